@@ -1,0 +1,1 @@
+"""pbmstar: a play-by-email server for the Star family of connection games."""

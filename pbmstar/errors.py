@@ -1,0 +1,49 @@
+"""Errors, sorted by who must act.
+
+``Refusal``      the player must: the text is written for the player's eyes.
+``Unreadable``   the sender's program must: the mail itself cannot be accepted.
+``Passing``      time must: ours, and it will pass; the sender's server tries again.
+
+Anything else that escapes is a bug: the edges (daemon, command line) catch it, keep the mail, and
+tell nobody but the operator.
+"""
+
+
+class PbmstarError(Exception):
+    """The base of all errors that this package raises on purpose."""
+
+
+class Refusal(PbmstarError):
+    """A command that is not carried out. ``str(error)`` is one or more whole sentences for the player."""
+
+
+class UnknownGame(Refusal):
+    """No game of that name."""
+
+
+class BadOption(Refusal):
+    """An option that the game does not have, or a value that it does not take."""
+
+
+class InvalidMove(Refusal):
+    """Not a move on this board, whatever the position."""
+
+
+class IllegalMove(Refusal):
+    """A move, but not one that is allowed now."""
+
+
+class BadInput(Refusal):
+    """What was given is not of the form asked for."""
+
+
+class UsageError(BadInput):
+    """A line that starts like a command and is none; the usage line is part of the text."""
+
+
+class Unreadable(PbmstarError):
+    """A mail that is refused as a whole. ``str(error)`` is constant ASCII text, never user data."""
+
+
+class Passing(PbmstarError):
+    """A trouble of ours that will pass: database locked, disk full. The text is for the log."""
