@@ -8,6 +8,8 @@ Anything else that escapes is a bug: the edges (daemon, command line) catch it, 
 tell nobody but the operator.
 """
 
+from typing import Any
+
 
 class PbmstarError(Exception):
     """The base of all errors that this package raises on purpose."""
@@ -38,7 +40,14 @@ class BadInput(Refusal):
 
 
 class UsageError(BadInput):
-    """A line that starts like a command and is none; the usage line is part of the text."""
+    """A line that starts like a command and is none; the usage line is part of the text.
+
+    ``command`` is the part of it that was understood, if any (a ``pbmstar.command.Command``).
+    """
+
+    def __init__(self, text: str, command: Any = None) -> None:
+        super().__init__(text)
+        self.command = command
 
 
 class Unreadable(PbmstarError):

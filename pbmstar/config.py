@@ -1,0 +1,146 @@
+"""The configuration: one table of keys; an option wins over the environment, that over the file."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import BadInput
+
+FILES = (Path("pbmstar.toml"), Path("/etc/pbmstar.toml"))
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of the configuration. ``{spool}`` in a default stands for the spool's path."""
+
+    name: str
+    default: str
+    doc: str
+
+    @property
+    def environment(self) -> str:
+        """The environment variable that sets it."""
+        return f"PBMSTAR_{self.name.upper()}"
+
+
+KEYS = (
+    Key("spool", "spool", "directory of all run-time state"),
+    Key("address", "star@localhost", "the server's mail address"),
+    Key("listen", "127.0.0.1:8025", "host:port for SMTP; port 0 picks one"),
+    Key("lmtp", "", "unix:/path or host:port for LMTP; empty for none"),
+    Key(
+        "relay",
+        "maildir:{spool}/mail",
+        "maildir:PATH, smtp://host:port or smtp+starttls://user:pw@host:port",
+    ),
+    Key("database", "sqlite:///{spool}/pbmstar.db", "or postgresql+psycopg://..."),
+    Key("limits", "on", "off lifts rate limits and connection caps, but no size limit"),
+    Key("nag_days", "7", "days until the first reminder"),
+    Key("forfeit_days", "21", "days until a warned player forfeits"),
+    Key("templates", "", "a directory of the site's own letters and help pages, searched first"),
+    Key("operator", "", "where mail to postmaster and abuse, and alerts, go"),
+)
+
+
+@dataclass(frozen=True)
+class Config:
+    """The configuration in force. ``repr`` hides what may hold a password."""
+
+    spool: Path
+    address: str
+    listen: str
+    lmtp: str
+    relay: str
+    database: str
+    limits: bool
+    nag_days: float
+    forfeit_days: float
+    templates: Path | None
+    operator: str
+
+    def __repr__(self) -> str:
+        return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
+
+    @property
+    def domain(self) -> str:
+        """The part of the server's address after the @."""
+        return self.address.rpartition("@")[2]
+
+    @property
+    def local(self) -> str:
+        """The part of the server's address before the @."""
+        return self.address.rpartition("@")[0]
+
+
+def load(
+    options: Mapping[str, str],
+    environment: Mapping[str, str] = os.environ,
+    file: Path | None = None,
+) -> Config:
+    """The configuration from options, environment and TOML file, in that order. Raises BadInput."""
+    stored = _read(file)
+    values = {}
+    for key in KEYS:
+        found = options.get(key.name) or environment.get(key.environment)
+        values[key.name] = found if found is not None else str(stored.get(key.name, key.default))
+    for name in stored:
+        if name not in values:
+            raise BadInput(f"The configuration has no key {name!r}.")
+    spool = Path(values["spool"]).absolute()
+    for name in ("relay", "database"):
+        values[name] = values[name].replace("{spool}", str(spool)).replace("SPOOL", str(spool))
+    address = values["address"].lower()
+    if (
+        address.count("@") != 1
+        or not address.isascii()
+        or not all(address.split("@"))
+        or "+" in address
+    ):
+        raise BadInput("address: the server's mail address, like star@example.org.")
+    return Config(
+        spool=spool,
+        address=address,
+        listen=values["listen"],
+        lmtp=values["lmtp"],
+        relay=values["relay"],
+        database=values["database"],
+        limits=_switch(values["limits"]),
+        nag_days=_days("nag_days", values["nag_days"]),
+        forfeit_days=_days("forfeit_days", values["forfeit_days"]),
+        templates=Path(values["templates"]) if values["templates"] else None,
+        operator=values["operator"],
+    )
+
+
+def _read(file: Path | None) -> Mapping[str, object]:
+    for path in (file,) if file else FILES:
+        try:
+            return tomllib.loads(path.read_text())
+        except FileNotFoundError:
+            if file:
+                raise BadInput(f"There is no configuration file {file}.") from None
+        except (OSError, ValueError) as error:
+            raise BadInput(f"The configuration file {path} cannot be read: {error}") from None
+    return {}
+
+
+def _switch(text: str) -> bool:
+    if text.lower() in ("on", "true", "1", "yes"):
+        return True
+    if text.lower() in ("off", "false", "0", "no"):
+        return False
+    raise BadInput("limits: on or off.")
+
+
+def _days(name: str, text: str) -> float:
+    try:
+        days = float(text)
+    except ValueError:
+        days = -1.0
+    if not 0 < days < 1e5:
+        raise BadInput(f"{name}: a number of days above 0; fractions are allowed.")
+    return days

@@ -1,0 +1,43 @@
+"""The games. A new game is a file of rules here and its class in the list below."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+
+from ..errors import UnknownGame
+from .base import Game
+from .star import Star
+from .starstar import StarStar
+from .stary import StarY
+
+GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY)
+
+
+def find(word: str) -> type[Game] | None:
+    """The game called ``word`` in any case, or None."""
+    word = word.lower()
+    return next((game for game in GAMES if word == game.word or word in game.aliases), None)
+
+
+def make(word: str, values: Mapping[str, object]) -> Game:
+    """The game called ``word`` with these options. Raises UnknownGame, BadOption."""
+    kind = find(word)
+    if kind is None:
+        names = ", ".join(game.word for game in GAMES)
+        raise UnknownGame(f"There is no game {word[:20]}; the games are {names}.")
+    return kind(values)
+
+
+@lru_cache(256)
+def load(word: str, options: str) -> Game:
+    """The game of a stored board; ``options`` is the JSON text that ``dump`` made."""
+    return make(word, json.loads(options))
+
+
+def dump(game: Game) -> str:
+    """The options of a game as JSON text, defaults left out."""
+    return json.dumps(
+        {o.name: game.value(o.name) for o in game.options if game.value(o.name) != o.default}
+    )

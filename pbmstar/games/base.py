@@ -1,0 +1,344 @@
+"""What the games share: options, positions, turns, pass, swap, resignation, agreement, endings.
+
+A ``Game`` is rules with the options filled in; a ``Position`` is one immutable state of play. Moves
+are canonical texts (``F6``, ``pass``, ``swap``): ``Game.read`` makes them out of what a player
+wrote, ``Position.play`` carries them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from ..errors import BadOption, IllegalMove, InvalidMove
+from .boards import EMPTY, O_STONE, X_STONE, Grid
+from .text import plain
+
+Player = Literal["X", "O"]
+PLAYERS: tuple[Player, Player] = ("X", "O")
+STONE: dict[Player, int] = {"X": X_STONE, "O": O_STONE}
+PASS_WORDS = ("pass", "--", "-")
+
+
+def other(player: Player) -> Player:
+    """The opponent's seat."""
+    return "O" if player == "X" else "X"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game: a flag if it has no range, else a whole number in it.
+
+    A default of 0 says that the option does nothing unless it is given.
+    """
+
+    name: str
+    doc: str
+    range: tuple[int, int] | None = None
+    default: int = 0
+
+    def usage(self) -> str:
+        """As it stands in a usage line: ``-maxi`` or ``-size=number``."""
+        return f"-{self.name}=number" if self.range else f"-{self.name}"
+
+    def limits(self) -> str:
+        """What a number may be, for a table: ``3 to 14, default 6``; empty for a flag."""
+        if not self.range:
+            return ""
+        low, high = self.range
+        return f"{low} to {high}" + (f", default {self.default}" if self.default else "")
+
+    def read(self, value: object) -> int:
+        """The option's value from mail text, or from a JSON number or boolean. Raises BadOption."""
+        if not self.range:
+            if value is True or value is False:
+                return int(value)
+            if value in (None, ""):
+                return 1
+            raise BadOption(f"The option -{self.name} takes no value.")
+        text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        low, high = self.range
+        if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
+            like = f": -{self.name}={self.default}." if self.default else "."
+            raise BadOption(
+                f"The option -{self.name} takes a whole number from {low} to {high}{like}"
+            )
+        return int(text)
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a board counts as it stands.
+
+    points  X's and O's score
+    ranks   what decides between X and O: the larger wins, equal ones are a tie
+    detail  further facts for ``analyse``: name -> {"X": ..., "O": ...}
+    notes   X's and O's score explained in a few words, for letters
+    """
+
+    points: tuple[int, int]
+    ranks: tuple[Any, Any]
+    detail: Mapping[str, Mapping[Player, Any]]
+    notes: tuple[str, str]
+
+    @property
+    def winner(self) -> Player | None:
+        """The player who leads; None for a tie."""
+        x, o = self.ranks
+        return None if x == o else "X" if x > o else "O"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The exact ends of what filling the empty cells can still make of a board."""
+
+    worst: Score  # X's worst: every empty cell given to O
+    best: Score  # X's best: every empty cell given to X
+
+    def of(self, player: Player) -> tuple[int, int]:
+        """The lowest and the highest score that ``player`` can still have."""
+        if player == "X":
+            return self.worst.points[0], self.best.points[0]
+        return self.best.points[1], self.worst.points[1]
+
+    @property
+    def settled(self) -> bool:
+        """Whether no stone can change the score any more."""
+        return self.worst.points == self.best.points
+
+    @property
+    def decided(self) -> Player | None:
+        """The player who wins however the board is filled; None while both can, or for a sure tie."""
+        return self.worst.winner if self.worst.winner == self.best.winner else None
+
+
+How = Literal["full", "passes", "chain", "resignation", "forfeit", "agreement"]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a game ended and who won; winner None is a tie."""
+
+    how: How
+    winner: Player | None
+    points: tuple[int, int] | None = None  # the agreed score, where the players agreed on one
+
+
+@dataclass(frozen=True)
+class Position:
+    """One state of play. ``played`` counts the moves that took a number; a swap takes none."""
+
+    game: Game
+    stones: bytes
+    to_move: Player | None = "X"
+    played: int = 0
+    passes: int = 0
+    swapped: bool = False
+    swappable: bool = False
+    ending: Ending | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.ending is not None
+
+    @property
+    def winner(self) -> Player | None:
+        """The winner; None for a tie and while the game runs."""
+        return self.ending.winner if self.ending else None
+
+    def play(self, move: str) -> Position:
+        """The position after ``move``, a canonical text of ``Game.read``. Raises IllegalMove."""
+        if self.ending or self.to_move is None:
+            raise IllegalMove("The game is over.")
+        if move == "pass":
+            return self.game.passed(self)
+        if move == "swap":
+            return self._swap()
+        if move == "resign":
+            return self.resign(self.to_move)
+        return self.game.placed(self, move)
+
+    def _swap(self) -> Position:
+        if not self.game.has_swap:
+            raise IllegalMove("There is no swap in this game: its options already even it out.")
+        if not self.swappable:
+            raise IllegalMove("Only the second move can be a swap, and only after a stone was placed.")
+        return replace(self, swapped=True, swappable=False)
+
+    def resign(self, player: Player, how: How = "resignation") -> Position:
+        """The position after ``player``, in turn or not, gave up. Raises IllegalMove if it is over."""
+        return self.end(Ending(how, other(player)))
+
+    def end(self, ending: Ending) -> Position:
+        """The position ended in that way. Raises IllegalMove if it is over."""
+        if self.ending:
+            raise IllegalMove("The game is over.")
+        return replace(self, to_move=None, swappable=False, ending=ending)
+
+
+class Game:
+    """The rules of one game with its options filled in; immutable, and shared by all its boards.
+
+    A new game says its words and options, builds a grid, and counts a board in ``score``; what it
+    does differently (two stones a turn, an early end) it overrides.
+
+    grid        the surface
+    edges       for each cell a set (bits) of the edges of the board that it lies on
+    has_swap    whether the second move may be a swap
+    has_points  whether the score is more than who has won
+    one_stone   whether every turn places one stone, so that a pair of cells can be shared out
+    """
+
+    word: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    title: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]]
+    grid: Grid
+    edges: tuple[int, ...]
+    has_swap: bool = True
+    has_points: ClassVar[bool] = True
+    one_stone: bool = True
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        """Fill in the options. Raises BadOption."""
+        known = {option.name: option for option in self.options}
+        for name in values:
+            if name not in known:
+                raise BadOption(
+                    f"{self.title} has no option -{name[:20]}; its options are "
+                    f"{', '.join(option.usage() for option in self.options)}."
+                )
+        self.values = {o.name: o.read(values[o.name]) for o in self.options if o.name in values}
+
+    def value(self, name: str) -> int:
+        """The value of an option, given or default."""
+        found = self.values.get(name)
+        return next(o.default for o in self.options if o.name == name) if found is None else found
+
+    def described(self) -> str:
+        """The options that are not default, as a challenge spells them: ``-size=8 -maxi``; or empty."""
+        said = []
+        for option in self.options:
+            value = self.value(option.name)
+            if value != option.default:
+                said.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
+        return " ".join(said)
+
+    # -- positions
+
+    def start(self) -> Position:
+        """The position before the first move."""
+        return Position(self, self.grid.empty)
+
+    def setup(
+        self, x: Iterable[str], o: Iterable[str], to_move: Player = "X"
+    ) -> Position:
+        """A position with stones placed at once. Raises InvalidMove, IllegalMove."""
+        start = self.start()
+        stones = bytearray(start.stones)
+        for stone, names in ((X_STONE, x), (O_STONE, o)):
+            for name in names:
+                cell = self.cell(name)
+                if stones[cell] != EMPTY:
+                    raise IllegalMove(f"The cell {self.grid.names[cell]} is set twice.")
+                stones[cell] = stone
+        position = replace(start, stones=bytes(stones), to_move=to_move)
+        return self.judge(position, range(len(self.grid)))
+
+    # -- moves
+
+    def cell(self, text: str) -> int:
+        """The cell that a player's word names; bold marks of mail programs do no harm. Raises InvalidMove."""
+        word = plain(text)
+        return self.grid.cell(word.strip("*_") or word)
+
+    def read(self, words: Sequence[str]) -> str:
+        """The canonical text of a move from a player's words. Raises InvalidMove."""
+        lower = [plain(word).strip("*_").lower() for word in words]
+        if len(lower) == 1:
+            if lower[0] in PASS_WORDS:
+                return "pass"
+            if lower[0] in ("swap", "resign"):
+                return lower[0]
+        return self.read_stones(words)
+
+    def read_stones(self, words: Sequence[str]) -> str:
+        """The canonical text of a placement. Raises InvalidMove."""
+        if len(words) != 1:
+            raise InvalidMove(f"A move is one cell, like {self.grid.example}.")
+        return self.grid.names[self.cell(words[0])]
+
+    def placed(self, position: Position, move: str) -> Position:
+        """The position after the stones of ``move`` were placed. Raises IllegalMove."""
+        player = position.to_move
+        assert player is not None
+        stones = bytearray(position.stones)
+        cells = []
+        for name in move.split(" "):
+            cell = self.grid.index[name]
+            if stones[cell] != EMPTY:
+                raise IllegalMove(f"The cell {name} is taken.")
+            stones[cell] = STONE[player]
+            cells.append(cell)
+        after = Position(
+            self,
+            bytes(stones),
+            other(player),
+            position.played + 1,
+            swapped=position.swapped,
+            swappable=position.played == 0 and self.has_swap,
+        )
+        return self.judge(after, cells)
+
+    def passed(self, position: Position) -> Position:
+        """The position after a pass; the second in succession ends the game."""
+        assert position.to_move is not None
+        after = replace(
+            position,
+            to_move=other(position.to_move),
+            played=position.played + 1,
+            passes=position.passes + 1,
+            swappable=False,
+        )
+        if after.passes == 2:
+            return after.end(Ending("passes", self.score(after.stones).winner))
+        return after
+
+    def judge(self, position: Position, cells: Iterable[int]) -> Position:
+        """The position, ended if its board ends the game: a full board does.
+
+        ``cells`` are those that were filled last; before them the board did not end the game.
+        """
+        if EMPTY in position.stones:
+            return position
+        return position.end(Ending("full", self.score(position.stones).winner))
+
+    # -- counting
+
+    def score(self, stones: bytes) -> Score:
+        """How the board counts as it stands."""
+        raise NotImplementedError
+
+    def bounds(self, stones: bytes) -> Bounds:
+        """What can still become of the board; exact, because a further stone never hurts its owner."""
+        if EMPTY not in stones:
+            score = self.score(stones)
+            return Bounds(score, score)
+        return Bounds(
+            self.score(stones.replace(b".", b"o")), self.score(stones.replace(b".", b"x"))
+        )
+
+    def winning_chain(self, stones: bytes) -> tuple[str, ...]:
+        """The cells that won the game, in a game that one chain wins; else empty."""
+        return ()
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """The board counted in detail, as lines of at most 72 columns; the players are X and O."""
+        raise NotImplementedError
+
+    def draw(self, stones: bytes) -> str:
+        """The board as text; ends with a newline."""
+        return self.grid.draw(stones)

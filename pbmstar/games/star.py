@@ -1,0 +1,91 @@
+"""Star and Maxi-Star: join edge cells with as few chains as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from string import ascii_uppercase
+
+from .base import PLAYERS, STONE, Game, Option, Score
+from .boards import Grid, canvas, spots
+
+
+class Star(Game):
+    """A chain scores the external cells that it touches, less two; chains off the edge score nothing."""
+
+    word = "star"
+    title = "Star"
+    options = (
+        Option("size", "cells along each of the three long sides", (3, 14), 6),
+        Option("maxi", "only the best chain counts; ties go to the next best"),
+    )
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        super().__init__(values)
+        self.grid, self.outside = _grid(self.value("size"))
+        self.maxi = bool(self.value("maxi"))
+
+    def score(self, stones: bytes) -> Score:
+        """Scores and the points of each edge chain; a chain off the edge counts 0 and is named too."""
+        x, o = (self._chain_points(stones, STONE[player]) for player in PLAYERS)
+        points = (x[0] if x else 0, o[0] if o else 0) if self.maxi else (sum(x), sum(o))
+        longest = max(len(x), len(o))
+        ranks = (
+            (x + [0] * (longest - len(x)), o + [0] * (longest - len(o))) if self.maxi else points
+        )
+        return Score(points, ranks, {"chains": {"X": x, "O": o}}, (_note(x), _note(o)))
+
+    def _chain_points(self, stones: bytes, stone: int) -> list[int]:
+        points = []
+        for chain in self.grid.chains(stones, stone):
+            touched = 0
+            for cell in chain:
+                touched |= self.outside[cell]
+            if touched:
+                points.append(touched.bit_count() - 2)
+        return sorted(points, reverse=True)
+
+
+def _note(points: list[int]) -> str:
+    return "chains " + " + ".join(map(str, points)) if points else "no chain at the edge"
+
+
+@cache
+def _grid(size: int) -> tuple[Grid, tuple[int, ...]]:
+    """The hexagonal grid, and for each cell a set (bits) of the external cells that it touches."""
+    cells = [
+        (c, r)
+        for r in range(1, 2 * size - 1)
+        for c in range(2 * size - 2)
+        if size <= c + r <= 3 * size - 3
+    ]
+    index = {cell: i for i, cell in enumerate(cells)}
+    external: dict[tuple[int, int], int] = {}
+    neighbours, outside = [], []
+    for c, r in cells:
+        near = [(c + 1, r), (c - 1, r), (c, r + 1), (c, r - 1), (c + 1, r - 1), (c - 1, r + 1)]
+        neighbours.append(tuple(index[cell] for cell in near if cell in index))
+        bits = 0
+        for cell in near:
+            if cell not in index:
+                bits |= 1 << external.setdefault(cell, len(external))
+        outside.append(bits)
+
+    marks, places = [], []
+    lowest: dict[int, tuple[int, int]] = {}
+    first_column = {r: c for c, r in reversed(cells)}
+    for r in range(1, 2 * size - 1):
+        dash = size + 1 + abs(r - size)
+        marks.append((r - 1, dash - len(str(r)), f"{r}-"))
+    for c, r in cells:
+        place = (r - 1, size + 5 + abs(r - size) + 2 * (c - first_column[r]))
+        places.append(place)
+        marks.append((*place, "."))
+        lowest[c] = place
+    for c, (line, column) in lowest.items():
+        marks.append((line + 2, column + 2, "\\"))
+        marks.append((line + 3, column + 3, ascii_uppercase[c]))
+    picture = canvas(marks)
+    names = tuple(f"{ascii_uppercase[c]}{r}" for c, r in cells)
+    grid = Grid(names, tuple(neighbours), picture, spots(picture, places), names[-1])
+    return grid, tuple(outside)

@@ -1,0 +1,26 @@
+"""What mail programs and phones make of plain characters, mapped back, one word at a time."""
+
+from __future__ import annotations
+
+ASTERISKS = "\u2217\uff0a\u204e\u2731\u2732\u2733\u066d\ufe61"
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+QUOTES = {"\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'}
+_TABLE = (
+    {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms of ASCII
+    | {ord(mark): "*" for mark in ASTERISKS}
+    | {ord(dash): "-" for dash in DASHES}
+    | {ord(quote): plain for quote, plain in QUOTES.items()}
+)
+
+
+def plain(word: str) -> str:
+    """``word`` with look-alikes of ASCII characters mapped to them.
+
+    Only this table, no Unicode normal form: those turn superscripts and circled digits into digits.
+    """
+    return word if word.isascii() else word.translate(_TABLE)
+
+
+def shown(word: str) -> str:
+    """``word`` as it may stand in a letter: printable ASCII, at most 20 characters of it."""
+    return "".join(c if " " < c <= "~" else "?" for c in word[:20])

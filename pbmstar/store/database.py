@@ -1,0 +1,122 @@
+"""Opening the database, SQLite in the spool or PostgreSQL, and its transactions."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import Dialect
+
+from ..errors import Passing
+from .transaction import Tx
+
+HEAD = "0001"  # the newest migration
+_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
+
+
+class Statements:
+    """Prebuilt statements as SQL text, compiled once for the dialect in use.
+
+    The path of a move runs its statements on the driver's own connection: building and compiling
+    them anew for each call would cost more than running them.
+    """
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._known: dict[int, tuple[str, dict[str, Any], sa.Executable]] = {}
+
+    def compiled(self, statement: Any) -> tuple[str, dict[str, Any]]:
+        """The text with named parameters in the driver's style, and the constants among them."""
+        found = self._known.get(id(statement))
+        if found is None:  # the statement is kept too, so that its id stays its own
+            made = statement.compile(dialect=self._dialect)
+            constants = {name: value for name, value in made.params.items() if value is not None}
+            found = self._known[id(statement)] = (str(made), constants, statement)
+        return found[0], found[1]
+
+
+class Store:
+    """One database. Safe to use from several threads; SQLite has one writer at a time."""
+
+    def __init__(self, url: str) -> None:
+        """Open the database, create or migrate its tables if need be. Raises Passing if it cannot."""
+        parsed = sa.make_url(url)
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            self.engine = sa.create_engine(
+                parsed, connect_args={"timeout": 10, "isolation_level": None}
+            )
+            sa.event.listen(self.engine, "connect", _prepare_sqlite)
+            sa.event.listen(self.engine, "begin", _begin_immediate)
+        else:
+            self.engine = sa.create_engine(parsed, pool_pre_ping=True)
+        dialect = type(self.engine.dialect)(paramstyle="named" if self.is_sqlite else "pyformat")
+        self._statements = Statements(dialect)
+        self._driver = self.engine.dialect.loaded_dbapi
+        self._migrate()
+
+    def _migrate(self) -> None:
+        with self._passing():
+            with self.engine.connect() as connection:
+                if sa.inspect(connection).has_table("alembic_version"):
+                    version = connection.execute(sa.text("SELECT version_num FROM alembic_version"))
+                    if version.scalar() == HEAD:
+                        return
+            from alembic import command
+            from alembic.config import Config
+
+            config = Config()
+            config.set_main_option("script_location", "pbmstar:migrations")
+            with self.engine.begin() as connection:
+                if (
+                    not self.is_sqlite
+                ):  # two daemons may start at once; SQLite has begun exclusively
+                    connection.execute(sa.text("SELECT pg_advisory_xact_lock(20260)"))
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+
+    @contextmanager
+    def transaction(self) -> Iterator[Tx]:
+        """A transaction, durable when the block has ended. Raises Passing for a trouble of the database."""
+        with self._passing(), self.engine.begin() as connection:
+            driver_connection = connection.connection.driver_connection
+            yield Tx(driver_connection, self._statements, self._driver.OperationalError)
+
+    @contextmanager
+    def _passing(self) -> Iterator[None]:
+        try:
+            yield
+        except (self._driver.OperationalError, sa.exc.OperationalError) as error:
+            raise Passing(f"database: {error}") from error
+
+    def backup(self, target: Path) -> None:
+        """Copy the whole database into a new SQLite file while it is in use. Raises FileExistsError."""
+        if target.exists():
+            raise FileExistsError(target)
+        if not self.is_sqlite:
+            raise NotImplementedError
+        os.umask(0o077)
+        with self._passing(), self.engine.connect() as connection:
+            connection.connection.driver_connection.execute("VACUUM INTO ?", (str(target),))
+        with target.open("rb") as file:
+            os.fsync(file.fileno())
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    if connection.execute("PRAGMA synchronous").fetchone() != (2,):
+        raise Passing("SQLite does not keep synchronous=FULL")
+
+
+def _begin_immediate(connection: sa.Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,167 @@
+"""The tables. Times are seconds since 1970 UTC; userids and game words are lower case.
+
+A board's record is its rows in ``moves``; the columns of ``boards`` marked *cached* follow from it,
+and ``admin check`` compares them.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+metadata = MetaData()
+
+# A key of the server, for tokens; the newest signs, all check.
+keys = Table(
+    "keys",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", LargeBinary, nullable=False),
+    Column("made", Double, nullable=False),
+)
+
+# state: active, suspended (its address bounces), closed. An account exists once its address is confirmed.
+users = Table(
+    "users",
+    metadata,
+    Column("userid", Text, primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("password", Text, nullable=False),  # argon2id
+    Column("state", Text, nullable=False),
+    Column("made", Double, nullable=False),
+    Index("users_address", "address"),
+)
+
+# What a mail may still confirm; only a hash of the token is kept. kind: signup, address, password.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("userid", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("password", Text, nullable=False),  # argon2id of a signup, else empty
+    Column("made", Double, nullable=False),
+    Index("tokens_address", "address", "made"),
+)
+
+# Wrong passwords, by the userid that was typed, whether there is one or not.
+failures = Table(
+    "failures",
+    metadata,
+    Column("userid", Text, primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("last", Double, nullable=False),
+    Column("until", Double, nullable=False),  # locked till then
+)
+
+boards = Table(
+    "boards",
+    metadata,
+    Column("board", Integer, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("options", Text, nullable=False),  # JSON
+    Column("first", Text, nullable=False),  # the userid that began as X
+    Column("second", Text, nullable=False),
+    Column("made", Double, nullable=False),
+    Column("nag_days", Double),  # null: as the server is configured
+    Column("forfeit_days", Double),
+    Column("resets", Integer, nullable=False),  # reply tokens of before a reset are void
+    Column("offer", Text, nullable=False),  # 'userid 11 10', a score proposed since the last move
+    Column("length", Integer, nullable=False),  # cached: rows of the record
+    Column("to_move", Text, nullable=False),  # cached: userid, empty when over
+    Column("result", Text, nullable=False),  # cached: userid or 'tie', empty while it runs
+    Column("since", Double, nullable=False),  # cached: when the turn began, or the game ended
+    Index(
+        "boards_due",
+        "since",
+        sqlite_where=text("to_move <> ''"),
+        postgresql_where=text("to_move <> ''"),
+    ),
+    Index("boards_first", "first"),
+    Index("boards_second", "second"),
+    sqlite_autoincrement=True,
+)
+
+# The record. number is the move number; a swap and the end by resignation take none.
+moves = Table(
+    "moves",
+    metadata,
+    Column("board", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("number", Integer),
+    Column("userid", Text, nullable=False),
+    Column("move", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    UniqueConstraint("board", "number", name="moves_number"),
+)
+
+# Mails that have had their effect: what makes a second delivery harmless.
+handled = Table(
+    "handled",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Index("handled_at", "at"),
+)
+
+# Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("message_id", Text, nullable=False, unique=True),
+    Column("userid", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("sender", Text, nullable=False),  # envelope sender
+    Column("content", LargeBinary, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("due", Double, nullable=False),  # not to be sent before; a claim moves it on
+    Column("owner", Text, nullable=False),  # who claimed it
+    Column("tries", Integer, nullable=False),
+    Column("made", Double, nullable=False),
+    Column("sent", Double),
+    Column("trouble", Text, nullable=False),  # what the relay last said
+    Index(
+        "outbox_due",
+        "due",
+        sqlite_where=text("state = 'new'"),
+        postgresql_where=text("state = 'new'"),
+    ),
+    Index("outbox_made", "made"),
+    sqlite_autoincrement=True,
+)
+
+# Which reminder has been sent for which turn: one row, one letter.
+reminders = Table(
+    "reminders",
+    metadata,
+    Column("board", Integer, primary_key=True),
+    Column("resets", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),  # of the turn: the record's length
+    Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning
+    Column("letter", Integer, nullable=False),  # outbox.id
+    Column("at", Double, nullable=False),
+)
+
+# Who did what by hand.
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("act", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
