@@ -261,7 +261,7 @@ def _read_args(
             if optional:
                 continue
             raise BadInput(f"Something is missing: {kind}.")
-        value = _KINDS[kind](words[0])
+        value = (_KINDS.get(arg) or _KINDS[kind])(words[0])
         if value is None and optional:
             continue  # the word belongs to the next optional argument
         args[kind] = value
@@ -334,7 +334,8 @@ def _board_at(word: str) -> tuple[int, int | None]:
     return _board(number), _board(at) if at else None
 
 
-def _userid(word: str) -> str:
+def read_userid(word: str) -> str:
+    """A userid, lower case. Raises BadInput."""
     told = plain(word).lower().rstrip(",.")
     if not _USERID.fullmatch(told):
         raise BadInput(
@@ -344,10 +345,11 @@ def _userid(word: str) -> str:
 
 
 def _optional_userid(word: str) -> str | None:
-    return None if plain(word).lower() in _STATES else _userid(word)
+    return None if plain(word).lower() in _STATES else read_userid(word)
 
 
-def _password(word: str) -> Secret:
+def read_password(word: str) -> Secret:
+    """A password. Raises BadInput."""
     if not _PASSWORD.fullmatch(word):
         raise BadInput(
             "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons."
@@ -355,7 +357,8 @@ def _password(word: str) -> Secret:
     return Secret(word)
 
 
-def _address(word: str) -> str:
+def read_address(word: str) -> str:
+    """A word that may be a mail address. Raises BadInput."""
     told = plain(word).strip("<>,")
     if told.count("@") != 1 or not told.isascii() or len(told) > 254 or told.startswith("-"):
         raise BadInput("That is no mail address that this server can use.")
@@ -382,12 +385,13 @@ def _state(word: str) -> str:
 
 _KINDS: dict[str, Callable[[str], Any]] = {
     "board#": _board,
-    "userid": _userid,
-    "userid1": _userid,
-    "userid2": _userid,
-    "password": _password,
-    "new": _password,
-    "address": _address,
+    "userid": read_userid,
+    "[userid]": _optional_userid,
+    "userid1": read_userid,
+    "userid2": read_userid,
+    "password": read_password,
+    "new": read_password,
+    "address": read_address,
     "token": _token,
     "points": lambda word: _points([word]),
     "topic": lambda word: plain(word).lower().strip(".?!")[:40],

@@ -110,7 +110,7 @@ class Bounds:
 
     @property
     def decided(self) -> Player | None:
-        """The player who wins however the board is filled; None while both can, or for a sure tie."""
+        """The player who wins however the board is filled; None while both can, or for a tie."""
         return self.worst.winner if self.worst.winner == self.best.winner else None
 
 
@@ -149,27 +149,35 @@ class Position:
         """The winner; None for a tie and while the game runs."""
         return self.ending.winner if self.ending else None
 
+    @property
+    def mover(self) -> Player:
+        """The player to move. Raises IllegalMove if the game is over."""
+        if self.to_move is None:
+            raise IllegalMove("The game is over.")
+        return self.to_move
+
     def play(self, move: str) -> Position:
         """The position after ``move``, a canonical text of ``Game.read``. Raises IllegalMove."""
-        if self.ending or self.to_move is None:
-            raise IllegalMove("The game is over.")
+        player = self.mover
         if move == "pass":
             return self.game.passed(self)
         if move == "swap":
             return self._swap()
         if move == "resign":
-            return self.resign(self.to_move)
+            return self.resign(player)
         return self.game.placed(self, move)
 
     def _swap(self) -> Position:
         if not self.game.has_swap:
             raise IllegalMove("There is no swap in this game: its options already even it out.")
         if not self.swappable:
-            raise IllegalMove("Only the second move can be a swap, and only after a stone was placed.")
+            raise IllegalMove(
+                "Only the second move can be a swap, and only after a stone was placed."
+            )
         return replace(self, swapped=True, swappable=False)
 
     def resign(self, player: Player, how: How = "resignation") -> Position:
-        """The position after ``player``, in turn or not, gave up. Raises IllegalMove if it is over."""
+        """The position after ``player``, in turn or not, gave up. Raises IllegalMove."""
         return self.end(Ending(how, other(player)))
 
     def end(self, ending: Ending) -> Position:
@@ -219,7 +227,7 @@ class Game:
         return next(o.default for o in self.options if o.name == name) if found is None else found
 
     def described(self) -> str:
-        """The options that are not default, as a challenge spells them: ``-size=8 -maxi``; or empty."""
+        """The options that are not default, as a challenge spells them: ``-size=8 -maxi``."""
         said = []
         for option in self.options:
             value = self.value(option.name)
@@ -233,9 +241,7 @@ class Game:
         """The position before the first move."""
         return Position(self, self.grid.empty)
 
-    def setup(
-        self, x: Iterable[str], o: Iterable[str], to_move: Player = "X"
-    ) -> Position:
+    def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
         """A position with stones placed at once. Raises InvalidMove, IllegalMove."""
         start = self.start()
         stones = bytearray(start.stones)
@@ -251,7 +257,7 @@ class Game:
     # -- moves
 
     def cell(self, text: str) -> int:
-        """The cell that a player's word names; bold marks of mail programs do no harm. Raises InvalidMove."""
+        """The cell that a player's word names, with or without bold marks. Raises InvalidMove."""
         word = plain(text)
         return self.grid.cell(word.strip("*_") or word)
 
@@ -273,8 +279,7 @@ class Game:
 
     def placed(self, position: Position, move: str) -> Position:
         """The position after the stones of ``move`` were placed. Raises IllegalMove."""
-        player = position.to_move
-        assert player is not None
+        player = position.mover
         stones = bytearray(position.stones)
         cells = []
         for name in move.split(" "):
@@ -295,10 +300,9 @@ class Game:
 
     def passed(self, position: Position) -> Position:
         """The position after a pass; the second in succession ends the game."""
-        assert position.to_move is not None
         after = replace(
             position,
-            to_move=other(position.to_move),
+            to_move=other(position.mover),
             played=position.played + 1,
             passes=position.passes + 1,
             swappable=False,
@@ -323,7 +327,7 @@ class Game:
         raise NotImplementedError
 
     def bounds(self, stones: bytes) -> Bounds:
-        """What can still become of the board; exact, because a further stone never hurts its owner."""
+        """What can still become of the board; exact, as a further stone never hurts its owner."""
         if EMPTY not in stones:
             score = self.score(stones)
             return Bounds(score, score)

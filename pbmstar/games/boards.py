@@ -52,7 +52,7 @@ class Grid:
         return bytes([EMPTY]) * len(self.names)
 
     def chains(self, stones: bytes, stone: int) -> list[list[int]]:
-        """The maximal connected sets of cells that hold ``stone``, in the order of their first cells."""
+        """The maximal connected sets of cells with ``stone``, in the order of their first cells."""
         left = bytearray(stones)
         neighbours = self.neighbours
         found = []
@@ -79,7 +79,7 @@ class Grid:
 
 
 def canvas(marks: Iterable[tuple[int, int, str]]) -> bytes:
-    """Text with each mark (line, column, word) written at its place; lines from 0 to the last used."""
+    """Text with each mark (line, column, word) at its place; lines from 0 to the last used."""
     rows: dict[int, list[str]] = {}
     for line, column, word in marks:
         row = rows.setdefault(line, [])

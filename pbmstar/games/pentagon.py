@@ -1,4 +1,4 @@
-"""The five-sided board of the *Star family: lattice, names, drawing, and how players spell a cell."""
+"""The five-sided board of the *Star family: lattice, names, drawing, spellings of a cell."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RINGS = Option("rings", "rings of the board", (3, 10), 10)
 
 
 class PentagonGame(Game):
-    """A game on the five-sided board; ``playable`` says whether the star in the middle is a cell."""
+    """A game on the five-sided board; ``playable``: the star in the middle is a cell."""
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)

@@ -8,10 +8,11 @@ from string import ascii_uppercase
 
 from .base import PLAYERS, STONE, Game, Option, Score
 from .boards import Grid, canvas, spots
+from .text import listed, many
 
 
 class Star(Game):
-    """A chain scores the external cells that it touches, less two; chains off the edge score nothing."""
+    """A chain scores the external cells that it touches, less two; off the edge it scores 0."""
 
     word = "star"
     title = "Star"
@@ -23,10 +24,11 @@ class Star(Game):
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
         self.grid, self.outside = _grid(self.value("size"))
+        self.edges = tuple(int(bits > 0) for bits in self.outside)
         self.maxi = bool(self.value("maxi"))
 
     def score(self, stones: bytes) -> Score:
-        """Scores and the points of each edge chain; a chain off the edge counts 0 and is named too."""
+        """Scores, and the points of each chain at the edge."""
         x, o = (self._chain_points(stones, STONE[player]) for player in PLAYERS)
         points = (x[0] if x else 0, o[0] if o else 0) if self.maxi else (sum(x), sum(o))
         longest = max(len(x), len(o))
@@ -34,6 +36,37 @@ class Star(Game):
             (x + [0] * (longest - len(x)), o + [0] * (longest - len(o))) if self.maxi else points
         )
         return Score(points, ranks, {"chains": {"X": x, "O": o}}, (_note(x), _note(o)))
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """Every chain with its cells, and what it scores."""
+        names = self.grid.names
+        score = self.score(stones)
+        lines = []
+        for player, points in zip(PLAYERS, score.points, strict=True):
+            edge, inland = [], []
+            for chain in self.grid.chains(stones, STONE[player]):
+                touched = 0
+                for cell in chain:
+                    touched |= self.outside[cell]
+                told = [names[cell] for cell in chain]
+                if touched:
+                    edge.append((touched.bit_count(), told))
+                else:
+                    inland.append(told)
+            edge.sort(key=lambda row: -row[0])
+            lines.append(
+                f"{player} has {many(points, 'point')}: "
+                f"{many(len(edge), 'chain')} at the edge, {len(inland)} off it."
+            )
+            for touched, told in edge:
+                lines.append(f"  {touched} external cells - 2 = {touched - 2}")
+                lines += listed("    ", told)
+            for told in inland:
+                lines += listed("  off the edge: ", told)
+        x, o = score.points
+        margin = f"{score.winner} is ahead" + (f" by {abs(x - o)}." if x != o else ".")
+        rule = "The best chain counts, then the next best. " if self.maxi else ""
+        return (*lines, "", rule + (margin if score.winner else "Nobody is ahead."))
 
     def _chain_points(self, stones: bytes, stone: int) -> list[int]:
         points = []

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..errors import IllegalMove, InvalidMove
+from . import counting
 from .base import Option, Position, Score
 from .boards import EMPTY, O_STONE, X_STONE
 from .pentagon import RINGS, PentagonGame
-from .text import plain
+from .text import many, plain, signed
 
 _X_STAR, _O_STAR = 1, 2  # marks of cells in stars; both together: a region between the two
 _SEEN = 0
@@ -16,7 +17,7 @@ _STAR_OF = {X_STONE: _X_STAR, O_STONE: _O_STAR}
 
 
 class StarStar(PentagonGame):
-    """Peries owned, one more for three quarks, and twice the difference in stars; then the quarks."""
+    """Peries owned, one for three quarks, and twice the difference in stars; then the quarks."""
 
     word = "*star"
     aliases = ("starstar",)
@@ -70,9 +71,7 @@ class StarStar(PentagonGame):
             if stones != due and first:
                 raise IllegalMove("The first turn of the game is one stone only.")
             if stones != due and due == 2:
-                raise IllegalMove(
-                    f"Two stones are due, both in one move, like {self._example()}."
-                )
+                raise IllegalMove(f"Two stones are due, both in one move, like {self._example()}.")
             if stones != due:
                 raise IllegalMove("Only one cell is left: the last turn is one stone.")
         return super().placed(position, move)
@@ -105,6 +104,10 @@ class StarStar(PentagonGame):
                 _note(peries[1], quarks[1], stars[1], -award, self.given),
             ),
         )
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """Every star, the sparks, and the score in four ways of counting."""
+        return counting.report(self, stones, self.given)
 
     def _owners(self, stones: bytes) -> tuple[bytearray, tuple[int, int]]:
         """For each pericell the mark of its owner's stars, if it has one; and the numbers of stars.
@@ -160,22 +163,14 @@ def _counts(peries: int, quarks: int, stars: int, award: int) -> dict[str, int]:
 
 def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> str:
     """The terms of a score, such as ``13 peries, 3 quarks (+1), 3 stars, award -4``."""
-    note = f"{_many(peries, 'peri', 'peries')}, {_many(quarks, 'quark', 'quarks')}"
+    note = f"{many(peries, 'peri', 'peries')}, {many(quarks, 'quark')}"
     if quarks > 2:
         note += " (+1)"
-    note += f", {_many(stars, 'star', 'stars')}, award {_signed(award)}"
-    return f"{note}, points {_signed(given)}" if given else note
-
-
-def _many(count: int, one: str, more: str) -> str:
-    return f"{count} {one if count == 1 else more}"
-
-
-def _signed(number: int) -> str:
-    return f"{number:+d}" if number else "0"
+    note += f", {many(stars, 'star')}, award {signed(award)}"
+    return f"{note}, points {signed(given)}" if given else note
 
 
 def handicap_cells(rings: int) -> tuple[str, ...]:
-    """The cells of the handicap stones in their order, on the arms at about 6 and 3 tenths of the way."""
+    """The cells of the handicap stones in their order: on the arms, at 6 and 3 tenths of it."""
     outer, inner = (6 * rings + 5) // 10, (3 * rings + 5) // 10
     return tuple(f"{arm}{ring}0" for ring in (outer, inner) for arm in "SA*TR")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
+
 ASTERISKS = "\u2217\uff0a\u204e\u2731\u2732\u2733\u066d\ufe61"
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 QUOTES = {"\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'}
@@ -24,3 +27,25 @@ def plain(word: str) -> str:
 def shown(word: str) -> str:
     """``word`` as it may stand in a letter: printable ASCII, at most 20 characters of it."""
     return "".join(c if " " < c <= "~" else "?" for c in word[:20])
+
+
+def many(count: int, one: str, more: str = "") -> str:
+    """``1 star``, ``2 stars``; ``more`` is the plural where an s does not make it."""
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
+def signed(number: int) -> str:
+    """``+4``, ``-4``, ``0``."""
+    return f"{number:+d}" if number else "0"
+
+
+def listed(head: str, words: Iterable[str]) -> list[str]:
+    """Lines of at most 72 columns with the words after ``head``, further lines set in as deep."""
+    return textwrap.wrap(
+        " ".join(words),
+        72,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

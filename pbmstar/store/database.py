@@ -12,7 +12,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 
-from ..errors import Passing
+from ..errors import BadInput, Passing
+from .tables import metadata
 from .transaction import Tx
 
 HEAD = "0001"  # the newest migration
@@ -95,16 +96,34 @@ class Store:
             raise Passing(f"database: {error}") from error
 
     def backup(self, target: Path) -> None:
-        """Copy the whole database into a new SQLite file while it is in use. Raises FileExistsError."""
+        """Write a consistent copy of all tables into a new SQLite file while the store is in use.
+
+        The copy is itself a database to start from. Raises BadInput if the file exists.
+        """
         if target.exists():
-            raise FileExistsError(target)
-        if not self.is_sqlite:
-            raise NotImplementedError
-        os.umask(0o077)
-        with self._passing(), self.engine.connect() as connection:
-            connection.connection.driver_connection.execute("VACUUM INTO ?", (str(target),))
-        with target.open("rb") as file:
-            os.fsync(file.fileno())
+            raise BadInput(f"{target.name} exists already.")
+        with self._passing():
+            if self.is_sqlite:
+                with self.engine.connect() as connection:
+                    driver = connection.connection.driver_connection
+                    driver.commit()  # VACUUM is no part of a transaction
+                    driver.execute("VACUUM INTO ?", (str(target),))
+            else:
+                self._copy(target)
+        target.chmod(0o600)
+        for path, flags in ((target, os.O_RDONLY), (target.parent, os.O_RDONLY)):
+            handle = os.open(path, flags)
+            os.fsync(handle)
+            os.close(handle)
+
+    def _copy(self, target: Path) -> None:
+        copy = Store(f"sqlite:///{target}")
+        snapshot = self.engine.connect().execution_options(isolation_level="REPEATABLE READ")
+        with snapshot as here, copy.engine.begin() as there:
+            for table in metadata.sorted_tables:
+                for rows in here.execute(sa.select(table)).mappings().partitions(1000):
+                    there.execute(sa.insert(table), [dict(row) for row in rows])
+        copy.close()
 
     def close(self) -> None:
         """Close all connections."""

@@ -99,8 +99,7 @@ class Tx:
         return Token(*row) if row else None
 
     def add_token(self, token: Token) -> None:
-        """Keep a token; an older one of the same kind and userid is void."""
-        self._run(sql.DROP_TOKENS, userid=token.userid, kind=token.kind)
+        """Keep a token."""
         self._run(sql.ADD_TOKEN, **token._asdict())
 
     def drop_tokens(self, userid: str, kind: str) -> None:

@@ -1,0 +1,5 @@
+"""``python -m pbmstar``."""
+
+from .cli import main
+
+main()

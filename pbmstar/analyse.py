@@ -1,0 +1,114 @@
+"""The rules without a server: JSON lines in, JSON lines out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import games
+from .errors import BadInput, Refusal
+from .games.base import PLAYERS, Game, Player, Position
+
+
+def answer(line: str) -> str:
+    """The answer to one line, itself one line: the position's facts, or an error in their place."""
+    try:
+        given = _read(line)
+        game = games.make(given["game"], given.get("options", {}))
+        return json.dumps(facts(play(game, given.get("setup"), given, given.get("moves", []))))
+    except Refusal as error:
+        return json.dumps({"error": _kind(error), "message": str(error)})
+
+
+def play(
+    game: Game, setup: Mapping[str, Any] | None, given: Mapping[str, Any], moves: Sequence[str]
+) -> Position:
+    """The position after ``moves``. Raises InvalidMove, IllegalMove."""
+    position = game.start()
+    if setup is not None or given.get("to_move"):
+        stones = setup or {}
+        position = game.setup(stones.get("X", ()), stones.get("O", ()), _seat(given.get("to_move")))
+    for move in moves:
+        position = position.play(game.read(move.split()))
+    return position
+
+
+def facts(position: Position) -> dict[str, Any]:
+    """What is known of a position: its end, scores, their parts, what is still possible."""
+    game = position.game
+    score, bounds = game.score(position.stones), game.bounds(position.stones)
+    told: dict[str, Any] = {
+        "over": position.over,
+        "to_move": position.to_move,
+        "winner": position.winner,
+    }
+    if game.has_points:
+        told["scores"] = dict(zip(PLAYERS, score.points, strict=True))
+        told |= score.detail
+        told["bounds"] = {player: list(bounds.of(player)) for player in PLAYERS}
+        told["settled"] = bounds.settled
+    elif chain := game.winning_chain(position.stones):
+        told["chain"] = list(chain)
+    told["decided"] = bounds.decided
+    return told
+
+
+def _read(line: str) -> dict[str, Any]:
+    """The object of a line, its parts of the right types. Raises BadInput."""
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadInput("The line is not JSON.") from None
+    if not isinstance(given, dict):
+        raise BadInput("The line is not a JSON object.")
+    if not isinstance(given.get("game"), str):
+        raise BadInput("game: the name of a game is missing.")
+    setup = given.get("setup")
+    if setup is not None and (
+        not isinstance(setup, dict)
+        or set(setup) - set(PLAYERS)
+        or not all(_is_words(stones) for stones in setup.values())
+    ):
+        raise BadInput('setup: lists of coordinates, {"X": [...], "O": [...]}.')
+    if not _is_words(given.get("moves", [])):
+        raise BadInput("moves: a list of moves.")
+    if not isinstance(given.get("options", {}), dict):
+        raise BadInput("options: an object of option names and values.")
+    return given
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _seat(value: object) -> Player:
+    for player in PLAYERS:
+        if value in (player, None):
+            return player
+    raise BadInput("to_move: X or O.")
+
+
+def _kind(error: Refusal) -> str:
+    name = type(error).__name__
+    return name if name in ("InvalidMove", "IllegalMove", "UnknownGame", "BadOption") else "BadInput"
+
+
+def draw(words: Sequence[str]) -> str:
+    """The board after ``GAME [options] MOVES...``, drawn, with its scores. Raises Refusal."""
+    options = [word for word in words[1:] if word.startswith("-") and word.strip("-")]
+    given = [word.lstrip("-").partition("=") for word in options]
+    game = games.make(words[0], {name: value for name, _, value in given})
+    moves = [word.replace(",", " ") for word in words[1:] if word not in options]
+    position = play(game, None, {}, moves)
+    told = facts(position)
+    lines = [game.draw(position.stones)]
+    if position.over:
+        lines.append(f"Over: {position.winner or 'nobody'} wins.")
+    else:
+        lines.append(f"{position.to_move} is to move.")
+    for player, note in zip(PLAYERS, game.score(position.stones).notes, strict=True):
+        score = f" {told['scores'][player]}" if "scores" in told else ""
+        bounds = "still possible: {} to {}".format(*told["bounds"][player]) if "bounds" in told else ""
+        lines.append(f"{player}{score}: " + "; ".join(filter(None, [note, bounds])))
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,119 @@
+"""The commands of ``pbmstar``, but for those of ``pbmstar admin``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from .admin import admin
+from .shared import REFUSED, TRY_AGAIN, Group, configuration, configured, context, send, statuses, store
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        click.echo(f"pbmstar {version('pbmstar')}")
+        ctx.exit()
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+)
+@configured(hidden=False)
+def main() -> None:
+    """Play Star and its family by mail.
+
+    Each option below may also stand after the command, or be set in the environment
+    (PBMSTAR_SPOOL ...) or in a TOML file (./pbmstar.toml, /etc/pbmstar.toml).
+    """
+
+
+main.add_command(admin)
+
+
+@main.command()
+def demo() -> None:
+    """A whole game by mail on this machine, each mail printed; leaves nothing behind."""
+    from ..demo import run
+
+    sys.exit(run(click.echo))
+
+
+@main.command()
+def serve() -> None:
+    """The daemon: SMTP in, delivery out."""
+    from .. import daemon
+    from ..service import Service
+
+    config = configuration()
+    with statuses():
+        daemon.run(config, Service(context(config)), store(config))
+
+
+@main.command()
+@click.option("--sender", "-f", default=None, help="Envelope sender; else $SENDER, Return-Path or From.")
+@click.argument("recipients", nargs=-1)
+def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
+    """Handle one mail from standard input (Postfix pipe, procmail, .forward).
+
+    RECIPIENTS are the envelope's; without them $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To
+    of the mail is used. Exit status 75 asks for the mail to be sent again later.
+    """
+    from ..receive import receive_one
+
+    config = configuration()
+    with statuses():
+        raw = sys.stdin.buffer.read()
+        opened = store(config)
+        status = receive_one(config, context(config), opened, raw, sender, recipients)
+        if status == 0:
+            send(config, opened)
+        sys.exit(TRY_AGAIN if status else 0)
+
+
+@main.command()
+def deliver() -> None:
+    """One pass over the outgoing mail."""
+    from ..delivery import deliver_once
+
+    config = configuration()
+    with statuses():
+        click.echo(deliver_once(config, store(config)))
+
+
+@main.command()
+def remind() -> None:
+    """Send the reminders and forfeits that are due now (for cron)."""
+    from ..service.remind import remind as run
+
+    config = configuration()
+    with statuses():
+        opened = store(config)
+        done = run(context(config), opened)
+        send(config, opened)
+    click.echo(f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits")
+
+
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", metavar="[GAME [OPTIONS] MOVES...]", nargs=-1, type=click.UNPROCESSED)
+def analyse(words: tuple[str, ...]) -> None:
+    """The rules without a server.
+
+    Without arguments JSON lines are read from standard input, one object a line, and answered line
+    by line. With a game, its options (-size=8) and moves the board is drawn.
+    """
+    from .. import analyse as analysis
+
+    if not words:
+        for line in sys.stdin:
+            if line.strip():
+                click.echo(analysis.answer(line))
+        return
+    with statuses():
+        click.echo(analysis.draw(words), nl=False)
+
+
+__all__ = ["REFUSED", "main"]

@@ -1,0 +1,145 @@
+"""What the commands share: the configuration's options, exit statuses, opening the store."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ..config import Config
+    from ..service import Context
+    from ..service.desk import Desk
+    from ..store import Store
+
+REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
+# The keys of pbmstar.config, repeated so that help need not import it; a test compares them.
+KEYS = {
+    "spool": "Directory of all run-time state.",
+    "address": "The server's mail address.",
+    "listen": "HOST:PORT for SMTP; port 0 picks one.",
+    "lmtp": "unix:/path or HOST:PORT for LMTP.",
+    "relay": "maildir:PATH, smtp://HOST:PORT or smtp+starttls://USER:PW@HOST:PORT.",
+    "database": "sqlite:///PATH or postgresql+psycopg://...",
+    "limits": "on, or off to lift rate limits and connection caps.",
+    "nag_days": "Days until the first reminder.",
+    "forfeit_days": "Days until a warned player forfeits.",
+    "templates": "Directory of the site's own letters and help pages.",
+    "operator": "Address for alerts and for mail to postmaster and abuse.",
+}
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.find_root().ensure_object(dict)[parameter.name] = value
+
+
+def configured(hidden: bool) -> Callable[[Any], Any]:
+    """A decorator that adds an option for every key of the configuration, and --config."""
+
+    def decorate(command: Any) -> Any:
+        for name, doc in reversed([*KEYS.items(), ("config", "TOML file of the configuration.")]):
+            command = click.option(
+                "--" + name.replace("_", "-"),
+                name,
+                help=doc,
+                hidden=hidden,
+                expose_value=False,
+                callback=_remember,
+            )(command)
+        return command
+
+    return decorate
+
+
+class Group(click.Group):
+    """A group whose commands all take the configuration's options, unseen in their help."""
+
+    def command(self, *args: Any, **kwargs: Any) -> Callable[[Callable[..., Any]], click.Command]:
+        """Like click's."""
+        make = super().command(*args, **kwargs)
+        return lambda function: make(configured(hidden=True)(function))
+
+
+@contextmanager
+def statuses() -> Iterator[None]:
+    """Errors of ours as one line on standard error and an exit status; no trace, no path."""
+    from ..errors import Passing, Refusal
+
+    try:
+        yield
+    except Refusal as error:
+        click.echo(f"pbmstar: {error}", err=True)
+        sys.exit(REFUSED)
+    except Passing as error:
+        click.echo(f"pbmstar: try again later: {error}", err=True)
+        sys.exit(TRY_AGAIN)
+
+
+def configuration() -> Config:
+    """The configuration in force; the spool is made where there is none. Exits with 2 if it is wrong."""
+    from .. import config
+    from ..errors import BadInput
+
+    given = dict(click.get_current_context().find_root().ensure_object(dict))
+    file = given.pop("config", None)
+    try:
+        loaded = config.load(given, os.environ, Path(file) if file else None)
+        loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except BadInput as error:
+        click.echo(f"pbmstar: {error}", err=True)
+        sys.exit(USAGE)
+    except OSError as error:
+        click.echo(f"pbmstar: the spool cannot be made: {error.strerror}", err=True)
+        sys.exit(TRY_AGAIN)
+    return loaded
+
+
+def context(config: Config) -> Context:
+    """What the service needs: the real clock, real randomness."""
+    import secrets
+    import time
+
+    from ..identity import Passwords
+    from ..render import Renderer
+    from ..service import Context
+
+    passwords = Passwords(secrets.token_bytes(32))
+    return Context(
+        config, Renderer(config.templates), time.time, secrets.token_bytes, passwords
+    )
+
+
+def store(config: Config) -> Store:
+    """The open store."""
+    from ..store import Store
+
+    os.umask(0o077)
+    return Store(config.database)
+
+
+@contextmanager
+def desk(writes: bool = True) -> Iterator[Desk]:
+    """A desk in a transaction of its own; its letters are sent afterwards if nobody else sends."""
+    from ..service.desk import Desk
+
+    config = configuration()
+    with statuses():
+        opened = store(config)
+        surroundings = context(config)
+        with opened.transaction() as tx:
+            yield Desk(surroundings, tx, surroundings.clock())
+        if writes:
+            send(config, opened)
+
+
+def send(config: Config, opened: Store) -> None:
+    """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
+    from ..delivery import deliver_once
+
+    deliver_once(config, opened)

@@ -1,0 +1,112 @@
+"""Who is who: passwords, one-time tokens, and the tokens of reply addresses."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from base64 import b32encode
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+
+from .command import Secret
+
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+# Verified in place of the hash of an account that does not exist, so that both cost the same.
+_NOBODY = (
+    "$argon2id$v=19$m=19456,t=2,p=1$cGJtc3Rhci1ub2JvZHkhIQ$"
+    "Vb8gSFNEQ0tVZW1wdHkgcGFzc3dvcmQgaGFzaCBoZXI"
+)
+_REMEMBERED = 10_000
+_REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
+
+
+def hash_password(password: Secret) -> str:
+    """The argon2id hash to keep."""
+    return _HASHER.hash(password.value)
+
+
+class Passwords:
+    """Checks passwords, and remembers right ones under a keyed hash so that they cost little again."""
+
+    def __init__(self, key: bytes) -> None:
+        """``key`` is random and lives only in this process."""
+        self._key = key
+        self._right: dict[bytes, None] = {}
+
+    def check(self, hashed: str | None, password: Secret) -> bool:
+        """Whether the password is the one of that hash; None stands for an account that is not there."""
+        told = f"{hashed}\0{password.value}".encode()
+        mark = hmac.digest(self._key, told, "sha256")
+        if mark in self._right:
+            return True
+        try:
+            _HASHER.verify(hashed or _NOBODY, password.value)
+        except VerifyMismatchError:
+            return False
+        if hashed is None:
+            return False
+        if len(self._right) >= _REMEMBERED:
+            del self._right[next(iter(self._right))]
+        self._right[mark] = None
+        return True
+
+
+# -- one-time tokens: random, only their hash is kept
+
+
+def one_time_token(random: bytes) -> Secret:
+    """A token of 20 random bytes: 32 letters and digits that survive any change of case."""
+    return Secret(b32encode(random).decode("ascii").lower())
+
+
+def token_hash(token: Secret) -> str:
+    """What is kept of a one-time token."""
+    return sha256(token.value.encode("ascii")).hexdigest()
+
+
+# -- reply tokens: nothing is kept, they are computed again
+
+
+class Seat(NamedTuple):
+    """What a reply token speaks for: a player, a board, and one turn of it."""
+
+    userid: str
+    board: int
+    resets: int
+    turn: int  # the record's length
+
+
+class ReplyToken(NamedTuple):
+    """A reply token as it came back, not yet checked."""
+
+    board: int
+    turn: int
+    key_id: int
+    mac: str
+
+
+def sign(keys: Sequence[tuple[int, bytes]], seat: Seat) -> str:
+    """The reply token of a seat, made with the newest key. At most 52 letters and digits."""
+    key_id, key = keys[0]
+    return f"r{seat.board}t{seat.turn}k{key_id}z{_mac(key, seat)}"
+
+
+def read_token(detail: str) -> ReplyToken | None:
+    """The reply token that an address's detail is, in any case of letters; None if it is none."""
+    match = _REPLY.fullmatch(detail.lower())
+    return ReplyToken(int(match[1]), int(match[2]), int(match[3]), match[4]) if match else None
+
+
+def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, seat: Seat) -> bool:
+    """Whether the token is this seat's, by any key that is still kept."""
+    key = dict(keys).get(token.key_id)
+    return key is not None and hmac.compare_digest(_mac(key, seat), token.mac)
+
+
+def _mac(key: bytes, seat: Seat) -> str:
+    said = f"reply|{seat.userid}|{seat.board}|{seat.resets}|{seat.turn}".encode("ascii")
+    return b32encode(hmac.digest(key, said, "sha256")[:16]).decode("ascii").lower().rstrip("=")

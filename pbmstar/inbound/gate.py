@@ -1,0 +1,69 @@
+"""The byte gate: what is refused before any parser sees it.
+
+A mail far beyond what a person sends is either an attack on the parser or not for us. The limits are
+checked with a few linear searches, so that a refusal costs less than a millisecond or two.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import Unreadable
+
+MAIL = 1_048_576  # bytes: the whole mail
+HEADER = 65_536  # a header block, of the mail or of one of its parts
+FIELDS = 200  # fields in a header block
+FIELD = 8_192  # one field, folded lines included
+CONTENT = 2_048  # a Content-* field: its parameters are parsed
+ADDRESS = 998  # From: its addresses are parsed
+PARTS = 50  # MIME parts, all levels together
+DEPTH = 10  # levels of multiparts and enclosed mails
+
+# Lines as the parser of the standard library takes them for a header: the first other line ends it.
+_BLOCK = re.compile(rb"(?:(?:[!-9;-~]*+:|[ \t]|From )[^\n]*+(?:\n|\Z))*+")
+_FIELD_START = re.compile(rb"\n(?![ \t])")
+
+
+def admit(raw: bytes) -> bytes:
+    """The mail without NUL bytes and with ``\\n`` at line ends, a bare CR made a blank.
+
+    Raises Unreadable if the mail is too large. This is the only place where line ends are changed:
+    CRLF and bare LF end a line, a bare CR never does.
+    """
+    if len(raw) > MAIL:
+        raise Unreadable("message too large")
+    if b"\0" in raw:
+        raw = raw.replace(b"\0", b"")
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+
+
+def header(data: bytes, start: int, end: int) -> tuple[bytes, int]:
+    """The header block at ``start``, and where the body behind it begins.
+
+    Raises Unreadable if the block is beyond the limits.
+    """
+    match = _BLOCK.match(data, start, min(end, start + HEADER + 1))
+    assert match is not None  # it matches the empty block too
+    block = match[0]
+    if len(block) > HEADER:
+        raise Unreadable("header block too large")
+    if len(block) > ADDRESS or block.count(b"\n") > FIELDS:  # else no field can be too long
+        _check_fields(block)
+    body = match.end()
+    return block, body + 1 if data[body : body + 1] == b"\n" and body < end else body
+
+
+def _check_fields(block: bytes) -> None:
+    found = _FIELD_START.split(block.rstrip(b"\n"), FIELDS)
+    if len(found) > FIELDS:
+        raise Unreadable("too many header fields")
+    for field in found:
+        if len(field) <= ADDRESS:
+            continue
+        name = field[:8].lower()
+        if (
+            len(field) > FIELD
+            or name.startswith(b"from:")
+            or (len(field) > CONTENT and name.startswith(b"content-"))
+        ):
+            raise Unreadable("header field too long")

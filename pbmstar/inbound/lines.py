@@ -1,0 +1,171 @@
+"""The writer's own lines of a text: cleaned, without quotes, signatures and attributions.
+
+What a mail program adds is told by its form alone; the tables of words are in ``phrases``. A prefixed
+quote is left out and reading goes on below it; an unprefixed one has no end that could be told, so it
+ends the mail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from . import phrases
+
+LINES = 1_000  # own lines kept
+LENGTH = 2_000  # characters of each
+
+# -- cleaning
+
+# Control and format characters, zero-width ones, bidi marks, byte order marks, lone surrogates.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+# Blanks of all kinds. Separators of lines and paragraphs too: part of a line never becomes a line.
+_BLANK = re.compile(
+    "[\t\x0b\x0c\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+)
+
+
+def clean(text: str) -> list[str]:
+    """The lines of a text without invisible characters and trailing blanks, all blanks plain.
+
+    Nothing else is changed: asterisks, dashes and digits of other forms are the command parser's.
+    """
+    if not text.replace("\n", "").isprintable():
+        text = _BLANK.sub(" ", _INVISIBLE.sub("", text))
+    return [line.rstrip(" ") for line in text.split("\n")]
+
+
+def clean_line(text: str) -> str:
+    """A text in one line, cleaned alike, without blanks at either end."""
+    return " ".join(clean(text)).strip(" ")
+
+
+# -- own lines
+
+_QUOTED = re.compile(r" *\w{0,3}[>|＞│┃¦]")
+_DASHES = "-_\u2013\u2014\u2015"
+_SIGNATURES = frozenset(("--", "---", "\u2013", "\u2014", "\u2015"))
+_RULE = re.compile(r"_{5,}")
+_FENCED = 10  # lines: a rule above a banner has its pair within so many
+
+# All of these are matched against lines in lower case.
+_FOREIGN = re.compile("|".join((*phrases.FORWARDED, r"summary of .{1,40} board [0-9]+\Z")))
+_ADVERTISED = re.compile("|".join(phrases.ADVERTISED))
+_HEADER = re.compile(rf"[*_ ]*(?:{'|'.join(phrases.HEADER_NAMES)})[*_]* ?[:\uff1a]")
+_WROTE = re.compile("|".join(phrases.WROTE))
+_WROTE_LAST = re.compile(rf"(?:{'|'.join(phrases.WROTE)}) ?[:\uff1a]\Z")
+_ADDRESS_LAST = re.compile(r"< ?(?:mailto:)?[^<>\s@]+@[^<>\s@]+ ?> ?[)\]]? ?[:\uff1a]\Z")
+_BEGINS = re.compile(
+    rf"\W*(?:(?:{'|'.join(phrases.ATTRIBUTION_WORDS)})(?![a-zа-я])"
+    r"|\w{2,12}[.,]{0,2} [0-9]|[0-9]{1,4}[ .年/-]|[^<>]{0,80}< ?[^<>\s@]+@)"
+)
+_DATE = re.compile(
+    r"\b(?:19|20)[0-9]{2}(?:\b|年)|\b[0-9]{1,2}[:.h][0-9]{2}\b"
+    r"|\b[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2}"
+)
+_ATTRIBUTION = 400  # characters at most
+
+
+def own(body: Sequence[str]) -> tuple[str, ...]:
+    """The writer's own lines among cleaned lines, in order, without blank ones at either end.
+
+    At most LINES lines of at most LENGTH characters: what is longer is cut.
+    """
+    kept: list[str] = []
+    fence = -1  # the second rule of a banner
+    for at, line in enumerate(body):
+        if not line:
+            if kept:
+                kept.append("")
+            continue
+        if at == fence or _QUOTED.match(line):
+            continue
+        if len(kept) >= LINES:
+            break
+        told = line.strip(" ").lower()
+        if told[0] in _DASHES:
+            if not kept and _RULE.fullmatch(told) and (fence := _second_rule(body, at)) > at:
+                continue
+            if _is_mark(told):
+                break
+        if _is_last_word(told, bool(kept)) or _FOREIGN.match(told):
+            break
+        if ":" in told or "\uff1a" in told:
+            above = _attribution(body, at)
+            if above is not None:
+                if above and kept[-above:] == [part[:LENGTH] for part in body[at - above : at]]:
+                    del kept[-above:]
+                if not _quote_follows(body, at):
+                    break
+                continue
+            if _HEADER.match(told) and _header_follows(body, at):
+                break
+        if len(told) <= 120 and _ADVERTISED.fullmatch(told):
+            continue
+        kept.append(line[:LENGTH])
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept[:LINES])
+
+
+def _is_mark(told: str) -> bool:
+    """Whether a line of dashes stands above a signature, or above what is forwarded or quoted."""
+    if told in _SIGNATURES or _RULE.fullmatch(told):
+        return True  # the next: ----- Original message -----, in whatever language
+    return told.startswith("---") and told.endswith("---") and bool(told.strip("- "))
+
+
+def _is_last_word(told: str, said_something: bool) -> bool:
+    """Whether a line is one of the words that end a mail."""
+    if len(told) > 20:
+        return False
+    word = told.rstrip(".,!;")
+    return word in phrases.END or (said_something and word in phrases.THANKS)
+
+
+def _attribution(body: Sequence[str], at: int) -> int | None:
+    """If a line is the last of an attribution: how many lines above belong to it; else None."""
+    last = body[at][-_ATTRIBUTION:].lower()
+    if last[-1] not in ":\uff1a":
+        return None
+    text = ""
+    for above in range(3):
+        if at - above < 0 or not body[at - above]:
+            break
+        text = f"{body[at - above].lower()} {text}".strip(" ")
+        if len(text) > _ATTRIBUTION:
+            break
+        if (
+            _DATE.search(text)
+            and _BEGINS.match(text)
+            and (_WROTE.search(text) or _ADDRESS_LAST.search(text))
+        ):
+            return above
+    return 0 if _WROTE_LAST.search(last) or _ADDRESS_LAST.search(last) else None
+
+
+def _quote_follows(body: Sequence[str], at: int) -> bool:
+    """Whether the next line that is not blank has the prefix of a quote."""
+    for place in range(at + 1, len(body)):
+        if body[place]:
+            return bool(_QUOTED.match(body[place]))
+    return False
+
+
+def _header_follows(body: Sequence[str], at: int) -> bool:
+    """Whether one of the next two lines that are not blank looks like a header too."""
+    following = [line for line in body[at + 1 : at + 6] if line][:2]
+    return any(_HEADER.match(line[:LENGTH].lower()) for line in following)
+
+
+def _second_rule(body: Sequence[str], at: int) -> int:
+    """The other rule of a banner that begins the mail, or -1: a rule above headers is a quote's."""
+    for place in range(at + 1, min(len(body), at + _FENCED)):
+        if _RULE.fullmatch(body[place].strip(" ")):
+            return place
+        if _HEADER.match(body[place][:LENGTH].lower()):
+            break
+    return -1

@@ -1,0 +1,246 @@
+"""The structure of a mail: its parts, and which of them is the text that the player wrote.
+
+Header blocks are parsed by the standard library, bodies are cut at their boundary lines here: the
+library looks at each line once for each level of nesting, which a hostile mail makes half a second.
+Enclosed mails are walked for the limits on depth and parts only. Nothing is ever decompressed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..errors import Unreadable
+from . import gate, transfer
+from .fields import Fields, first, value_and_params
+from .fields import parse as parse_fields
+
+TEXT = 65_536  # bytes of decoded text that are read
+HTML = 200_000  # of decoded HTML, where word processors put 60 kB before the first word
+_BOUNDARIES = 1_000  # lines in a mail that begin like a boundary; beyond that it is a trap
+
+_TYPE = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+")
+_ANY_BOUNDARY = re.compile(rb"\n--([!-,.-~][^\n]{0,69})\n")
+_ENCRYPTED = frozenset(
+    ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+)
+_TNEF = frozenset(("application/ms-tnef", "application/vnd.ms-tnef"))
+
+_TROUBLE_ENCRYPTED = (
+    "Your mail is encrypted, and this server has no key to read it with. "
+    "Please send it again as plain text."
+)
+_TROUBLE_TNEF = (
+    "Your mail program packed the text into a file (winmail.dat) that only Outlook can read. "
+    "Please send it again as plain text."
+)
+_TROUBLE_ATTACHED = (
+    "There is no text in your mail that this server can read; attachments are never opened. "
+    "Please write the command into the mail itself, as plain text."
+)
+
+
+@dataclass(slots=True)
+class Part:
+    """One entity. ``start`` to ``end`` is its encoded body in the bytes of the mail."""
+
+    kind: str  # the media type, in lower case
+    params: dict[str, str]
+    encoding: str
+    attached: bool
+    start: int
+    end: int
+    children: list[Part] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Mail:
+    """A mail taken apart. ``parts`` are all entities but those of enclosed mails, the whole one first."""
+
+    data: bytes
+    fields: Fields
+    parts: list[Part]
+
+
+def parse(data: bytes) -> Mail:
+    """Takes a mail apart that the gate admitted. Raises Unreadable beyond the limits of the gate."""
+    block, start = gate.header(data, 0, len(data))
+    fields = parse_fields(block)
+    top = _part(fields, "text/plain", start, len(data))
+    mail = Mail(data, fields, [top])
+    if top.kind.startswith(("multipart/", "message/")):
+        _Walk(data, mail.parts).down(top, depth=1, enclosed=False)
+    else:
+        top.attached = top.attached and "filename" in top.params  # the only part is hardly a file
+    return mail
+
+
+def text(mail: Mail) -> tuple[str, str | None]:
+    """The decoded text of the mail, and the trouble for the player if it has none."""
+    found = _Reader(mail.data).read(mail.parts[0])
+    bare = found.strip()
+    if bare.startswith(transfer.ENCRYPTED):
+        return "", _TROUBLE_ENCRYPTED
+    if bare:
+        return found, None
+    kinds = {part.kind for part in mail.parts}
+    if kinds & _ENCRYPTED:
+        return "", _TROUBLE_ENCRYPTED
+    if kinds & _TNEF:
+        return "", _TROUBLE_TNEF
+    if any(part.attached or not _is_text(part) for part in mail.parts if not part.children):
+        return "", _TROUBLE_ATTACHED
+    return "", None
+
+
+def _is_text(part: Part) -> bool:
+    return part.kind in ("text/plain", "text/html") or part.kind.startswith("multipart/")
+
+
+def _part(fields: Fields, default: str, start: int, end: int) -> Part:
+    told = first(fields, "content-type")
+    kind, params = value_and_params(told) if told else (default, {})
+    if not _TYPE.fullmatch(kind):
+        kind = "text/plain"
+    encoding = first(fields, "content-transfer-encoding")
+    disposition = first(fields, "content-disposition")
+    attached = "name" in params
+    if disposition:
+        how, more = value_and_params(disposition)
+        attached = attached or how == "attachment" or "filename" in more
+        params = more | params
+    return Part(kind, params, encoding, attached, start, end)
+
+
+class _Walk:
+    """Finds the parts of a mail, within the limits."""
+
+    def __init__(self, data: bytes, parts: list[Part]) -> None:
+        self.data = data
+        self.parts = parts
+        self.count = 0
+        self.boundaries = 0
+
+    def down(self, part: Part, depth: int, enclosed: bool) -> None:
+        """Fills ``part.children``, and theirs. Raises Unreadable beyond the limits."""
+        if part.kind.startswith("multipart/"):
+            default = "message/rfc822" if part.kind == "multipart/digest" else "text/plain"
+            spans = self._spans(part)
+        elif part.kind in ("message/rfc822", "message/global"):
+            default, spans, enclosed = "text/plain", [(part.start, part.end)], True
+        else:
+            return
+        if depth > gate.DEPTH:
+            raise Unreadable("MIME parts nested too deeply")
+        for start, end in spans:
+            self.count += 1
+            if self.count > gate.PARTS:
+                raise Unreadable("too many MIME parts")
+            block, body = gate.header(self.data, start, end)
+            child = _part(parse_fields(block), default, body, end)
+            if not enclosed:
+                self.parts.append(child)
+                part.children.append(child)
+            self.down(child, depth + 1, enclosed)
+
+    def _spans(self, part: Part) -> list[tuple[int, int]]:
+        """Where the parts of a multipart lie; none if there is no boundary line in it."""
+        data = self.data
+        boundary = part.params.get("boundary", "").rstrip().encode("utf-8", "replace")
+        if not boundary:
+            match = _ANY_BOUNDARY.search(data, part.start - 1, part.end)
+            if not match:
+                return []
+            boundary = match[1].rstrip()
+        mark = b"\n--" + boundary
+        spans = []
+        begin = -1
+        at = data.find(mark, max(part.start - 1, 0), part.end)
+        while at >= 0:
+            after = at + len(mark)
+            line_end = data.find(b"\n", after, part.end)
+            line_end = part.end if line_end < 0 else line_end
+            rest = data[after : min(line_end, after + 100)].rstrip()
+            self.boundaries += 1
+            if self.boundaries > _BOUNDARIES:
+                raise Unreadable("too many MIME parts")
+            if rest in (b"", b"--"):
+                if begin >= 0:
+                    spans.append((begin, max(begin, at)))
+                    if len(spans) > gate.PARTS:
+                        raise Unreadable("too many MIME parts")
+                begin = min(line_end + 1, part.end) if not rest else -1
+                if rest:
+                    break
+            at = data.find(mark, line_end, part.end)
+        if begin >= 0:
+            spans.append((begin, part.end))  # never closed: cut short on its way
+        return spans
+
+
+class _Reader:
+    """Reads the text out of parts, and no more of it than the limits allow for the whole mail."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.text_left = TEXT
+        self.html_left = HTML
+
+    def read(self, part: Part) -> str:
+        """The text that a person would see first in a part, "" if there is none."""
+        if part.children:
+            if part.kind == "multipart/alternative":
+                return self._leaf(part, "text/plain") or self._leaf(part, "text/html")
+            if part.kind in ("multipart/signed", "multipart/related"):
+                return self.read(part.children[0])
+            if part.kind in ("multipart/encrypted", "multipart/report"):
+                return ""
+            return next((found for child in part.children if (found := self.read(child))), "")
+        if part.attached:
+            return ""
+        if part.kind == "text/html":
+            return self._html(part)
+        if part.kind == "text/plain" or part.kind.startswith("multipart/"):
+            return self._plain(part)
+        return ""
+
+    def _leaf(self, part: Part, kind: str) -> str:
+        """The first text of one kind below a part."""
+        for leaf in _leaves(part):
+            if leaf.kind == kind and (found := self.read(leaf)):
+                return found
+        return ""
+
+    def _plain(self, part: Part) -> str:
+        body = transfer.undo(self.data[part.start : part.end], part.encoding, self.text_left)
+        self.text_left -= len(body)
+        told = _one_line_end(transfer.decode(body, part.params.get("charset", "")))
+        if part.params.get("format", "").lower() == "flowed":
+            told = transfer.unflow(told, part.params.get("delsp", "").lower() == "yes")
+        if transfer.SIGNED in told:
+            told = transfer.unsign(told)
+        return told if not told.isspace() else ""
+
+    def _html(self, part: Part) -> str:
+        from .html import extract  # lxml takes a while to import, and most mails have a plain text
+
+        body = transfer.undo(self.data[part.start : part.end], part.encoding, self.html_left)
+        self.html_left -= len(body)
+        return extract(_one_line_end(transfer.decode(body, part.params.get("charset", ""))))
+
+
+def _leaves(part: Part) -> Iterator[Part]:
+    if not part.children:
+        yield part
+    for child in part.children:
+        yield from _leaves(child)
+
+
+def _one_line_end(text: str) -> str:
+    """What the gate did to the mail, for what its encoding hid from the gate."""
+    return (
+        text.replace("\r\n", "\n").replace("\r", " ").replace("\0", "")
+        if "\r" in text or "\0" in text
+        else text
+    )

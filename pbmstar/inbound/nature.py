@@ -1,0 +1,135 @@
+"""Who wrote a mail: a person, something that passes mail on, or an automaton.
+
+*Automatic* mail is neither executed nor answered, lest two programs talk to each other for ever.
+*Quiet* mail comes from where an error message would be noise: what it orders is done, and no more.
+Each function returns the reason in a word or two for the log, or None.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import phrases
+from .fields import Fields, first, value_and_params
+from .mime import Mail
+
+HOPS = 50  # Received fields: beyond that a mail goes in circles
+
+_REPORTS = frozenset(
+    (
+        "multipart/report",
+        "message/delivery-status",
+        "message/disposition-notification",
+        "message/feedback-report",
+    )
+)
+_CALENDAR_ANSWERS = frozenset(("reply", "counter", "declinecounter", "refresh"))
+_RESPONDER_FIELDS = frozenset(
+    (
+    "x-autoreply",
+    "x-auto-reply",
+    "x-autoreply-from",
+    "x-autorespond",
+    "x-autoresponse",
+    "x-mail-autoreply",
+    "x-mailer-autoreply",
+    )
+)
+_LIST_FIELDS = frozenset(
+    (
+    "list-id",
+    "list-post",
+    "list-help",
+    "list-unsubscribe",
+    "list-subscribe",
+    "list-owner",
+    "list-archive",
+    )
+)
+_DAEMON = re.compile(
+    r"mailer-?daemon|mail-?daemon|vacation|auto-?(?:reply|responder)|out-?of-?office"
+)
+_NO_REPLY = re.compile(
+    r"(?:.*[-_.+=])?(?:no|not|do-?not|dont)[-_.]?(?:answer|reply)(?:[-_.+=].*)?"
+    r"|postmaster|bounces?(?:[-+_=].*)?|owner-.*|.*-(?:owner|request|bounces?)|listserv|majordomo"
+)
+_OUT_OF_OFFICE = re.compile("|".join(phrases.OUT_OF_OFFICE))
+_BOUNCED = re.compile("|".join(phrases.BOUNCED))
+_COMMENT = re.compile(r"\([^()]*\)")
+
+
+def automatic(mail: Mail, author: str | None, subject: str, own_domain: str) -> str | None:
+    """Why the mail is a machine's own, to be neither executed nor answered; None for a person's."""
+    fields = mail.fields
+    for value in fields.get("auto-submitted", ()):
+        if _COMMENT.sub("", value).partition(";")[0].strip().lower() != "no":
+            return "auto-submitted"
+    if _is_own(fields, own_domain.lower()):
+        return "loop"
+    if len(fields.get("received", ())) > HOPS:
+        return "hops"
+    if "x-failed-recipients" in fields or any(part.kind in _REPORTS for part in mail.parts):
+        return "report"
+    if _is_calendar(mail):
+        return "calendar"
+    if not _RESPONDER_FIELDS.isdisjoint(fields) and _responds(fields):
+        return "autoresponder"
+    if _precedence(fields) in ("auto_reply", "auto-reply", "autoreply", "vacation"):
+        return "autoresponder"
+    if author and _DAEMON.fullmatch(author.partition("@")[0]):
+        return "daemon"
+    if _OUT_OF_OFFICE.match(subject.lower()):
+        return "out of office"
+    if _BOUNCED.match(subject.lower()):
+        return "report"
+    return None
+
+
+def quiet(fields: Fields, author: str | None) -> str | None:
+    """Why the mail, whatever becomes of it, is not answered with an error; None if it may be."""
+    if not _LIST_FIELDS.isdisjoint(fields):
+        return "list"
+    if _precedence(fields) in ("bulk", "junk", "list"):
+        return "bulk"
+    if author and _NO_REPLY.fullmatch(author.partition("@")[0]):
+        return "noreply author"
+    suppress = first(fields, "x-auto-response-suppress").lower()
+    if "all" in suppress or "autoreply" in suppress:
+        return "x-auto-response-suppress"
+    if "x-loop" in fields:
+        return "x-loop"
+    return None
+
+
+def _responds(fields: Fields) -> bool:
+    told = [value for name in _RESPONDER_FIELDS for value in fields.get(name, ())]
+    return any(value.lower() not in ("no", "false") for value in told)
+
+
+def _is_own(fields: Fields, own_domain: str) -> bool:
+    """Whether the mail is one of ours that came back."""
+    marks = fields.get("x-pbmstar-loop", ())
+    ids = [value.lower() for value in fields.get("message-id", ())]
+    return any(mark.lower() == own_domain for mark in marks) or any(
+        told.startswith("<pbmstar.") and told.endswith(f"@{own_domain}>") for told in ids
+    )
+
+
+def _is_calendar(mail: Mail) -> bool:
+    """Whether a calendar program answers an invitation, or the whole mail is a calendar entry."""
+    if "calendarmessage" in first(mail.fields, "content-class").lower():
+        return True
+    return any(
+        part.kind == "text/calendar"
+        and (
+            part is mail.parts[0]
+            or part.params.get("method", "").lower() in _CALENDAR_ANSWERS
+            or b"\nMETHOD:REPLY" in mail.data[part.start : part.start + 1_000]
+        )
+        for part in mail.parts
+    )
+
+
+def _precedence(fields: Fields) -> str:
+    told = first(fields, "precedence") or first(fields, "x-precedence")
+    return value_and_params(told)[0]

@@ -1,0 +1,145 @@
+"""What mail programs write around a player's words, by language. Tables only; regular expressions.
+
+Languages: en de fr es it nl pt pl ru, no/da, sv, zh, with some ja and fi.
+"""
+
+from __future__ import annotations
+
+# -- Subject
+
+REPLY_PREFIXES = (
+    "re|fwd?",  # everybody's
+    "aw|wg|antw(?:ort)?",  # de
+    "tr|r[eé]f|r[eé]p",  # fr
+    "rv|resp",  # es
+    "r|i|rif",  # it
+    "doorst|dst",  # nl
+    "res|enc",  # pt
+    "odp|pd",  # pl
+    "отв|ответ|пересл|на",  # ru
+    "sv|vs|vb|vl",  # no, da, sv, fi
+    "回复|回覆|答复|答覆|转发|轉寄|轉發",  # zh
+    "返信|転送",  # ja
+)
+
+SPAM_MARKS = (
+    r"(?:(?:possible|possibly|probable|probably|suspected|likely|potential)[ _-]*)?"
+    r"(?:spam|junk|bulk|phish(?:ing)?|virus|scam|unsure|external(?: e?-?mail| sender)?|ext|caution)"
+)
+
+OUT_OF_OFFICE = (
+    r"auto(?:matic)?[ -]?(?:reply|response)\b|auto:|out[ -]of[ -](?:the[ -])?office|vacation (?:reply|response)",
+    r"automatische antwort|abwesenheits(?:notiz|meldung|nachricht|assistent)|abwesend:|nicht im (?:haus|büro)",
+    r"réponse automatique|absence du bureau|absente? du bureau|message d['’]absence",
+    r"respuesta automática|fuera de la oficina|ausencia de la oficina",
+    r"risposta automatica|fuori (?:sede|ufficio)",
+    r"automatisch antwoord|afwezig(?:heid)?\b|niet aanwezig",
+    r"resposta automática|fora do escritório|ausência do escritório",
+    r"automatyczna odpowiedź|odpowiedź automatyczna|autoodpowiedź|poza biurem|nieobecność",
+    r"автоматический ответ|автоответ|вне офиса|нет на месте",
+    r"automatis?kt? svar|autosvar|fraværsmelding|fravær:|ikke til ?stede",
+    r"frånvaro(?:meddelande)?\b|inte på kontoret",
+    r"自动回复|自动答复|自動回覆|自動回應|外出",
+    r"自動応答|自動返信|不在",
+    r"automaattinen vastaus|poissa toimistosta",
+)
+
+BOUNCED = (
+    r"(?:undeliverable|unzustellbar|returned mail|delivery failure|mail delivery failure):",
+    r"undelivered mail returned|mail delivery failed|delivery status notification|failure notice\Z",
+)
+
+# -- attributions: the line, or two or three, before a quoted mail
+
+WROTE = (
+    "wrote|writes",
+    "schrieb|schreibt",
+    "a écrit|écrit",
+    "escribió|escribio|escribe",
+    "ha scritto|scrive",
+    "schreef|schrijft",
+    "escreveu|escreve",
+    r"napisał\(a\)|napisała|napisał|pisze",
+    r"написал\(а\)|написала|написал|пишет",
+    "skrev|skriver",
+    "写道|寫道|撰寫",
+    "書きました|のメール",
+    "kirjoitti",
+)
+
+# How the line of an attribution begins that has a date in it: with one of these words, ...
+ATTRIBUTION_WORDS = (
+    "on|at",
+    "am|den",
+    "le",
+    "el",
+    "il|in data",
+    "op",
+    "em|no dia",
+    "w dniu|dnia",
+    "в",
+    "på",
+    "在|于|於",
+)
+
+# -- headers of the quoted mail as lines of text
+
+HEADER_NAMES = (
+    "from|sent|to|cc|subject|date|reply-to",
+    "von|gesendet|an|betreff|datum|kopie",
+    "de|envoyé(?: le)?|à|a|objet|date",
+    "enviado(?: el)?|para|asunto|fecha",
+    "da|inviato|oggetto|data",
+    "van|verzonden|aan|onderwerp",
+    "enviad[oa](?: em)?|assunto",
+    "od|wysłano|do|temat|dw",
+    "от|отправлено|кому|копия|тема|дата",
+    "fra|sendt|til|emne|dato|kopi",
+    "från|skickat|till|ämne|kopia",
+    "发件人|寄件者|发送时间|发送日期|寄件日期|傳送時間|收件人|收件者|抄送|主题|主旨|日期",
+    "差出人|送信日時|宛先|件名|日時",
+    "lähettäjä|lähetetty|vastaanottaja|aihe",
+)
+
+# -- lines that begin a forwarded mail
+
+FORWARDED = (
+    "begin forwarded message",
+    "anfang der weitergeleiteten (?:nachricht|e-?mail)",
+    "début du message (?:réexpédié|transféré)",
+    "(?:inicio|comienzo) del mensaje reenviado",
+    "inizio (?:del )?messaggio inoltrato",
+    "begin doorgestuurd bericht",
+    "início da mensagem (?:reenviada|encaminhada)",
+    "początek przekaz(?:yw)?anej wiadomości",
+    "начало (?:переадресованного|пересылаемого) (?:сообщения|письма)",
+    "start på videresendt (?:melding|meddelelse|besked)|videresendt melding",
+    "vidarebefordrat (?:brev|mejl|meddelande)",
+    "(?:下面是|以下是)?(?:被)?转发的邮件|开始转发的邮件|(?:下面是)?轉寄(?:的郵件|訊息|郵件)",
+    "転送されたメッセージ",
+)
+
+# -- lines that phones and web mailers put under a mail
+
+ADVERTISED = (
+    r"sent (?:from|via|using|with) .*|get outlook for .*|get .* mail for .*|yahoo mail: .*",
+    r"(?:von .* gesendet|gesendet (?:von|mit|über|aus) .*|diese (?:nachricht|e-mail) wurde von .*"
+    r"|holen sie sich outlook .*|outlook für .* beziehen|outlook für .* herunterladen)",
+    r"envoyé (?:de|depuis|à partir|avec) .*|(?:obtenez|obtenir|télécharger) outlook .*",
+    r"enviado (?:desde|con) .*|(?:obtener|descargar) outlook .*",
+    r"inviato (?:da|dal|con) .*|(?:ottieni|scarica) outlook .*",
+    r"(?:verstuurd|verzonden|verstuurt) (?:vanaf|vanuit|met) .*|outlook voor .* downloaden",
+    r"enviado (?:do|da|pelo|a partir) .*|obter (?:o )?outlook .*",
+    r"wysłan[eoy] z .*|pobierz (?:aplikację )?outlook .*",
+    r"отправлено (?:с|из|от) .*|(?:получить|скачать) outlook .*",
+    r"sendt (?:fra|via|med) .*|(?:få|hent) outlook .*",
+    r"skickat från .*|hämta outlook .*",
+    r"(?:发|發)自我?的? ?.*|从我的.*发送|從我的.*傳送|(?:获取|下載|取得).*outlook.*",
+    r".{2,20}から送信",
+    r"lähetetty .*|hanki outlook .*",
+)
+
+# -- a line of only one of these ends the mail; of THANKS only below something said
+
+END = frozenset(("stop", "quit", "end"))
+THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))

@@ -1,0 +1,120 @@
+"""From the bytes of a text part to its text: transfer encoding, charset, flowed lines, armour.
+
+All of it is best effort: what is broken gives broken text, never an exception.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from encodings.aliases import aliases
+
+# Text codecs by all their names. Others are never looked up: that would import modules by the names that
+# strangers choose, and idna, punycode and the escape codecs are slow or odd on hostile bytes.
+_NO_TEXT = frozenset(
+    "base64_codec bz2_codec hex_codec mbcs quopri_codec rot_13 uu_codec zlib_codec".split()
+)
+_CODECS = {name: codec for name, codec in aliases.items() if codec not in _NO_TEXT}
+_CODECS |= {codec: codec for codec in _CODECS.values()}
+_CODECS |= {name: name for name in ("cp720", "cp737", "cp874", "koi8_u", "mac_croatian")}
+_CODECS |= {"windows_874": "cp874", "iso_8859_8_i": "iso8859_8", "x_sjis": "shift_jis"}
+# What says it is latin-1 is really cp1252 where it has dashes and quotation marks, and what says it is
+# ASCII and is not says nothing.
+_CODECS |= {name: "cp1252" for name, codec in _CODECS.items() if codec == "latin_1"}
+_CODECS |= {name: "utf_8" for name, codec in _CODECS.items() if codec == "ascii"}
+
+
+def decode(data: bytes, charset: str = "") -> str:
+    """``data`` as text: the declared charset if it is one of text, else UTF-8, cp1252, latin-1."""
+    declared = _CODECS.get(charset.strip().lower().replace("-", "_"), "utf_8")
+    for codec in (declared, "utf_8", "cp1252"):
+        try:
+            return data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+
+
+def undo(data: bytes, encoding: str, limit: int) -> bytes:
+    """``data`` with its Content-Transfer-Encoding undone, at most ``limit`` bytes of it, whole lines.
+
+    An unknown encoding (uuencode among them) is taken for none.
+    """
+    encoding = encoding.partition(";")[0].partition("(")[0].strip().lower()
+    room = limit * (
+        3 if encoding == "quoted-printable" else 2
+    )  # nobody needs more for what we read
+    whole = len(data) <= room
+    data = data[:room]
+    if encoding == "quoted-printable":
+        data = binascii.a2b_qp(data)
+    elif encoding == "base64":
+        data = _base64(data)
+    if len(data) > limit or not whole:
+        data = data[:limit]
+        data = data[: data.rfind(b"\n") + 1] or data
+    return data
+
+
+def _base64(data: bytes) -> bytes:
+    try:
+        return binascii.a2b_base64(data)
+    except binascii.Error:
+        letters = _NOT_BASE64.sub(b"", data)
+        return binascii.a2b_base64(letters[: len(letters) // 4 * 4])
+
+
+def unflow(text: str, delsp: bool) -> str:
+    """Flowed text with its paragraphs joined again, each at its own depth of quoting, and unstuffed."""
+    done: list[str] = []
+    held: list[str] = []
+    held_depth = 0
+    for line in text.split("\n"):
+        said = line.lstrip(">")
+        depth = len(line) - len(said)
+        said = said.removeprefix(" ")
+        flowed = said.endswith(" ") and said != "-- "
+        if held and (depth != held_depth or said == "-- "):
+            done.append(_quoted("".join(held), held_depth))
+            held = []
+        held.append(said[:-1] if flowed and delsp else said)
+        held_depth = depth
+        if not flowed:
+            done.append(_quoted("".join(held), depth))
+            held = []
+    if held:
+        done.append(_quoted("".join(held), held_depth))
+    return "\n".join(done)
+
+
+def _quoted(line: str, depth: int) -> str:
+    return f"{'>' * depth} {line}" if depth else line
+
+
+SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
+ENCRYPTED = "-----BEGIN PGP MESSAGE-----"
+
+
+def unsign(text: str) -> str:
+    """Text signed in its own lines, without the armour, its dash escapes undone.
+
+    Verifies nothing: a signature is not what we know a player by.
+    """
+    done: list[str] = []
+    state = "outside"
+    for line in text.split("\n"):
+        bare = line.rstrip()
+        if state == "outside" and bare == SIGNED:
+            state = "head"
+        elif state == "head":
+            state = "signed" if not bare else "head"
+        elif state == "signed" and bare == "-----BEGIN PGP SIGNATURE-----":
+            state = "signature"
+        elif state == "signature":
+            state = "outside" if bare == "-----END PGP SIGNATURE-----" else "signature"
+        else:
+            done.append(line[2:] if state == "signed" and line.startswith("- ") else line)
+    return "\n".join(done)

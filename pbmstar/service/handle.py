@@ -1,0 +1,267 @@
+"""From a mail to what it does: who may be answered, which commands it holds, one savepoint each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from .. import identity
+from .. import inbound as reader
+from .. import render
+from ..command import (
+    COMMANDS_A_MAIL,
+    MASK,
+    REPLY_VERBS,
+    Command,
+    Secret,
+    is_command,
+    parse,
+    parse_reply,
+    split,
+)
+from ..errors import Refusal, UsageError
+from ..inbound import Inbound
+from ..match import Match
+from ..store import Tx
+from . import accounts, play
+from .desk import ONCE, Context, Desk, Envelope, Outcome
+
+DAY = 86400.0
+_COMMENT_CHARACTERS = 2000
+_COMMENT_LINES = 100
+_UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
+
+_HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
+    (True, "challenge"): play.challenge,
+    (True, "move"): play.move,
+    (True, "pass"): play.as_move("pass"),
+    (True, "swap"): play.as_move("swap"),
+    (True, "resign"): play.as_move("resign"),
+    (True, "propose"): play.propose,
+    (True, "accept"): play.accept,
+    (True, "decline"): play.decline,
+    (True, "show"): play.show,
+    (True, "score"): play.score,
+    (True, "games"): play.list_games,
+    (True, "help"): play.help_page,
+    (False, "signup"): accounts.signup,
+    (False, "confirm"): accounts.confirm,
+    (False, "forgot"): accounts.forgot,
+    (False, "change password"): accounts.change_password,
+    (False, "change address"): accounts.change_address,
+    (False, "signoff"): accounts.signoff,
+    (False, "help"): play.help_page,
+}
+
+
+@dataclass(frozen=True)
+class Refused:
+    """One command that was not carried out: what was understood of it, why not, and the board."""
+
+    understood: str
+    reason: str
+    match: Match | None = None
+    wrong_userid: str | None = None  # whose password it was not
+
+
+class Service:
+    """All that can be done by mail. Pure but for what ``Context`` and the transaction bring."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        config = context.config
+        self._local, self._domain = config.local, config.domain
+
+    def knows(self, address: str) -> bool:
+        """Whether mail to this address is ours; the detail after a + is not looked at."""
+        local, _, domain = address.lower().rpartition("@")
+        return domain == self._domain and (
+            local.partition("+")[0] == self._local or local in ("postmaster", "abuse")
+        )
+
+    def read(self, raw: bytes) -> Inbound:
+        """What a mail says. Raises Unreadable."""
+        return reader.read(raw, self._domain)
+
+    def execute(self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes) -> Outcome:
+        """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``."""
+        now = self.context.clock()
+        details = [self._detail(recipient) for recipient in envelope.recipients]
+        if not envelope.sender:
+            return Outcome("ignored", "null sender")
+        if mail.automatic:
+            return Outcome("ignored", mail.automatic)
+        if all(detail is None for detail in details):
+            return Outcome("ignored", "operator")
+        detail = next((told for told in details if told), "")
+        digest = sha256(mail.digest + detail.encode("utf-8", "replace")).digest()
+        if not tx.handle(digest, now, None if mail.message_id else now - DAY):
+            return Outcome("duplicate")
+        desk = Desk(
+            self.context, tx, now, mail.author, mail.message_id, quiet=mail.quiet is not None
+        )
+        outcome = self._carry_out(desk, mail, detail)
+        tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
+        return outcome
+
+    def _detail(self, recipient: str) -> str | None:
+        """What stands after the + of a recipient, empty if nothing; None for another address of ours."""
+        local = recipient.lower().rpartition("@")[0]
+        name, _, detail = local.partition("+")
+        return detail if name == self._local else None
+
+    def _carry_out(self, desk: Desk, mail: Inbound, detail: str) -> Outcome:
+        token = identity.read_token(detail)
+        if token:
+            return self._reply(desk, mail, token)
+        if detail.startswith(ONCE) and len(detail) == 33:
+            command = Command("confirm", None, {"token": Secret(detail[1:])}, "confirm")
+            return self._all(desk, [lambda: command])
+        lines, comment = split(mail.subject, mail.is_reply, mail.lines)
+        if not lines:
+            reason = mail.trouble or (
+                "No command was found in your mail. A command is the Subject of a mail, or a line "
+                "of its text that is not quoted."
+            )
+            self._answer(desk, [Refused("", reason)])
+            return Outcome("refused", "no command")
+        desk.comment = _clean(comment)
+        readers: list[Callable[[], Command]] = [
+            lambda line=line: parse(line) for line in lines[:COMMANDS_A_MAIL]  # type: ignore[misc]
+        ]
+        return self._all(desk, readers, len(lines) - COMMANDS_A_MAIL)
+
+    def _reply(self, desk: Desk, mail: Inbound, token: identity.ReplyToken) -> Outcome:
+        """A mail to the Reply-To of a board mail: its first line is a bare move of that player."""
+        row = desk.tx.board(token.board)
+        userid = None
+        if row is not None:
+            for who in (row.first, row.second):
+                seat = identity.Seat(who, row.board, row.resets, token.turn)
+                if identity.is_signed(desk.keys, token, seat):
+                    userid = who
+        if row is None or userid is None:
+            return Outcome("ignored", "unknown token")
+        user = desk.tx.user(userid)
+        if user is None or not user.address or user.address != desk.author:
+            return Outcome("ignored", "token from another address")
+        desk.seat = userid
+        desk.answer_to(userid)
+        lines = list(mail.lines)
+        if lines and is_command(lines[0]):
+            desk.seat = None
+            found, comment = split("", False, lines)
+            desk.comment = _clean(comment)
+            return self._all(
+                desk, [lambda line=line: parse(line) for line in found[:COMMANDS_A_MAIL]]  # type: ignore[misc]
+            )
+        match = play.load(desk.tx, row.board)
+        if not lines:
+            reason = mail.trouble or "Your reply has no line of its own above what it quotes."
+            self._answer(desk, [Refused("", reason, match)])
+            return Outcome("refused", "empty reply")
+        desk.comment = _clean("\n".join(line for line in lines[1:] if not is_command(line)))
+
+        def read() -> Command:
+            try:
+                command = parse_reply(lines[0], type(match.game))
+            except Refusal as error:
+                raise play.BoardRefusal(
+                    f"{error} The first line of a reply is a move, or one of: "
+                    f"{', '.join(REPLY_VERBS)}.",
+                    match,
+                ) from None
+            command.args["board#"] = token.board
+            command.args["boards"] = [(token.board, None)]
+            if command.verb not in ("show", "score", "help") and token.turn != row.length:
+                raise play.BoardRefusal(
+                    "Your reply answers a mail about an earlier turn; the board has changed since.",
+                    match,
+                )
+            return command
+
+        return self._all(desk, [read])
+
+    def _all(
+        self, desk: Desk, readers: list[Callable[[], Command]], too_many: int = 0
+    ) -> Outcome:
+        """Carry out commands in order, each whole or not at all; one letter tells what was refused."""
+        refused: list[Refused] = []
+        applied = unreadable = 0
+        for read in readers:
+            understood = ""
+            try:
+                command = read()
+                understood = command.masked
+                with desk.tx.savepoint():
+                    self._one(desk, command)
+                applied += 1
+            except UsageError as error:
+                refused.append(_refused(desk, error.command.masked if error.command else "", error))
+                unreadable += 1
+                if unreadable == _UNREADABLE_COMMANDS:
+                    break
+            except Refusal as error:
+                refused.append(_refused(desk, understood, error))
+                for keep in desk.after_refusal:
+                    keep()
+                desk.after_refusal.clear()
+        if too_many > 0:
+            refused.append(
+                Refused("", f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at.")
+            )
+        if refused:
+            self._answer(desk, refused)
+        return Outcome("applied" if applied else "refused", f"{applied} of {len(readers)}")
+
+    def _one(self, desk: Desk, command: Command) -> None:
+        password = command.args.get("password")
+        if password and password.value in desk.comment:
+            desk.comment = desk.comment.replace(password.value, MASK)
+        _HANDLERS[command.game is not None, command.verb](desk, command)
+
+    # -- answers
+
+    def _answer(self, desk: Desk, refused: list[Refused]) -> None:
+        """Tell what was refused: to the player who has proved to be it, else to an account's address.
+
+        The address that a mail says it is from is answered only if it is an account's; a wrong
+        password for an account is told to that account otherwise, and a stranger nothing.
+        """
+        if desk.quiet:
+            return
+        user = desk.tx.user(desk.answering) if desk.answering else None
+        if user is None:
+            at = desk.writers()
+            user = at[0] if at else None
+        if user is None:
+            wrong = next((r.wrong_userid for r in refused if r.wrong_userid), None)
+            user = desk.tx.user(wrong) if wrong else None
+            refused = [r for r in refused if r.wrong_userid]
+        if user is None or not user.address:
+            return
+        match = next((r.match for r in refused if r.match), None)
+        facts: dict[str, Any] = {"refusals": refused, "match": match}
+        if match is None:
+            desk.post("error.txt", user.userid, user.address, facts)
+        elif match.seat(user.userid):
+            desk.post_board(
+                match, to=(user.userid,), template="error.txt", answers=user.userid, extra=facts
+            )
+        else:
+            can = [f"{match.game.word} show {match.number}", f"{match.game.word} help"]
+            board = {**render.board(match), "notices": (), "can": can, "reply": False}
+            desk.post("error.txt", user.userid, user.address, {**board, **facts})
+
+
+def _refused(desk: Desk, understood: str, error: Refusal) -> Refused:
+    match = error.match if isinstance(error, play.BoardRefusal) else None
+    wrong = error.userid if isinstance(error, accounts.NotYou) else None
+    return Refused(understood, str(error), match, wrong)
+
+
+def _clean(comment: str) -> str:
+    lines = comment[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+    return "\n".join(lines).strip()

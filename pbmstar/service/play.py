@@ -1,0 +1,340 @@
+"""Boards: challenge, moves, endings, and the mails that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import games, render
+from ..command import Command, usage, verbs
+from ..errors import BadInput, IllegalMove, InvalidMove, Refusal
+from ..games.base import PLAYERS, Game
+from ..match import AGREE, RESIGN, Match, replay
+from ..render import Comment
+from ..store import Board, Tx
+from . import accounts
+from .desk import Desk
+
+_SHOWN = 10  # boards that one `show` mails
+
+
+class BoardRefusal(Refusal):
+    """A command that was refused on a board; the answer shows the board as it stands."""
+
+    def __init__(self, text: str, match: Match) -> None:
+        super().__init__(text)
+        self.match = match
+
+
+def load(tx: Tx, number: int) -> Match:
+    """The match of a board. Raises BadInput if there is none of that number."""
+    row = tx.board(number)
+    if row is None:
+        raise BadInput(f"There is no board {number}. To see which there are: star games")
+    return replay(row, tx.record(number))
+
+
+def challenge(desk: Desk, command: Command) -> None:
+    """Start a game between two accounts; one of them must have sent the mail."""
+    assert command.game is not None
+    first, second = command["userid1"], command["userid2"]
+    if first == second:
+        raise BadInput(
+            "A game needs two different players.\n" + _usage_of(command)
+        )
+    players = []
+    for userid in (first, second):
+        user = desk.tx.user(userid)
+        if user is None or user.state == "closed":
+            raise BadInput(f"There is no player {userid}.\n" + _usage_of(command))
+        players.append(user)
+    if not any(user.address == desk.author for user in players):
+        raise Refusal(
+            "A challenge is to come from the address of one of its two players, as it is on file."
+        )
+    game = command.game(command["options"])
+    challenger = next(user.userid for user in players if user.address == desk.author)
+    start(desk, game, first, second, challenger)
+
+
+def start(desk: Desk, game: Game, first: str, second: str, challenger: str = "") -> int:
+    """Start a game and tell both players; returns the board's number."""
+    row = Board(
+        board=0,
+        game=game.word,
+        options=games.dump(game),
+        first=first,
+        second=second,
+        made=desk.now,
+        nag_days=None,
+        forfeit_days=None,
+        resets=0,
+        offer="",
+        length=0,
+        to_move=first,
+        result="",
+        since=desk.now,
+    )
+    row = row._replace(board=desk.tx.add_board(row))
+    desk.post_board(
+        replay(row, ()),
+        prefix="New ",
+        notices=(
+            f"A new game of {game.title} has begun. {first} plays X and moves first, {second} "
+            "plays O. Until your own first move you may decline it.",
+        ),
+        comment=Comment(challenger, desk.comment) if challenger else None,
+        answers=challenger,
+        first=True,
+    )
+    return row.board
+
+
+def move(desk: Desk, command: Command) -> None:
+    """Play a move, pass, swap or resign, by password or by the token of a reply."""
+    match, userid = _mine(desk, command)
+    words: Sequence[str] = command["move"]
+    guard = command.args.get("guard")
+    if match.position.over:
+        raise BoardRefusal("The game is over.", match)
+    try:
+        text = match.game.read(words)
+    except InvalidMove as error:
+        raise BoardRefusal(str(error), match) from None
+    if text == RESIGN:
+        _play(desk, match, userid, RESIGN)
+        return
+    if match.to_move != userid:
+        late = guard is not None and guard < match.turn
+        raise BoardRefusal(
+            f"Move {guard} has already been played." if late else "It is not your turn.", match
+        )
+    if guard is not None and guard != match.turn:
+        raise BoardRefusal(f"Your move is meant as move {guard}, but this is move {match.turn}.", match)
+    _play(desk, match, userid, text)
+
+
+def as_move(text: str) -> Any:
+    """The handler of the verb that is the move ``text``."""
+
+    def play_word(desk: Desk, command: Command) -> None:
+        command.args.update(move=[text], guard=None)
+        move(desk, command)
+
+    return play_word
+
+
+def propose(desk: Desk, command: Command) -> None:
+    """Offer to end the game with a score; the other may accept it until the next move."""
+    match, userid = _mine(desk, command)
+    if match.position.over:
+        raise BoardRefusal("The game is over.", match)
+    x, o = command["points"]
+    problem = match.game.impossible(match.position.stones, (x, o))
+    if problem:
+        raise BoardRefusal(problem, match)
+    desk.tx.set_offer(match.number, f"{userid} {x} {o}")
+    match = Match(match.row._replace(offer=f"{userid} {x} {o}"), match.record, match.position)
+    _tell(desk, match, userid, f"{userid} proposes to end the game with the score {x}-{o}, X's points first.")
+
+
+def accept(desk: Desk, command: Command) -> None:
+    """End the game with the score that the opponent proposed."""
+    match, userid = _mine(desk, command)
+    if match.position.over:
+        raise BoardRefusal("The game is over.", match)
+    offer = match.row.offer.split()
+    if not offer or offer[0] == userid:
+        raise BoardRefusal("Your opponent has proposed no score since the last move.", match)
+    _play(desk, match, userid, f"{AGREE} {offer[1]} {offer[2]}")
+
+
+def decline(desk: Desk, command: Command) -> None:
+    """Refuse a new game before one's own first move: the board is deleted."""
+    match, userid = _mine(desk, command)
+    if match.position.over:
+        raise BoardRefusal("The game is over.", match)
+    if match.has_moved(userid):
+        raise BoardRefusal("You have made a move already; you may resign instead.", match)
+    remove(desk, match, f"{userid} declines the game; the board is removed.", userid)
+
+
+def remove(desk: Desk, match: Match, notice: str, userid: str = "") -> None:
+    """Delete a board and tell both players."""
+    desk.tx.drop_board(match.number)
+    for who in (match.row.first, match.row.second):
+        user = desk.tx.user(who)
+        if user and user.address:
+            desk.post(
+                "removed.txt",
+                who,
+                user.address,
+                {
+                    "title": match.game.title,
+                    "number": match.number,
+                    "notice": notice,
+                    "comment": Comment(userid, desk.comment) if userid and desk.comment else None,
+                },
+                {"Thread": desk.thread(match, who)},
+                answered=who == userid,
+            )
+
+
+def resign_for(desk: Desk, number: int, userid: str, notice: str, how: str = RESIGN) -> None:
+    """End a running game as lost for ``userid``, in turn or not, and tell both players."""
+    match = load(desk.tx, number)
+    _play(desk, match, userid, how, (notice,))
+
+
+def _mine(desk: Desk, command: Command) -> tuple[Match, str]:
+    """The match and the player that a command speaks for. Raises NotYou, BadInput, Refusal."""
+    if desk.seat:
+        return load(desk.tx, command["board#"]), desk.seat
+    userid = accounts.authenticate(desk, command["userid"], command["password"]).userid
+    desk.answer_to(userid)
+    match = load(desk.tx, command["board#"])
+    kind = command.game
+    if kind is not None and kind is not type(match.game):
+        typed, meant = kind.word.strip("*"), match.game.word.strip("*")
+        if typed != meant:  # a mail program may have eaten or added an asterisk, nothing else
+            raise BadInput(f"Board {match.number} is a board of {match.game.title}.")
+    if match.seat(userid) is None:
+        raise BadInput(f"You do not play on board {match.number}.")
+    return match, userid
+
+
+def _play(
+    desk: Desk, match: Match, userid: str, text: str, notices: tuple[str, ...] = ()
+) -> None:
+    """Record one entry, keep what follows from it, mail both players."""
+    try:
+        after = match.after(userid, text, desk.now)
+    except IllegalMove as error:
+        raise BoardRefusal(str(error), match) from None
+    desk.tx.add_move(after.record[-1])
+    row = after.row
+    desk.tx.set_turn(row.board, row.length, row.to_move, row.result, row.since)
+    _tell(desk, after, userid, *(notices or _notices(after, userid, text)))
+
+
+def _tell(desk: Desk, match: Match, userid: str, *notices: str) -> None:
+    desk.post_board(
+        match, notices=notices, comment=Comment(userid, desk.comment), answers=userid
+    )
+
+
+def _notices(match: Match, userid: str, text: str) -> tuple[str, ...]:
+    """What a letter says about the move just made, where the board does not show it."""
+    if text == RESIGN:
+        return (f"{userid} resigns.",)
+    if text.startswith(AGREE):
+        return (f"{userid} accepts the score {'-'.join(text.split()[1:])}, X's points first.",)
+    if text == "swap":
+        now = match.players
+        return (f"{userid} swaps: {now['X']} plays X now and owns the stone, {now['O']} plays O.",)
+    if text == "pass":
+        if match.position.over:
+            return (f"{userid} passes too: the game is over.",)
+        return (f"{userid} passes. {_pass_warning(match)}",)
+    return ()
+
+
+def _pass_warning(match: Match) -> str:
+    """What a second pass would mean."""
+    if not match.game.has_points:
+        return "A second pass in succession ends the game as a tie."
+    x, o = match.score.points
+    warning = f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
+    if match.bounds.settled:
+        return warning
+    ends = [
+        f"{match.players[player]} could still have {low} to {high}"
+        for player in PLAYERS
+        for low, high in [match.bounds.of(player)]
+    ]
+    return f"{warning} The board is not settled: {', '.join(ends)}."
+
+
+# -- what only tells
+
+
+def show(desk: Desk, command: Command) -> None:
+    """Mail boards, or boards as they were, to whoever of the accounts asks."""
+    wanted = command["boards"]
+    for number, at in wanted[:_SHOWN]:
+        match = load(desk.tx, number)
+        notices: tuple[str, ...] = ()
+        if at is not None:
+            if at > match.position.played:
+                raise BoardRefusal(f"Board {number} has no move {at} yet.", match)
+            match = replay(match.row, match.record, at)
+            notices = (f"The board as it was after move {at}.",)
+        for user in desk.readers():
+            extra: dict[str, Any] = {}
+            if at is not None or match.seat(user.userid) is None:
+                can = [f"{match.game.word} show {number}", f"{match.game.word} help"]
+                extra = {"reply": False, "can": can}
+            desk.post_board(
+                match, to=(user.userid,), notices=notices, answers=user.userid, extra=extra
+            )
+
+
+def score(desk: Desk, command: Command) -> None:
+    """Mail the detailed score report of a board."""
+    match = load(desk.tx, command["board#"])
+    facts = {**render.board(match), "report": match.game.report(match.position.stones)}
+    for user in desk.readers():
+        desk.post("score.txt", user.userid, user.address, facts)
+
+
+def list_games(desk: Desk, command: Command) -> None:
+    """Mail a list of games: those of a player, or one's own."""
+    kind = command.game
+    assert kind is not None
+    state = command.args.get("next|active|finished")
+    for user in desk.readers():
+        of = command.args.get("userid", user.userid)
+        if desk.tx.user(of) is None:
+            raise BadInput(f"There is no player {of}.")
+        rows = [row for row in desk.tx.boards_of(of, state) if row.game == kind.word]
+        desk.post(
+            "list.txt",
+            user.userid,
+            user.address,
+            {
+                "title": kind.title,
+                "word": kind.word,
+                "heading": f"Games of {of}" + (f", {state}" if state else "") + ":",
+                "lines": [_line(row) for row in rows],
+            },
+        )
+
+
+def _line(row: Board) -> str:
+    options = games.load(row.game, row.options).described()
+    now = f"{row.to_move} to move" if row.to_move else f"over, {row.result}"
+    if not row.to_move and row.result != "tie":
+        now = f"over, {row.result} won"
+    return f"  {row.board:>6}  {row.first} - {row.second}: {now} {options}".rstrip()
+
+
+def help_page(desk: Desk, command: Command) -> None:
+    """Mail the help page of a game, or of a topic."""
+    topic = command.args.get("topic") or ("index" if command.game is None else "")
+    game = command.game or games.find(topic)
+    if game:
+        topic = game.word.replace("*", "star")
+    page = desk.context.renderer.help(topic, game)
+    if page is None:
+        known = ", ".join(desk.context.renderer.topics())
+        raise BadInput(f"There is no help on that. There is help on: {known}.")
+    title = game.title if game else topic
+    for user in desk.readers():
+        desk.post(
+            "page.txt", user.userid, user.address, {"topic": f"Help: {title}", "page": page}
+        )
+
+
+def _usage_of(command: Command) -> str:
+    verb = next(verb for verb in verbs(command.game) if verb.name == command.verb)
+    return "Write it like this:\n" + "\n".join(f"  {line}" for line in usage(verb, command.game))
