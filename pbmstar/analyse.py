@@ -91,7 +91,9 @@ def _seat(value: object) -> Player:
 
 def _kind(error: Refusal) -> str:
     name = type(error).__name__
-    return name if name in ("InvalidMove", "IllegalMove", "UnknownGame", "BadOption") else "BadInput"
+    return (
+        name if name in ("InvalidMove", "IllegalMove", "UnknownGame", "BadOption") else "BadInput"
+    )
 
 
 def draw(words: Sequence[str]) -> str:
@@ -109,6 +111,8 @@ def draw(words: Sequence[str]) -> str:
         lines.append(f"{position.to_move} is to move.")
     for player, note in zip(PLAYERS, game.score(position.stones).notes, strict=True):
         score = f" {told['scores'][player]}" if "scores" in told else ""
-        bounds = "still possible: {} to {}".format(*told["bounds"][player]) if "bounds" in told else ""
+        bounds = (
+            "still possible: {} to {}".format(*told["bounds"][player]) if "bounds" in told else ""
+        )
         lines.append(f"{player}{score}: " + "; ".join(filter(None, [note, bounds])))
     return "\n".join(lines) + "\n"

@@ -97,7 +97,7 @@ class Match:
 
 
 def replay(row: Board, record: Sequence[Move], until: int | None = None) -> Match:
-    """The match of a stored record, or what it was after move ``until``. Raises IllegalMove if it is corrupt."""
+    """The match of a record, or what it was after move ``until``. Raises IllegalMove for a corrupt one."""
     position = games.load(row.game, row.options).start()
     kept = []
     for move in record:

@@ -10,15 +10,19 @@ import binascii
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.header import Header
-from email.utils import formatdate
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from . import command as language
+from . import games
+from .games.adjudicate import Reading, reading
 from .games.base import PLAYERS, STONE, Game
+from .games.boards import EMPTY
 from .match import Match
 
 WIDTH = 72
@@ -81,9 +85,7 @@ def board(match: Match) -> dict[str, Any]:
     scores: list[str] = []
     if game.has_points:
         points = dict(zip(PLAYERS, match.points, strict=True))
-        scores.append(
-            "   ".join(f"{players[p]} ({chr(STONE[p])}): {points[p]}" for p in PLAYERS)
-        )
+        scores.append("   ".join(f"{players[p]} ({chr(STONE[p])}): {points[p]}" for p in PLAYERS))
     else:
         scores.append("   ".join(f"{players[p]} ({chr(STONE[p])})" for p in PLAYERS))
     for player, note in zip(PLAYERS, match.score.notes, strict=True):
@@ -117,6 +119,28 @@ def _prospect(match: Match) -> list[str]:
         lines.append("The game is settled: no stone can change the score any more.")
     elif bounds.decided:
         lines.append(f"The game is decided: {players[bounds.decided]} wins however it goes on.")
+    read = reading(match.game, match.position.stones, bounds)
+    if read:
+        lines += _reading_lines(match, read)
+    return lines
+
+
+def _reading_lines(match: Match, read: Reading) -> list[str]:
+    """What stands if both players answer in pairs; said to be a reading, not a fact."""
+    players = match.players
+    said = "A reading, not a fact: "
+    if match.game.has_points:
+        said += f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}"
+    elif read.winner:
+        said += f"{players[read.winner]} wins"
+    said += " stands if both players answer in pairs of cells:"
+    lines = textwrap.wrap(said, WIDTH)
+    for player in PLAYERS:
+        pairs = ", ".join(f"{a}-{b}" for a, b in read.pairs[player])
+        if pairs:
+            lines += textwrap.wrap(
+                f"{players[player]}: {pairs}", WIDTH, initial_indent="  ", subsequent_indent="    "
+            )
     return lines
 
 
@@ -131,6 +155,17 @@ def _last(match: Match) -> str:
     return f"Last move: {_said(last.number, last.move)} by {last.userid}."
 
 
+def _example(match: Match) -> str:
+    """A move that could be made now, to show how one is written."""
+    due = 1 if match.game.one_stone or not match.position.played else 2
+    empty = [
+        name
+        for name, stone in zip(match.game.grid.names, match.position.stones, strict=True)
+        if stone == EMPTY
+    ]
+    return " ".join(empty[len(empty) // 2 :][:due])
+
+
 def can(match: Match, userid: str) -> list[str]:
     """The commands that a player can send about a board now, ready to be filled in and sent."""
     word, number, me = match.game.word, match.number, userid
@@ -141,7 +176,7 @@ def can(match: Match, userid: str) -> list[str]:
         return [again, f"{word} show {number}", f"{word} help"]
     lines = []
     if match.to_move == me:
-        lines.append(f"{word} move {seat} {match.game.example(match.position)}#{match.turn}")
+        lines.append(f"{word} move {seat} {_example(match)}#{match.turn}")
         lines.append(f"{word} move {seat} pass#{match.turn}")
         if match.position.swappable:
             lines.append(f"{word} move {seat} swap#{match.turn}")
@@ -162,45 +197,48 @@ def can(match: Match, userid: str) -> list[str]:
 class Renderer:
     """Fills the templates: a site's own directory is searched first, then the project's."""
 
-    def __init__(self, site: Path | None) -> None:
-        folders = [*([site] if site else []), folder("templates"), folder("help")]
-        self._environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folders),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=False,  # noqa: S701 - plain text; the HTML part has an environment of its own
-        )
-        self._environment.filters["wrap"] = lambda text, indent="": "\n".join(wrap(text, indent))
+    def __init__(self, site: Path | None, address: str) -> None:
+        self._address = address
+        self._letters = _environment([*([site] if site else []), folder("templates")])
+        self._pages = _environment([*([site / "help"] if site else []), folder("help")])
 
     def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
         """Subject and body of a letter."""
-        text = self._environment.get_template(template).render(context)
+        text = self._letters.get_template(template).render(context)
         subject, _, body = text.partition("\n\n")
         return subject.removeprefix("Subject: ").strip(), body
 
     def help(self, topic: str, game: type[Game] | None) -> str | None:
         """A help page as text; None if there is none on that topic."""
         try:
-            template = self._environment.get_template(f"{topic}.txt")
+            template = self._pages.get_template(f"{topic}.txt")
         except jinja2.TemplateNotFound:
             return None
-        return template.render(_page(game))
+        return template.render(_page(game, self._address))
 
     def topics(self) -> list[str]:
         """The topics that there is a page on."""
-        return sorted(
-            name.removesuffix(".txt")
-            for name in self._environment.list_templates(extensions=["txt"])
-        )
+        return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
+
+
+def _environment(folders: list[Path]) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folders),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - plain text
+    )
+    environment.filters["wrap"] = lambda text, indent="": "\n".join(wrap(text, indent))
+    return environment
 
 
 def mail(headers: Mapping[str, str], subject: str, body: str, at: float) -> bytes:
     """The bytes of a mail, lines ended by LF; the body as it is if it is ASCII, else quoted-printable."""
     plain = body.isascii()
     lines = [
-        f"Date: {formatdate(at)}",
+        f"Date: {format_datetime(datetime.fromtimestamp(at, UTC))}",
         *(f"{name}: {_header(value)}" for name, value in headers.items() if value),
         f"Subject: {_header(subject)}",
         "MIME-Version: 1.0",
@@ -224,12 +262,23 @@ def _header(value: str) -> str:
     return value if value.isascii() else Header(value, "utf-8").encode()
 
 
-def _page(game: type[Game] | None) -> dict[str, Any]:
+def _page(game: type[Game] | None, address: str) -> dict[str, Any]:
     """What a help page may use."""
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
         return "\n".join(f"  {line}" for line in language.usage(verb, game))
+
+    def reference(word: str) -> str:
+        kind = games.find(word)
+        lines = []
+        for verb in language.verbs(kind):
+            for line in language.usage(verb, kind):
+                lines += textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+            lines += textwrap.wrap(
+                verb.doc, WIDTH, initial_indent="      ", subsequent_indent="      "
+            )
+        return "\n".join(lines)
 
     def options() -> str:
         assert game is not None
@@ -243,7 +292,15 @@ def _page(game: type[Game] | None) -> dict[str, Any]:
         played = _played(game, options, moves)
         return "\n".join(f"  {line}".rstrip() for line in played[0].report(played[1]))
 
-    return {"usage": usage, "options": options, "board": board_of, "report": report}
+    return {
+        "usage": usage,
+        "options": options,
+        "board": board_of,
+        "report": report,
+        "reference": reference,
+        "games": games.GAMES,
+        "address": address,
+    }
 
 
 def _option_lines(game: type[Game]) -> list[str]:
@@ -252,10 +309,12 @@ def _option_lines(game: type[Game]) -> list[str]:
     for option in game.options:
         doc = option.doc
         if option.range:
-            low, high = option.range
-            doc += f" ({low} to {high}, default {option.default or 'none'})"
+            doc += f" ({option.limits()})"
         lines += textwrap.wrap(
-            f"{option.usage():{width}}{doc}", WIDTH, initial_indent="  ", subsequent_indent=" " * (width + 2)
+            f"{option.usage():{width}}{doc}",
+            WIDTH,
+            initial_indent="  ",
+            subsequent_indent=" " * (width + 2),
         )
     return lines
 

@@ -46,7 +46,9 @@ def user_add(userid: str, address: str, password: str | None) -> None:
     from ..service import admin as service
 
     with desk() as at:
-        service.add_user(at, read_userid(userid), read_address(address), read_password(_ask(password)))
+        service.add_user(
+            at, read_userid(userid), read_address(address), read_password(_ask(password))
+        )
     click.echo(f"{userid.lower()} added")
 
 
@@ -157,7 +159,9 @@ def board_show(number: int, as_json: bool) -> None:
 
 @board.command("reset")
 @click.argument("number", type=int)
-@click.option("--to-move", type=int, default=1, help="Back to before this move; else to the empty board.")
+@click.option(
+    "--to-move", type=int, default=1, help="Back to before this move; else to the empty board."
+)
 def board_reset(number: int, to_move: int) -> None:
     """Put a board back; both players are told by mail."""
     from ..service import admin as service

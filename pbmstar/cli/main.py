@@ -7,7 +7,17 @@ import sys
 import click
 
 from .admin import admin
-from .shared import REFUSED, TRY_AGAIN, Group, configuration, configured, context, send, statuses, store
+from .shared import (
+    REFUSED,
+    TRY_AGAIN,
+    Group,
+    configuration,
+    configured,
+    context,
+    send,
+    statuses,
+    store,
+)
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -20,7 +30,12 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version.",
 )
 @configured(hidden=False)
 def main() -> None:
@@ -54,7 +69,9 @@ def serve() -> None:
 
 
 @main.command()
-@click.option("--sender", "-f", default=None, help="Envelope sender; else $SENDER, Return-Path or From.")
+@click.option(
+    "--sender", "-f", default=None, help="Envelope sender; else $SENDER, Return-Path or From."
+)
 @click.argument("recipients", nargs=-1)
 def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """Handle one mail from standard input (Postfix pipe, procmail, .forward).
@@ -94,7 +111,9 @@ def remind() -> None:
         opened = store(config)
         done = run(context(config), opened)
         send(config, opened)
-    click.echo(f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits")
+    click.echo(
+        f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
+    )
 
 
 @main.command(context_settings={"ignore_unknown_options": True})

@@ -60,10 +60,11 @@ def configured(hidden: bool) -> Callable[[Any], Any]:
 class Group(click.Group):
     """A group whose commands all take the configuration's options, unseen in their help."""
 
-    def command(self, *args: Any, **kwargs: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Like click's."""
-        make = super().command(*args, **kwargs)
-        return lambda function: make(configured(hidden=True)(function))
+        if not isinstance(cmd, click.Group):
+            configured(hidden=True)(cmd)
+        super().add_command(cmd, name)
 
 
 @contextmanager
@@ -111,7 +112,11 @@ def context(config: Config) -> Context:
 
     passwords = Passwords(secrets.token_bytes(32))
     return Context(
-        config, Renderer(config.templates), time.time, secrets.token_bytes, passwords
+        config,
+        Renderer(config.templates, config.address),
+        time.time,
+        secrets.token_bytes,
+        passwords,
     )
 
 

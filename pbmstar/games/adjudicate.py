@@ -12,7 +12,7 @@ are boards that a good player can read and this cannot. What it does read is rig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -21,7 +21,9 @@ from .boards import EMPTY
 
 Pair = tuple[int, int]
 _WORK = 50_000  # the most for one reading: boards scored, times their cells
+_FEW_CELLS = 20
 _MOST_PAIRS = 16
+_MOST_FREE = 16
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,11 @@ class Reading:
 def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
     """The reading of a board whose ``bounds`` are known; None if there is none, or none is needed.
 
-    It gives up where two stones a turn can break a pair, where more than half of the board is
-    empty, and where finding out would take long.
+    It gives up where two stones a turn can break a pair, where much of the board is still empty,
+    and where finding out would take long.
     """
-    if bounds.settled or not game.one_stone or 2 * stones.count(EMPTY) > len(stones):
+    much = _FEW_CELLS + len(stones) // 5
+    if bounds.settled or not game.one_stone or stones.count(EMPTY) > much:
         return None
     best = {player: _best_pairs(game, stones, player) for player in PLAYERS}
     x_hopes, o_hopes = (_fill(game, stones, player, best[player]) for player in PLAYERS)
@@ -67,58 +70,74 @@ def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
 # -- finding pairs
 
 
-def _best_pairs(game: Game, stones: bytes, player: Player) -> list[Pair]:
-    """The most promising of the sets of pairs that the different orders of preference give."""
-    found: list[list[Pair]] = []
-    for edge_weight in (0, 9, -9):
-        pairs = _find_pairs(game, stones, player, edge_weight)
-        if len(pairs) <= _MOST_PAIRS and pairs not in found:
-            found.append(pairs)
-    if len(found) < 2:
-        return found[0] if found else []
-    mine, theirs = (0, 1) if player == "X" else (1, 0)
+@dataclass(frozen=True)
+class _Things:
+    """What empty cells can join for a player: chains by number, each with the edges it touches.
 
-    def lead(pairs: list[Pair]) -> int:
-        points = _fill(game, stones, player, pairs).points
-        return points[mine] - points[theirs]
-
-    return max(found, key=lead)
-
-
-def _find_pairs(game: Game, stones: bytes, player: Player, edge_weight: int) -> list[Pair]:
-    """Disjoint pairs of empty cells, each cell of a pair joining the same two of a player's chains,
-    or a chain and an edge of the board; links with the fewest cells come first.
+    ``near``: for each empty cell that touches a chain, and another or an edge, those chains.
     """
+
+    near: dict[int, set[int]]
+    reached: list[int]
+
+
+def _things(game: Game, stones: bytes, player: Player) -> _Things:
     chains = game.grid.chains(stones, STONE[player])
     chain_at = {cell: i for i, chain in enumerate(chains) for cell in chain}
-    root = list(range(len(chains)))
-    reached = [0] * len(chains)  # the edges that each chain touches
-    for i, chain in enumerate(chains):
-        for cell in chain:
-            reached[i] |= game.edges[cell]
+    reached = [0] * len(chains)
+    for cell, i in chain_at.items():
+        reached[i] |= game.edges[cell]
+    found = {}
+    for cell, stone in enumerate(stones):
+        if stone == EMPTY:
+            near = {chain_at[c] for c in game.grid.neighbours[cell] if c in chain_at}
+            if near and (len(near) > 1 or game.edges[cell]):
+                found[cell] = near
+    return _Things(found, reached)
+
+
+def _best_pairs(game: Game, stones: bytes, player: Player) -> list[Pair]:
+    """The most promising of the sets of pairs that the different orders of preference give."""
+    things = _things(game, stones, player)
+    found: list[list[Pair]] = []
+    for edge_weight in (0, 9, -9):
+        pairs = _linking_pairs(game, things, edge_weight)
+        if len(pairs) <= _MOST_PAIRS and pairs not in found:
+            found.append(pairs)
+    if not found:
+        return []
+    best = found[0]
+    if len(found) > 1:
+        best = max(found, key=lambda pairs: _lead(game, stones, player, pairs))
+    return best + _even_pairs(game, stones, player, best)
+
+
+def _linking_pairs(game: Game, things: _Things, edge_weight: int) -> list[Pair]:
+    """Disjoint pairs of cells that both join the same two chains, or a chain and an edge.
+
+    Links over few cells come first; ``edge_weight`` puts those to an edge off, or before others.
+    """
+    free = dict(things.near)
+    reached = list(things.reached)
+    root = list(range(len(reached)))  # chains that pairs have joined so far have one root
 
     def find(i: int) -> int:
         while root[i] != i:
             i = root[i]
         return i
 
-    free = {}
-    for cell, stone in enumerate(stones):
-        if stone == EMPTY:
-            near = {chain_at[c] for c in game.grid.neighbours[cell] if c in chain_at}
-            if near and (len(near) > 1 or game.edges[cell]):
-                free[cell] = near
     pairs: list[Pair] = []
     while True:
-        links: dict[tuple[int, int], list[int]] = defaultdict(list)
+        links: dict[tuple[int, int], list[int]] = defaultdict(list)  # an edge is a number below 0
         for cell, near in free.items():
             roots = sorted({find(i) for i in near})
             for p, q in combinations(roots, 2):
                 links[p, q].append(cell)
             for p in roots:
-                for bit in range((game.edges[cell] & ~reached[p]).bit_length()):
-                    if game.edges[cell] >> bit & ~reached[p] >> bit & 1:
-                        links[p, -1 - bit].append(cell)
+                new = game.edges[cell] & ~reached[p]
+                for edge in range(new.bit_length()):
+                    if new >> edge & 1:
+                        links[p, ~edge].append(cell)
         wide = [
             (len(cells) + (edge_weight if q < 0 else 0), p, q)
             for (p, q), cells in links.items()
@@ -128,11 +147,11 @@ def _find_pairs(game: Game, stones: bytes, player: Player, edge_weight: int) -> 
             break
         _, p, q = min(wide)
         wanted = [cell for cells in links.values() for cell in cells]
-        a, b = sorted(links[p, q], key=wanted.count)[:2]
-        pairs.append((min(a, b), max(a, b)))
+        a, b = sorted(sorted(links[p, q], key=wanted.count)[:2])
+        pairs.append((a, b))
         del free[a], free[b]
         if q < 0:
-            reached[p] |= 1 << -1 - q
+            reached[p] |= 1 << ~q
         else:
             root[q] = p
             reached[p] |= reached[q]
@@ -144,6 +163,23 @@ def _find_pairs(game: Game, stones: bytes, player: Player, edge_weight: int) -> 
         for cells in at_edge.values():
             pairs += zip(cells[::2], cells[1::2], strict=False)
     return pairs
+
+
+def _even_pairs(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Pair]:
+    """Further pairs: two cells that have nothing to do with each other, but gain the same."""
+    paired = {cell for pair in pairs for cell in pair}
+    free = [c for c, stone in enumerate(stones) if stone == EMPTY and c not in paired]
+    if len(free) > _MOST_FREE:
+        return []
+    lead = _lead(game, stones, player, pairs)
+    gaining: dict[int, list[int]] = defaultdict(list)
+    for cell in free:
+        gain = _lead(game, stones, player, [*pairs, (cell, cell)]) - lead
+        if gain:
+            gaining[gain].append(cell)
+    return [
+        pair for cells in gaining.values() for pair in zip(cells[::2], cells[1::2], strict=False)
+    ]
 
 
 def _needed(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Pair]:
@@ -167,8 +203,14 @@ def _fill(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> Score
     return game.score(bytes(board).replace(b".", bytes([STONE[other(player)]])))
 
 
+def _lead(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> int:
+    """By how much the player leads in that case."""
+    x, o = _fill(game, stones, player, pairs).points
+    return x - o if player == "X" else o - x
+
+
 def _cases(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Score]:
-    """The scores in all cases, alike ones once; empty if there are too many.
+    """The scores in all cases, of cases that are alike one; empty if there are too many.
 
     The opponent has one cell of each pair and every other empty cell.
     """
@@ -179,8 +221,7 @@ def _cases(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list
         if stone == EMPTY and cell not in paired:
             board[cell] = theirs
     open_pairs = []
-    alike = list(_alike(game, bytes(board), pairs))
-    for pair, same in zip(pairs, alike, strict=True):
+    for pair, same in zip(pairs, _alike(game, bytes(board), pairs), strict=True):
         if same:
             board[pair[0]], board[pair[1]] = mine, theirs
         else:
@@ -195,34 +236,27 @@ def _cases(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list
     return found
 
 
-def _alike(game: Game, board: bytes, pairs: list[Pair]) -> Iterator[bool]:
+def _alike(game: Game, board: bytes, pairs: list[Pair]) -> list[bool]:
     """For each pair whether it makes no difference which cell of it goes to whom.
 
-    So it is for two cells off the edges that touch no other pair, touch the same chains of one
-    player, and at most one chain each of the other's: either way the first player's chains are
+    So it is for two cells off the edges that touch no other pair, and that touch the same chains of
+    one player and at most one chain each of the other's. Either way the first player's chains are
     joined, the other's are not, and what touches what stays as it was.
     """
-    chain_at = {
-        cell: (stone, i)
-        for stone in STONE.values()
-        for i, chain in enumerate(game.grid.chains(board, stone))
-        for cell in chain
-    }
-    near = game.grid.neighbours
-    for a, b in pairs:
-        if game.edges[a] or game.edges[b]:
-            yield False
-            continue
-        touched = [
-            {chain_at.get(c) for c in near[cell] if c != partner}
-            for cell, partner in ((a, b), (b, a))
-        ]
-        if None in touched[0] | touched[1]:
-            yield False
-            continue
-        yield any(
-            {t for t in touched[0] if t and t[0] == stone}
-            == {t for t in touched[1] if t and t[0] == stone}
-            and all(sum(t is not None and t[0] != stone for t in ts) <= 1 for ts in touched)
-            for stone in STONE.values()
-        )
+    chain_at: dict[int, tuple[int, int]] = {}
+    for stone in STONE.values():
+        for i, chain in enumerate(game.grid.chains(board, stone)):
+            chain_at |= dict.fromkeys(chain, (stone, i))
+
+    def alike(a: int, b: int) -> bool:
+        around = [[c for c in game.grid.neighbours[cell] if c not in (a, b)] for cell in (a, b)]
+        if game.edges[a] or game.edges[b] or any(c not in chain_at for cs in around for c in cs):
+            return False
+        here, there = ({chain_at[c] for c in cells} for cells in around)
+        for stone in STONE.values():
+            rest = {t for t in here if t[0] != stone}, {t for t in there if t[0] != stone}
+            if here - rest[0] == there - rest[1] and all(len(chains) < 2 for chains in rest):
+                return True
+        return False
+
+    return [alike(a, b) for a, b in pairs]

@@ -3,11 +3,11 @@
 ``gate``    refuses what is too large or too crooked to read, on bytes alone
 ``fields``  header fields: author, Message-ID, Subject
 ``nature``  who wrote it: a player, a list, an automaton
-``mime``    which part is the text; ``transfer`` decodes it, ``html`` extracts it where there is no other
+``mime``    which part is the text; ``transfer`` decodes it, ``html`` extracts it from HTML
 ``lines``   the writer's own lines, without quotes and signatures; ``phrases`` are its tables
 
-Leaving quotes out is a courtesy, not a safeguard: it is the command grammar and the move guard that keep
-an old command from being played again.
+Leaving quotes out is a courtesy, not a safeguard: it is the command grammar and the move guard that
+keep an old command from being played again.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Inbound:
 
     author      the one From address, in lower case; None if there is none, or no single one
     message_id  ``<...@...>`` as received; None if it is not of plain form
-    subject     decoded, one line, cleaned, without the [tags] and ***SPAM*** marks that programs put
-                before it; "" if there is none
+    subject     decoded, one line, cleaned, without the [tags] and ***SPAM*** marks that programs
+                put before it; "" if there is none
     is_reply    the Subject has a Re:, Fwd:, AW: ... before it (which stays in ``subject``)
-    lines       the writer's own lines of the body, cleaned, in order; what is quoted is not among them
+    lines       the writer's own lines of the body, cleaned, in order; nothing that is quoted
     automatic   why the mail is neither executed nor answered, or None
     quiet       why the mail, executed if it is in order, is never answered with an error, or None
     trouble     sentences for the player if the mail has no text that can be read, or None

@@ -45,8 +45,8 @@ _CONTINUED = re.compile(r"\*[0-9]{1,3}\Z")
 def value_and_params(text: str) -> tuple[str, dict[str, str]]:
     """A value such as ``text/plain; charset="utf-8"``, in lower case, and its parameters by name.
 
-    Values in pieces (``name*0``, ``name*1``) are put together, percent-encoded ones (``name*``) decoded
-    as far as ASCII goes. The first of two parameters of one name counts.
+    Values in pieces (``name*0``, ``name*1``) are put together, percent-encoded ones (``name*``) are
+    decoded. The first of two parameters of one name counts.
     """
     value, semicolon, _ = text.partition(";")
     params: dict[str, str] = {}
@@ -80,8 +80,8 @@ _MESSAGE_ID = re.compile(
 def author(fields: Fields) -> str | None:
     """The one address in the one From field, in lower case, or None.
 
-    Takes ``a@b``, ``<a@b>`` and ``name <a@b>`` with names as mail programs really write them; quoted
-    local parts, routes, groups and addresses beyond ASCII are nobody's that we know.
+    Takes ``a@b``, ``<a@b>`` and ``name <a@b>`` with names as mail programs really write them;
+    quoted local parts, routes, groups and addresses beyond ASCII are nobody's that we know.
     """
     values = fields.get("from", [])
     if len(values) != 1:
@@ -120,7 +120,7 @@ _REPLY = re.compile(
 
 
 def subject(fields: Fields) -> tuple[str, bool]:
-    """The Subject in one clean line without marks of programs before it, and whether it is a reply's.
+    """The Subject in one clean line, without marks before it, and whether it is that of a reply.
 
     A line break or a control character inside an encoded word never survives.
     """
@@ -131,7 +131,7 @@ def subject(fields: Fields) -> tuple[str, bool]:
 
 
 def _decode_words(text: str) -> str:
-    """A header text with its encoded words decoded; one that cannot be decoded is shown as it is."""
+    """A header text with its encoded words decoded; what cannot be decoded is left as it is."""
     if "=?" not in text:
         return text
     try:

@@ -1,137 +1,170 @@
 """The text of an HTML mail, for mails that have no other text.
 
-Only what its writer saw and wrote: what is hidden is left out, and so are the containers in which the
-mail programs of the world put what they quote. In place of a quote stands a line ``>``.
+Only what its writer saw and wrote: what is hidden is left out, and so are the containers in which
+the mail programs of the world put what they quote. In place of a quote stands a line ``>``.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from typing import Any, cast
 
 from lxml import etree
 
 _CHUNK = 4_096  # bytes fed to the parser at a time
-_NODES = 30_000  # tags and texts; beyond that the rest is not read
+_NODES = 30_000  # starts, ends and texts; beyond that the rest is not read
 _DEPTH = 250  # elements in elements; beyond that the rest is not read
 
-_LEFT_OUT = frozenset(
-    "head script style title template noscript svg math object iframe select textarea".split()
-)
-_BLOCKS = frozenset(
-    "address article aside body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li "
-    "main nav ol p pre section table tbody tfoot thead tr ul".split()
-)
-_QUOTES = frozenset(  # classes and ids of quotes and of what stands above them
-    "gmail_quote gmail_quote_container gmail_attr gmail_extra protonmail_quote yahoo_quoted yahoo-quoted "
-    "tutanota_quote zmail_extra moz-forward-container outlookmessageheader olk_src_body_section "
-    "mail-editor-reference-message-container ms-outlook-mobile-reference-message reply-intro "
-    "messagereplysection isforwardcontent qt __headers__ __quoted_text__".split()
-)
-_DROPPED = frozenset(  # of signatures, and of attributions above a quote that has a form of its own
-    "moz-cite-prefix moz-signature gmail_signature gmail_signature_prefix applemailsignature signature "
-    "ms-outlook-mobile-signature protonmail_signature_block ymail_android_signature".split()
-)
-_ENDS = frozenset(
-    "divrplyfwdmsg appendonsend stopspelling replysplit".split()
-)  # all below is quoted
-_HIDDEN = re.compile(r"(?:display:none|visibility:hidden|mso-hide:all)")
+# fmt: off
+_LEFT_OUT = frozenset((
+    "head", "title", "style", "script", "template", "noscript", "iframe", "object", "svg", "math",
+    "select", "textarea",
+))
+_BLOCKS = frozenset((
+    "address", "article", "aside", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol",
+    "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
+))
+# fmt: on
+
+_QUOTE, _DROP, _END = "quote", "drop", "end"  # a quote; not the writer's words; all below is quoted
+_CONTAINERS = {  # by class, id, name or data-marker, in lower case
+    "gmail_quote": _QUOTE,
+    "gmail_quote_container": _QUOTE,
+    "gmail_extra": _QUOTE,
+    "gmail_attr": _DROP,
+    "gmail_signature": _DROP,
+    "gmail_signature_prefix": _DROP,
+    "divrplyfwdmsg": _END,  # Outlook
+    "appendonsend": _END,
+    "mail-editor-reference-message-container": _QUOTE,
+    "ms-outlook-mobile-reference-message": _QUOTE,
+    "ms-outlook-mobile-signature": _DROP,
+    "signature": _DROP,
+    "outlookmessageheader": _END,
+    "olk_src_body_section": _QUOTE,
+    "stopspelling": _END,  # Hotmail
+    "applemailsignature": _DROP,
+    "moz-cite-prefix": _DROP,  # Thunderbird: the quote itself is a blockquote, one may write below
+    "moz-forward-container": _END,
+    "moz-signature": _DROP,
+    "protonmail_quote": _QUOTE,
+    "protonmail_signature_block": _DROP,
+    "yahoo_quoted": _QUOTE,
+    "ymail_android_signature": _DROP,
+    "tutanota_quote": _QUOTE,
+    "zmail_extra": _QUOTE,  # Zoho
+    "__headers__": _END,  # Zimbra
+    "__quoted_text__": _QUOTE,
+    "reply-intro": _DROP,  # Roundcube
+    "messagereplysection": _QUOTE,  # Spark
+    "isforwardcontent": _QUOTE,  # NetEase
+}
+_HIDDEN = re.compile(r"display:none|visibility:hidden|mso-hide:all")
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 
 
 def extract(markup: str) -> str:
     """The visible text, block by block in lines; "" if there is none. Never raises."""
     page = _Page()
-    parser = etree.HTMLParser(target=page, encoding="utf-8", no_network=True)
+    # The type that the stubs ask for takes bytes too, which the parser never hands over.
+    parser = etree.HTMLParser(target=cast(Any, page), encoding="utf-8", no_network=True)
     data = markup.encode("utf-8", "ignore")
-    try:
+    with suppress(etree.LxmlError):  # what was read so far counts
         for at in range(0, len(data), _CHUNK):
             parser.feed(data[at : at + _CHUNK])
             if page.over:
                 break
         else:
             parser.close()
-    except etree.LxmlError:
-        pass  # what was read so far counts
-    return page.text()
+    return "".join(page.pieces)
 
 
 class _Page:
-    """Takes the parser's events. No tree is built: that takes quadratic time for hostile attributes."""
+    """Takes the parser's events.
+
+    No tree is built: for hostile attributes that takes quadratic time, and we need none.
+    """
 
     def __init__(self) -> None:
-        self.over = False
-        self.nodes = 0
-        self.depth = 0
-        self.skipped_at = 0  # the depth of the element that is being left out, or 0
-        self.pre_at = 0  # the depth of the element whose line ends count, or 0
         self.pieces: list[str] = []
-        self.fresh = True  # nothing stands in the current line
+        self.over = False  # nothing more is read
+        self._fresh = True  # nothing stands in the current line
+        self._nodes = 0
+        self._depth = 0
+        self._skipped_at = 0  # the depth of the element that is being left out, or 0
+        self._pre_at = 0  # the depth of the element whose line ends count, or 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
-        self.nodes += 1
-        if self.nodes > _NODES or self.depth > _DEPTH:
+        self._depth += 1
+        if self._depth > _DEPTH:
             self.over = True
-        if self.over or self.skipped_at:
+        if self._ignores():
             return
-        style = attributes.get("style", "").lower().replace(" ", "") if attributes else ""
-        if tag in _LEFT_OUT or "hidden" in attributes or (style and _HIDDEN.search(style)):
-            self.skipped_at = self.depth
-            return
-        names = _names(attributes) if attributes else frozenset()
-        if names & _ENDS:
+        what, preformatted = _look(attributes) if attributes else ("", False)
+        if what == _END:
             self.over = True
-        elif tag == "blockquote" or names & _QUOTES:
-            self.skipped_at = self.depth
-            self._line_end()
+        elif tag == "blockquote" or what == _QUOTE:
+            self._skipped_at = self._depth
+            self._end_line()
             self.pieces.append(">\n")
-        elif names & _DROPPED:
-            self.skipped_at = self.depth
+        elif what == _DROP or tag in _LEFT_OUT:
+            self._skipped_at = self._depth
         elif tag == "br":
             self.pieces.append("\n")
-            self.fresh = True
+            self._fresh = True
         elif tag in _BLOCKS:
-            self._line_end()
-            if not self.pre_at and (tag == "pre" or "white-space:pre" in style):
-                self.pre_at = self.depth
-        elif tag in ("td", "th"):
+            self._end_line()
+            if not self._pre_at and (preformatted or tag == "pre"):
+                self._pre_at = self._depth
+        elif tag in ("td", "th") and not self._fresh:
             self.pieces.append(" ")
 
     def end(self, tag: str) -> None:
-        self.nodes += 1
-        if self.skipped_at == self.depth:
-            self.skipped_at = 0
-        if self.pre_at == self.depth:
-            self.pre_at = 0
-        self.depth -= 1
-        if not self.skipped_at and not self.over and tag in _BLOCKS:
-            self._line_end()
+        if self._skipped_at == self._depth:
+            self._skipped_at = 0
+        if self._pre_at == self._depth:
+            self._pre_at = 0
+        self._depth -= 1
+        if not self._ignores() and tag in _BLOCKS:
+            self._end_line()
 
     def data(self, data: str) -> None:
-        self.nodes += 1
-        if self.over or self.skipped_at:
+        if self._ignores():
             return
-        if not self.pre_at:
-            text = _SPACES.sub(" ", text)
-            if self.fresh:
-                text = text.lstrip(" ")
-        if text:
-            self.pieces.append(text)
-            self.fresh = text.endswith("\n")
+        if not self._pre_at:
+            data = _SPACES.sub(" ", data)
+            if self._fresh:
+                data = data.lstrip(" ")
+        if data:
+            self.pieces.append(data)
+            self._fresh = data.endswith("\n")
 
     def close(self) -> None:
         """Called by the parser at the end."""
 
-    def text(self) -> str:
-        return "".join(self.pieces)
+    def _ignores(self) -> bool:
+        """Counts an event. Whether it is one of what is left out, or of too many."""
+        self._nodes += 1
+        if self._nodes > _NODES:
+            self.over = True
+        return self.over or self._skipped_at > 0
 
-    def _line_end(self) -> None:
-        if not self.fresh:
+    def _end_line(self) -> None:
+        if not self._fresh:
             self.pieces.append("\n")
-            self.fresh = True
+            self._fresh = True
 
 
-def _names(attributes: dict[str, str]) -> frozenset[str]:
-    """Class names and ids, without the ``x_`` that Outlook puts before them in what it passes on."""
-    told = " ".join(attributes.get(name, "") for name in ("class", "id", "name", "data-marker"))
-    return frozenset(name.removeprefix("x_").lower() for name in told[:500].split())
+def _look(attributes: dict[str, str]) -> tuple[str, bool]:
+    """What an element's attributes make it: a row of the table, and whether its line ends count."""
+    style = attributes.get("style", "").lower().replace(" ", "")
+    if "hidden" in attributes or _HIDDEN.search(style):
+        return _DROP, False
+    for key in ("class", "id", "name", "data-marker"):
+        for name in attributes.get(key, "")[:500].lower().split():
+            what = _CONTAINERS.get(name.removeprefix("x_"))  # Outlook's mark on what it passes on
+            if what:
+                return what, False
+    return "", "white-space:pre" in style

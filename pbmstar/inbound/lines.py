@@ -1,8 +1,8 @@
 """The writer's own lines of a text: cleaned, without quotes, signatures and attributions.
 
-What a mail program adds is told by its form alone; the tables of words are in ``phrases``. A prefixed
-quote is left out and reading goes on below it; an unprefixed one has no end that could be told, so it
-ends the mail.
+What a mail program adds is told by its form alone; the tables of words are in ``phrases``. A quote
+with prefixes is left out and reading goes on below it; one without has no end that could be told,
+so it ends the mail.
 """
 
 from __future__ import annotations

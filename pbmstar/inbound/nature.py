@@ -26,24 +26,24 @@ _REPORTS = frozenset(
 _CALENDAR_ANSWERS = frozenset(("reply", "counter", "declinecounter", "refresh"))
 _RESPONDER_FIELDS = frozenset(
     (
-    "x-autoreply",
-    "x-auto-reply",
-    "x-autoreply-from",
-    "x-autorespond",
-    "x-autoresponse",
-    "x-mail-autoreply",
-    "x-mailer-autoreply",
+        "x-autoreply",
+        "x-auto-reply",
+        "x-autoreply-from",
+        "x-autorespond",
+        "x-autoresponse",
+        "x-mail-autoreply",
+        "x-mailer-autoreply",
     )
 )
 _LIST_FIELDS = frozenset(
     (
-    "list-id",
-    "list-post",
-    "list-help",
-    "list-unsubscribe",
-    "list-subscribe",
-    "list-owner",
-    "list-archive",
+        "list-id",
+        "list-post",
+        "list-help",
+        "list-unsubscribe",
+        "list-subscribe",
+        "list-owner",
+        "list-archive",
     )
 )
 _DAEMON = re.compile(

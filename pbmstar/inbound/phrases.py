@@ -28,8 +28,9 @@ SPAM_MARKS = (
 )
 
 OUT_OF_OFFICE = (
-    r"auto(?:matic)?[ -]?(?:reply|response)\b|auto:|out[ -]of[ -](?:the[ -])?office|vacation (?:reply|response)",
-    r"automatische antwort|abwesenheits(?:notiz|meldung|nachricht|assistent)|abwesend:|nicht im (?:haus|büro)",
+    r"auto(?:matic)?[ -]?(?:reply|response)\b|auto:|out[ -]of[ -](?:the[ -])?office",
+    r"vacation (?:reply|response)",
+    r"automatische antwort|abwesenheits(?:notiz|meldung|nachricht|assistent)|abwesend:",
     r"réponse automatique|absence du bureau|absente? du bureau|message d['’]absence",
     r"respuesta automática|fuera de la oficina|ausencia de la oficina",
     r"risposta automatica|fuori (?:sede|ufficio)",

@@ -9,17 +9,18 @@ import binascii
 import re
 from encodings.aliases import aliases
 
-# Text codecs by all their names. Others are never looked up: that would import modules by the names that
+# Text codecs by all their names. Others are never looked up: that would import modules by names that
 # strangers choose, and idna, punycode and the escape codecs are slow or odd on hostile bytes.
-_NO_TEXT = frozenset(
-    "base64_codec bz2_codec hex_codec mbcs quopri_codec rot_13 uu_codec zlib_codec".split()
-)
-_CODECS = {name: codec for name, codec in aliases.items() if codec not in _NO_TEXT}
+_CODECS = {
+    name: codec
+    for name, codec in aliases.items()
+    if not codec.endswith("_codec") and codec not in ("rot_13", "mbcs")
+}
 _CODECS |= {codec: codec for codec in _CODECS.values()}
 _CODECS |= {name: name for name in ("cp720", "cp737", "cp874", "koi8_u", "mac_croatian")}
 _CODECS |= {"windows_874": "cp874", "iso_8859_8_i": "iso8859_8", "x_sjis": "shift_jis"}
-# What says it is latin-1 is really cp1252 where it has dashes and quotation marks, and what says it is
-# ASCII and is not says nothing.
+# What says it is latin-1 is really cp1252 where it has dashes and quotation marks, and what says it
+# is ASCII and is not says nothing.
 _CODECS |= {name: "cp1252" for name, codec in _CODECS.items() if codec == "latin_1"}
 _CODECS |= {name: "utf_8" for name, codec in _CODECS.items() if codec == "ascii"}
 
@@ -39,7 +40,7 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
 def undo(data: bytes, encoding: str, limit: int) -> bytes:
-    """``data`` with its Content-Transfer-Encoding undone, at most ``limit`` bytes of it, whole lines.
+    """``data`` with its Content-Transfer-Encoding undone: at most ``limit`` bytes, whole lines.
 
     An unknown encoding (uuencode among them) is taken for none.
     """
@@ -68,7 +69,7 @@ def _base64(data: bytes) -> bytes:
 
 
 def unflow(text: str, delsp: bool) -> str:
-    """Flowed text with its paragraphs joined again, each at its own depth of quoting, and unstuffed."""
+    """Flowed text with its paragraphs joined again, each at its own depth of quoting."""
     done: list[str] = []
     held: list[str] = []
     held_depth = 0

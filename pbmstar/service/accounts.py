@@ -54,7 +54,9 @@ def authenticate(desk: Desk, userid: str, password: Secret) -> User:
     if count >= _FREE_FAILURES:
         locked = min(_FIRST_LOCK * 2.0 ** (count - _FREE_FAILURES), _LONGEST_LOCK)
     error = NotYou(userid)
-    desk.after_refusal.append(lambda: desk.tx.set_failure(userid, count, desk.now, desk.now + locked))
+    desk.after_refusal.append(
+        lambda: desk.tx.set_failure(userid, count, desk.now, desk.now + locked)
+    )
     raise error
 
 
@@ -99,9 +101,17 @@ def move_account(desk: Desk, userid: str, address: str) -> None:
         raise BadInput("That account is closed.")
     desk.tx.set_address(userid, address)
     if user.address != address:
-        _tell(desk, user, "Mails for this account go to another address from now on. If it was not "
-              "you who changed it, write to the operator of this server.")
-    _tell(desk, user._replace(address=address), "Mails for this account go to this address from now on.")
+        _tell(
+            desk,
+            user,
+            "Mails for this account go to another address from now on. If it was not "
+            "you who changed it, write to the operator of this server.",
+        )
+    _tell(
+        desk,
+        user._replace(address=address),
+        "Mails for this account go to this address from now on.",
+    )
 
 
 _CONFIRMED: dict[str, Callable[[Desk, Token], None]] = {
@@ -138,8 +148,12 @@ def change_password(desk: Desk, command: Command) -> None:
 def set_password(desk: Desk, user: User, password: Secret) -> None:
     """Keep another password and tell the player that it was changed."""
     desk.tx.set_password(user.userid, identity.hash_password(password))
-    _tell(desk, user, "The password of this account has been changed. If it was not you who changed "
-          "it, send: forgot " + user.userid)
+    _tell(
+        desk,
+        user,
+        "The password of this account has been changed. If it was not you who changed "
+        "it, send: forgot " + user.userid,
+    )
 
 
 def change_address(desk: Desk, command: Command) -> None:
@@ -148,8 +162,11 @@ def change_address(desk: Desk, command: Command) -> None:
     address = usable_address(desk, command["address"])
     if not too_many_tokens(desk, address):
         _mail_token(desk, "address", user.userid, address, "address.txt")
-    _tell(desk, user, "A mail has gone to the new address; once it is answered, mails for this "
-          "account go there.")
+    _tell(
+        desk,
+        user,
+        "A mail has gone to the new address; once it is answered, mails for this account go there.",
+    )
 
 
 def signoff(desk: Desk, command: Command) -> None:
@@ -206,9 +223,7 @@ def _mail_token(
 
 def _add_token(desk: Desk, kind: str, userid: str, address: str, hashed: str = "") -> Secret:
     token = identity.one_time_token(desk.context.random(20))
-    desk.tx.add_token(
-        Token(identity.token_hash(token), kind, userid, address, hashed, desk.now)
-    )
+    desk.tx.add_token(Token(identity.token_hash(token), kind, userid, address, hashed, desk.now))
     return token
 
 

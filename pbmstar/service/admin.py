@@ -65,7 +65,9 @@ def reset_board(desk: Desk, number: int, before: int) -> Match:
     """
     match = play.load(desk.tx, number)
     if not 1 <= before <= match.turn:
-        raise BadInput(f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do.")
+        raise BadInput(
+            f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do."
+        )
     keep, played = 0, 0
     for entry in match.record:
         if entry.number is not None and entry.number >= before:

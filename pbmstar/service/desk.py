@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from .. import identity, render
 from ..config import Config
+from ..errors import Refusal
 from ..match import Match
 from ..render import Comment
 from ..store import Tx, User
@@ -85,13 +86,16 @@ class Desk:
         """The writer has proved to be that player: answers go to the player's address."""
         self.answering = userid
 
-    def readers(self) -> list[User]:
-        """The account, if any, that what was asked for goes to. It need not have proved anything."""
+    def reader(self) -> User:
+        """The account that what was asked for goes to; it need not have proved anything.
+
+        Raises Refusal if the mail comes from the address of no account: nobody is answered then.
+        """
         proved = self.answering or self.seat
-        if proved:
-            user = self.tx.user(proved)
-            return [user] if user and user.address else []
-        return self.writers()[:1]
+        user = self.tx.user(proved) if proved else next(iter(self.writers()), None)
+        if user is None or not user.address:
+            raise Refusal("Only an account is answered.")
+        return user
 
     # -- letters
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from .. import identity
+from .. import identity, render
 from .. import inbound as reader
-from .. import render
 from ..command import (
     COMMANDS_A_MAIL,
     MASK,
@@ -128,10 +128,7 @@ class Service:
             self._answer(desk, [Refused("", reason)])
             return Outcome("refused", "no command")
         desk.comment = _clean(comment)
-        readers: list[Callable[[], Command]] = [
-            lambda line=line: parse(line) for line in lines[:COMMANDS_A_MAIL]  # type: ignore[misc]
-        ]
-        return self._all(desk, readers, len(lines) - COMMANDS_A_MAIL)
+        return self._lines(desk, lines)
 
     def _reply(self, desk: Desk, mail: Inbound, token: identity.ReplyToken) -> Outcome:
         """A mail to the Reply-To of a board mail: its first line is a bare move of that player."""
@@ -154,9 +151,7 @@ class Service:
             desk.seat = None
             found, comment = split("", False, lines)
             desk.comment = _clean(comment)
-            return self._all(
-                desk, [lambda line=line: parse(line) for line in found[:COMMANDS_A_MAIL]]  # type: ignore[misc]
-            )
+            return self._lines(desk, found)
         match = play.load(desk.tx, row.board)
         if not lines:
             reason = mail.trouble or "Your reply has no line of its own above what it quotes."
@@ -184,8 +179,12 @@ class Service:
 
         return self._all(desk, [read])
 
+    def _lines(self, desk: Desk, lines: list[str]) -> Outcome:
+        readers = [partial(parse, line) for line in lines[:COMMANDS_A_MAIL]]
+        return self._all(desk, readers, len(lines) - COMMANDS_A_MAIL)
+
     def _all(
-        self, desk: Desk, readers: list[Callable[[], Command]], too_many: int = 0
+        self, desk: Desk, readers: Sequence[Callable[[], Command]], too_many: int = 0
     ) -> Outcome:
         """Carry out commands in order, each whole or not at all; one letter tells what was refused."""
         refused: list[Refused] = []
@@ -210,7 +209,10 @@ class Service:
                 desk.after_refusal.clear()
         if too_many > 0:
             refused.append(
-                Refused("", f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at.")
+                Refused(
+                    "",
+                    f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at.",
+                )
             )
         if refused:
             self._answer(desk, refused)

@@ -39,9 +39,7 @@ def challenge(desk: Desk, command: Command) -> None:
     assert command.game is not None
     first, second = command["userid1"], command["userid2"]
     if first == second:
-        raise BadInput(
-            "A game needs two different players.\n" + _usage_of(command)
-        )
+        raise BadInput("A game needs two different players.\n" + _usage_of(command))
     players = []
     for userid in (first, second):
         user = desk.tx.user(userid)
@@ -110,7 +108,9 @@ def move(desk: Desk, command: Command) -> None:
             f"Move {guard} has already been played." if late else "It is not your turn.", match
         )
     if guard is not None and guard != match.turn:
-        raise BoardRefusal(f"Your move is meant as move {guard}, but this is move {match.turn}.", match)
+        raise BoardRefusal(
+            f"Your move is meant as move {guard}, but this is move {match.turn}.", match
+        )
     _play(desk, match, userid, text)
 
 
@@ -130,12 +130,27 @@ def propose(desk: Desk, command: Command) -> None:
     if match.position.over:
         raise BoardRefusal("The game is over.", match)
     x, o = command["points"]
-    problem = match.game.impossible(match.position.stones, (x, o))
-    if problem:
-        raise BoardRefusal(problem, match)
+    _possible(match, x, o)
     desk.tx.set_offer(match.number, f"{userid} {x} {o}")
     match = Match(match.row._replace(offer=f"{userid} {x} {o}"), match.record, match.position)
-    _tell(desk, match, userid, f"{userid} proposes to end the game with the score {x}-{o}, X's points first.")
+    _tell(
+        desk,
+        match,
+        userid,
+        f"{userid} proposes to end the game with the score {x}-{o}, X's points first.",
+    )
+
+
+def _possible(match: Match, x: int, o: int) -> None:
+    """Raises BoardRefusal if the board can no longer come to that score."""
+    if not match.game.has_points:
+        raise BoardRefusal(f"{match.game.title} has no score to agree on; you may resign.", match)
+    for player, points in zip(PLAYERS, (x, o), strict=True):
+        low, high = match.bounds.of(player)
+        if not low <= points <= high:
+            raise BoardRefusal(
+                f"The score {x}-{o} cannot come about: {player} will have {low} to {high}.", match
+            )
 
 
 def accept(desk: Desk, command: Command) -> None:
@@ -203,9 +218,7 @@ def _mine(desk: Desk, command: Command) -> tuple[Match, str]:
     return match, userid
 
 
-def _play(
-    desk: Desk, match: Match, userid: str, text: str, notices: tuple[str, ...] = ()
-) -> None:
+def _play(desk: Desk, match: Match, userid: str, text: str, notices: tuple[str, ...] = ()) -> None:
     """Record one entry, keep what follows from it, mail both players."""
     try:
         after = match.after(userid, text, desk.now)
@@ -218,9 +231,7 @@ def _play(
 
 
 def _tell(desk: Desk, match: Match, userid: str, *notices: str) -> None:
-    desk.post_board(
-        match, notices=notices, comment=Comment(userid, desk.comment), answers=userid
-    )
+    desk.post_board(match, notices=notices, comment=Comment(userid, desk.comment), answers=userid)
 
 
 def _notices(match: Match, userid: str, text: str) -> tuple[str, ...]:
@@ -244,7 +255,9 @@ def _pass_warning(match: Match) -> str:
     if not match.game.has_points:
         return "A second pass in succession ends the game as a tie."
     x, o = match.score.points
-    warning = f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
+    warning = (
+        f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
+    )
     if match.bounds.settled:
         return warning
     ends = [
@@ -260,8 +273,8 @@ def _pass_warning(match: Match) -> str:
 
 def show(desk: Desk, command: Command) -> None:
     """Mail boards, or boards as they were, to whoever of the accounts asks."""
-    wanted = command["boards"]
-    for number, at in wanted[:_SHOWN]:
+    reader = desk.reader()
+    for number, at in command["boards"][:_SHOWN]:
         match = load(desk.tx, number)
         notices: tuple[str, ...] = ()
         if at is not None:
@@ -269,45 +282,39 @@ def show(desk: Desk, command: Command) -> None:
                 raise BoardRefusal(f"Board {number} has no move {at} yet.", match)
             match = replay(match.row, match.record, at)
             notices = (f"The board as it was after move {at}.",)
-        for user in desk.readers():
-            extra: dict[str, Any] = {}
-            if at is not None or match.seat(user.userid) is None:
-                can = [f"{match.game.word} show {number}", f"{match.game.word} help"]
-                extra = {"reply": False, "can": can}
-            desk.post_board(
-                match, to=(user.userid,), notices=notices, answers=user.userid, extra=extra
-            )
+        extra: dict[str, Any] = {}
+        if at is not None or match.seat(reader.userid) is None:
+            can = [f"{match.game.word} show {number}", f"{match.game.word} help"]
+            extra = {"reply": False, "can": can}
+        desk.post_board(
+            match, to=(reader.userid,), notices=notices, answers=reader.userid, extra=extra
+        )
 
 
 def score(desk: Desk, command: Command) -> None:
     """Mail the detailed score report of a board."""
+    reader = desk.reader()
     match = load(desk.tx, command["board#"])
     facts = {**render.board(match), "report": match.game.report(match.position.stones)}
-    for user in desk.readers():
-        desk.post("score.txt", user.userid, user.address, facts)
+    desk.post("score.txt", reader.userid, reader.address, facts)
 
 
 def list_games(desk: Desk, command: Command) -> None:
     """Mail a list of games: those of a player, or one's own."""
     kind = command.game
     assert kind is not None
+    reader = desk.reader()
     state = command.args.get("next|active|finished")
-    for user in desk.readers():
-        of = command.args.get("userid", user.userid)
-        if desk.tx.user(of) is None:
-            raise BadInput(f"There is no player {of}.")
-        rows = [row for row in desk.tx.boards_of(of, state) if row.game == kind.word]
-        desk.post(
-            "list.txt",
-            user.userid,
-            user.address,
-            {
-                "title": kind.title,
-                "word": kind.word,
-                "heading": f"Games of {of}" + (f", {state}" if state else "") + ":",
-                "lines": [_line(row) for row in rows],
-            },
-        )
+    of = command.args.get("userid", reader.userid)
+    if desk.tx.user(of) is None:
+        raise BadInput(f"There is no player {of}.")
+    facts = {
+        "title": kind.title,
+        "word": kind.word,
+        "heading": f"Games of {of}" + (f", {state}" if state else "") + ":",
+        "lines": [_line(row) for row in desk.tx.boards_of(of, state) if row.game == kind.word],
+    }
+    desk.post("list.txt", reader.userid, reader.address, facts)
 
 
 def _line(row: Board) -> str:
@@ -320,6 +327,7 @@ def _line(row: Board) -> str:
 
 def help_page(desk: Desk, command: Command) -> None:
     """Mail the help page of a game, or of a topic."""
+    reader = desk.reader()
     topic = command.args.get("topic") or ("index" if command.game is None else "")
     game = command.game or games.find(topic)
     if game:
@@ -329,10 +337,8 @@ def help_page(desk: Desk, command: Command) -> None:
         known = ", ".join(desk.context.renderer.topics())
         raise BadInput(f"There is no help on that. There is help on: {known}.")
     title = game.title if game else topic
-    for user in desk.readers():
-        desk.post(
-            "page.txt", user.userid, user.address, {"topic": f"Help: {title}", "page": page}
-        )
+    facts = {"topic": f"Help: {title}", "page": page}
+    desk.post("page.txt", reader.userid, reader.address, facts)
 
 
 def _usage_of(command: Command) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..match import FORFEIT, Match
-from ..store import Board, Store, Tx
+from ..store import Board, Store
 from . import play
 from .desk import Context, Desk
 
@@ -22,7 +22,11 @@ class Due(NamedTuple):
 
 
 def due(
-    waited: float, nag_days: float, forfeit_days: float, stages: frozenset[str], warned: float | None
+    waited: float,
+    nag_days: float,
+    forfeit_days: float,
+    stages: frozenset[str],
+    warned: float | None,
 ) -> Due:
     """What is to be done about a turn that has taken ``waited`` days.
 

@@ -56,8 +56,9 @@ class Store:
             sa.event.listen(self.engine, "begin", _begin_immediate)
         else:
             self.engine = sa.create_engine(parsed, pool_pre_ping=True)
-        dialect = type(self.engine.dialect)(paramstyle="named" if self.is_sqlite else "pyformat")
-        self._statements = Statements(dialect)
+        style = "named" if self.is_sqlite else "pyformat"
+        dialect: Any = type(self.engine.dialect)
+        self._statements = Statements(dialect(paramstyle=style))
         self._driver = self.engine.dialect.loaded_dbapi
         self._migrate()
 
@@ -105,7 +106,7 @@ class Store:
         with self._passing():
             if self.is_sqlite:
                 with self.engine.connect() as connection:
-                    driver = connection.connection.driver_connection
+                    driver: Any = connection.connection.driver_connection
                     driver.commit()  # VACUUM is no part of a transaction
                     driver.execute("VACUUM INTO ?", (str(target),))
             else:

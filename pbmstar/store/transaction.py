@@ -223,7 +223,7 @@ class Tx:
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
         """At most ``count`` due letters, in order; no one else gets them before ``until``."""
         rows = self._run(sql.CLAIM, now=now, until=until, claimer=owner, count=count)
-        return sorted(Letter(*row[:4], bytes(row[4]), row[5]) for row in rows.fetchall())
+        return sorted(Letter(*row) for row in rows.fetchall())
 
     def release(self, owner: str) -> None:
         """Give back what an earlier process of this owner had claimed and not sent."""

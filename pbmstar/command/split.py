@@ -1,0 +1,65 @@
+"""Which lines of a mail are commands, and which are the comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..errors import UsageError
+from ..games.text import plain
+from .parse import game_of, parse
+from .table import SERVER_VERBS
+
+_OWN_SUBJECT = re.compile(r"(new |nag: )?\S+( y)? board [0-9]+( [\w-]+)?( error)?( \*\*)?", re.I)
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is meant as a command: a game word begins it, or a server word that fits."""
+    words = line.split(None, 2)
+    if not words:
+        return False
+    first = plain(words[0])
+    if game_of(first) and not first[:1].isdigit():
+        return True
+    first = first.lower()
+    for verb in SERVER_VERBS:
+        if verb.name.split()[0] != first:
+            continue
+        if not verb.common:
+            return verb.name in ("signup", "signoff") or (
+                len(words) > 1 and plain(words[1]).lower() in ("password", "address")
+            )
+        try:
+            return parse(line).verb == verb.name
+        except UsageError:
+            return False
+    return False
+
+
+def split(subject: str, is_reply: bool, lines: Iterable[str]) -> tuple[list[str], str]:
+    """The command lines of a mail, in order, and the comment. Reads nothing into either.
+
+    A Subject that is a command is the only one, the body its comment; else the commands are those
+    body lines that are one, and the comment is what other text follows the first of them.
+    """
+    if not is_reply and is_command(subject) and not _OWN_SUBJECT.fullmatch(subject):
+        words = subject.split()
+        return [subject], _comment(line for line in lines if line.split() != words)
+    found: list[str] = []
+    rest: list[str] = []
+    for line in lines:
+        stripped = line.strip().lstrip("\u2022\u00b7\u2023\u25aa\u25cf ")  # bullets
+        if is_command(stripped):
+            found.append(stripped)
+        elif found:
+            rest.append(line)
+    return found, _comment(rest)
+
+
+def _comment(lines: Iterable[str]) -> str:
+    return "\n".join(line for line in lines if not is_secretive(line)).strip("\n")
+
+
+def is_secretive(line: str) -> bool:
+    """Whether a line may hold a password: such a line is never shown to an opponent."""
+    return is_command(line)

@@ -1,0 +1,153 @@
+"""One word of a command line at a time: what it may be, and how it is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import BadInput
+from ..games.text import plain
+
+MASK = "******"
+_USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
+_PASSWORD = re.compile(r"""[!#-&(-9;-~]{4,64}""")  # printable ASCII, no blank, quotes, colon
+RESERVED = frozenset(
+    [
+        "abuse",
+        "admin",
+        "administrator",
+        "all",
+        "anyone",
+        "block",
+        "bounce",
+        "bounces",
+        "daemon",
+        "everyone",
+        "help",
+        "hostmaster",
+        "info",
+        "mailer-daemon",
+        "me",
+        "next",
+        "nobody",
+        "noreply",
+        "operator",
+        "pbmserv",
+        "pbmstar",
+        "postmaster",
+        "root",
+        "security",
+        "server",
+        "star",
+        "starstar",
+        "stary",
+        "support",
+        "system",
+        "webmaster",
+        "you",
+    ]
+)
+
+
+class Secret:
+    """A password or token; it shows itself to nobody who prints it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return MASK
+
+
+def read_points(words: Sequence[str]) -> tuple[int, int]:
+    match = re.fullmatch(
+        r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", plain(words[0]).strip(".,*") if words else ""
+    )
+    if not match:
+        raise BadInput("A score is written like 11-10, X's points first.")
+    return int(match[1]), int(match[2])
+
+
+def read_board(word: str) -> int:
+    digits = plain(word).strip("#*.,:")
+    if not re.fullmatch(r"[0-9]{1,9}", digits):
+        raise BadInput(f"'{shown(word)}' is no board number.")
+    return int(digits)
+
+
+def read_board_at(word: str) -> tuple[int, int | None]:
+    number, _, at = plain(word).strip("*.,:").lstrip("#").partition("#")
+    return read_board(number), read_board(at) if at else None
+
+
+def read_userid(word: str) -> str:
+    """A userid, lower case. Raises BadInput."""
+    told = plain(word).lower().rstrip(",.")
+    if not _USERID.fullmatch(told):
+        raise BadInput(
+            f"'{shown(word)}' is no userid: 2 to 16 letters a-z, digits, _ and -, a letter first."
+        )
+    return told
+
+
+def _optional_userid(word: str) -> str | None:
+    return None if plain(word).lower() in _STATES else read_userid(word)
+
+
+def read_password(word: str) -> Secret:
+    """A password. Raises BadInput."""
+    if not _PASSWORD.fullmatch(word):
+        raise BadInput(
+            "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons."
+        )
+    return Secret(word)
+
+
+def read_address(word: str) -> str:
+    """A word that may be a mail address. Raises BadInput."""
+    told = plain(word).strip("<>,")
+    if told.count("@") != 1 or not told.isascii() or len(told) > 254 or told.startswith("-"):
+        raise BadInput("That is no mail address that this server can use.")
+    return told
+
+
+def _token(word: str) -> Secret:
+    told = plain(word).strip("<>.,*_").lower()
+    if not re.fullmatch(r"[a-z0-9]{16,64}", told):
+        raise BadInput("A token is a word of letters and digits, as it stood in the mail.")
+    return Secret(told)
+
+
+_STATES = ("next", "active", "finished")
+
+
+def _state(word: str) -> str:
+    told = plain(word).lower()
+    found = [state for state in _STATES if told and state.startswith(told)]
+    if len(found) != 1:
+        raise BadInput(f"'{shown(word)}' is none of {', '.join(_STATES)}.")
+    return found[0]
+
+
+KINDS: dict[str, Callable[[str], Any]] = {
+    "board#": read_board,
+    "userid": read_userid,
+    "[userid]": _optional_userid,
+    "userid1": read_userid,
+    "userid2": read_userid,
+    "password": read_password,
+    "new": read_password,
+    "address": read_address,
+    "token": _token,
+    "points": lambda word: read_points([word]),
+    "topic": lambda word: plain(word).lower().strip(".?!")[:40],
+    "next|active|finished": _state,
+}
+
+
+def shown(word: str) -> str:
+    """A player's word made safe to show: short, printable ASCII."""
+    return "".join(c if " " < c <= "~" else "?" for c in word[:20])

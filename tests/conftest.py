@@ -1,0 +1,103 @@
+"""What the tests share: a database of its own for each test, and an office that takes mails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from office import Office
+
+from pbmstar.store import Store
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--postgresql", action="store_true", help="use PostgreSQL where a store is used"
+    )
+    parser.addoption("--slow", action="store_true", help="run the slow tests too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--slow"):
+        skip = pytest.mark.skip(reason="slow: needs --slow")
+        for item in items:
+            if "slow" in item.keywords:
+                item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A private PostgreSQL server on a unix socket; the URL of a database with the tables made."""
+    folder = tmp_path_factory.mktemp("postgresql")
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
+    as_user: list[str] = []
+    if os.getuid() == 0:  # PostgreSQL refuses to run as root
+        shutil.chown(folder, "postgres")
+        for parent in (folder.parent, folder.parent.parent):
+            parent.chmod(0o755)
+        as_user = ["runuser", "-u", "postgres", "--"]
+    data = folder / "data"
+
+    def run(*command: str) -> None:
+        subprocess.run([*as_user, *command], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
+    run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "pbmstar", "--no-sync")
+    options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=50"
+    control = str(programs / "pg_ctl")
+    run(control, "-D", str(data), "-w", "-l", str(folder / "log"), "-o", options, "start")
+    try:
+        url = f"postgresql+psycopg://pbmstar@/postgres?host={folder}"
+        _admin(url, "CREATE DATABASE template_pbmstar")
+        Store(url.replace("/postgres?", "/template_pbmstar?")).close()
+        yield url
+    finally:
+        run(control, "-D", str(data), "-m", "immediate", "stop")
+
+
+def _admin(url: str, *statements: str) -> None:
+    import sqlalchemy as sa
+
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        for statement in statements:
+            connection.execute(sa.text(statement))
+    engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with the tables made, to be copied."""
+    file = tmp_path_factory.mktemp("sqlite") / "empty.db"
+    Store(f"sqlite:///{file}").close()
+    return file
+
+
+_serial = iter(range(1_000_000))
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database with empty tables, this test's own."""
+    if not request.config.getoption("--postgresql"):
+        spool = tmp_path / "spool"
+        spool.mkdir(exist_ok=True)
+        shutil.copy(request.getfixturevalue("empty_sqlite"), spool / "pbmstar.db")
+        yield f"sqlite:///{spool}/pbmstar.db"
+        return
+    server = request.getfixturevalue("postgresql")
+    name = f"test_{next(_serial)}"
+    _admin(server, f"CREATE DATABASE {name} TEMPLATE template_pbmstar")
+    yield server.replace("/postgres?", f"/{name}?")
+    _admin(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def office(database: str, tmp_path: Path) -> Iterator[Office]:
+    """A service with its store, that mails are handed to; alice and bob have accounts."""
+    made = Office(database, tmp_path / "spool")
+    yield made
+    made.close()

@@ -1,0 +1,134 @@
+"""A service without a daemon: mails are handed in as bytes, letters come back parsed."""
+
+from __future__ import annotations
+
+import email
+import itertools
+from dataclasses import dataclass
+from email.message import Message
+from pathlib import Path
+
+from pbmstar import config
+from pbmstar.command import Secret
+from pbmstar.identity import Passwords
+from pbmstar.render import Renderer
+from pbmstar.service import Context, Envelope, Outcome, Service, admin
+from pbmstar.service.desk import Desk
+from pbmstar.store import Store
+
+SERVER = "star@pbm.example"
+PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
+
+
+def address(userid: str) -> str:
+    """The address of a test account."""
+    return f"{userid}@{userid}.example"
+
+
+@dataclass(frozen=True)
+class Got:
+    """A letter that came out."""
+
+    to: str
+    sender: str
+    mail: Message
+    raw: bytes
+
+    @property
+    def subject(self) -> str:
+        return str(self.mail["Subject"])
+
+    @property
+    def text(self) -> str:
+        """The text/plain part."""
+        for part in self.mail.walk():
+            if part.get_content_type() == "text/plain":
+                content = part.get_payload(decode=True)
+                assert isinstance(content, bytes)
+                return content.decode(part.get_content_charset() or "ascii").replace("\r\n", "\n")
+        raise AssertionError("no text part")
+
+    @property
+    def reply_to(self) -> str:
+        return str(self.mail["Reply-To"])
+
+
+class Office:
+    """Hands mails to the service and collects the letters; the clock stands still unless moved."""
+
+    def __init__(self, database: str, spool: Path, **options: str) -> None:
+        spool.mkdir(exist_ok=True)
+        self.config = config.load(
+            {"spool": str(spool), "address": SERVER, "database": database, **options}, {}
+        )
+        self.store = Store(database)
+        self.now = 1_800_000_000.0
+        self._count = itertools.count(1)
+        random = itertools.count(1)
+        self.context = Context(
+            config=self.config,
+            renderer=Renderer(self.config.templates, self.config.address),
+            clock=lambda: self.now,
+            random=lambda size: next(random).to_bytes(size, "big"),
+            passwords=Passwords(b"test"),
+        )
+        self.service = Service(self.context)
+        with self.store.transaction() as tx:
+            desk = Desk(self.context, tx, self.now)
+            for userid in ("alice", "bob"):
+                admin.add_user(desk, userid, address(userid), Secret(PASSWORD[userid]))
+
+    def close(self) -> None:
+        self.store.close()
+
+    def write(
+        self, sender: str, subject: str = "", body: str = "", to: str = SERVER, headers: str = ""
+    ) -> bytes:
+        """The bytes of a mail; each has a Message-ID of its own."""
+        sender = sender if "@" in sender else address(sender)
+        return (
+            f"From: {sender}\r\nTo: {to}\r\nSubject: {subject}\r\n"
+            f"Message-ID: <{next(self._count)}@mua.example>\r\n{headers}"
+            f"Content-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
+        ).encode()
+
+    def deliver(self, raw: bytes, sender: str = "someone@mta.example", to: str = SERVER) -> Outcome:
+        """Hand a mail in as the daemon does."""
+        mail = self.service.read(raw)
+        with self.store.transaction() as tx:
+            return self.service.execute(tx, Envelope(sender, (to,)), mail, raw)
+
+    def send(self, sender: str, subject: str = "", body: str = "", to: str = SERVER) -> list[Got]:
+        """Write a mail, hand it in, and return the letters that come of it."""
+        self.deliver(self.write(sender, subject, body, to), to=to)
+        return self.letters()
+
+    def letters(self) -> list[Got]:
+        """The letters that wait, taken out as a relay would."""
+        with self.store.transaction() as tx:
+            found = tx.claim("test", self.now, self.now + 300, 1000)
+            for letter in found:
+                tx.sent(letter.id, self.now)
+        return [
+            Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
+            for each in found
+        ]
+
+    def desk(self, tx: object) -> Desk:
+        """An operator's desk in an open transaction."""
+        return Desk(self.context, tx, self.now)  # type: ignore[arg-type]
+
+    def game(self, challenge: str = "star challenge alice bob") -> int:
+        """Start a game; returns the board's number."""
+        return int(self.send("alice", challenge)[0].mail["X-Pbmstar-Board"])
+
+    def play(self, board: int, *moves: str) -> list[Got]:
+        """Moves by whoever's turn it is, a leading game word not needed; the last move's letters."""
+        letters: list[Got] = []
+        for move in moves:
+            with self.store.transaction() as tx:
+                row = tx.board(board)
+            assert row is not None and row.to_move
+            who = row.to_move
+            letters = self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}")
+        return letters
