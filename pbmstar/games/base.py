@@ -103,6 +103,11 @@ class Bounds:
             return self.worst.points[0], self.best.points[0]
         return self.best.points[1], self.worst.points[1]
 
+    def winner(self, points: tuple[int, int]) -> Player | None:
+        """Who wins if the players agree on ``points``; equal ones go to whom the board decides for."""
+        x, o = points
+        return self.decided if x == o else "X" if x > o else "O"
+
     @property
     def settled(self) -> bool:
         """Whether no stone can change the score any more."""
@@ -196,6 +201,7 @@ class Game:
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    whether the second move may be a swap
+    total       what X's and O's points add up to on a full board, where that is always the same
     has_points  whether the score is more than who has won
     one_stone   whether every turn places one stone, so that a pair of cells can be shared out
     """
@@ -207,6 +213,7 @@ class Game:
     grid: Grid
     edges: tuple[int, ...]
     has_swap: bool = True
+    total: int | None = None
     has_points: ClassVar[bool] = True
     one_stone: bool = True
 
@@ -334,6 +341,12 @@ class Game:
         return Bounds(
             self.score(stones.replace(b".", b"o")), self.score(stones.replace(b".", b"x"))
         )
+
+    def can_end(self, bounds: Bounds, points: tuple[int, int]) -> bool:
+        """Whether a board with these bounds can still come to ``points``, as far as they tell."""
+        ranges = (bounds.of(player) for player in PLAYERS)
+        fits = all(low <= p <= high for p, (low, high) in zip(points, ranges, strict=True))
+        return fits and self.total in (None, sum(points))
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
         """The cells that won the game, in a game that one chain wins; else empty."""

@@ -26,6 +26,7 @@ class Star(Game):
         self.grid, self.outside = _grid(self.value("size"))
         self.edges = tuple(int(bits > 0) for bits in self.outside)
         self.maxi = bool(self.value("maxi"))
+        self.total = None if self.maxi else 6 * self.value("size") - 5
 
     def score(self, stones: bytes) -> Score:
         """Scores, and the points of each chain at the edge."""

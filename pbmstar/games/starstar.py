@@ -35,6 +35,8 @@ class StarStar(PentagonGame):
         self.given = self.value("points")
         self.double = bool(self.value("double"))
         self.one_stone = not self.double
+        self.edges = tuple(int(sides > 0) for sides in self.edges)  # one peri is like another
+        self.total = 5 * self.rings + 1
         self.has_swap = not (self.given or self.value("handicap"))
 
     def has_playable_star(self) -> bool:

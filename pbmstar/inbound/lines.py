@@ -106,9 +106,10 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
         if len(told) <= 120 and _ADVERTISED.fullmatch(told):
             continue
         kept.append(line[:LENGTH])
+    del kept[LINES:]
     while kept and not kept[-1]:
         kept.pop()
-    return tuple(kept[:LINES])
+    return tuple(kept)
 
 
 def _is_mark(told: str) -> bool:

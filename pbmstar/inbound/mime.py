@@ -28,7 +28,7 @@ _ENCRYPTED = frozenset(
 _TNEF = frozenset(("application/ms-tnef", "application/vnd.ms-tnef"))
 
 _TROUBLE_ENCRYPTED = (
-    "Your mail is encrypted, and this server has no key to read it with. "
+    "Your mail is encrypted or sealed, and this server has no key to read it with. "
     "Please send it again as plain text."
 )
 _TROUBLE_TNEF = (
@@ -145,33 +145,38 @@ class _Walk:
 
     def _spans(self, part: Part) -> list[tuple[int, int]]:
         """Where the parts of a multipart lie; none if there is no boundary line in it."""
-        data = self.data
+        begin_at = max(part.start - 1, 0)  # the line end before the body belongs to a boundary line
         boundary = part.params.get("boundary", "").rstrip().encode("utf-8", "replace")
-        if not boundary:
-            match = _ANY_BOUNDARY.search(data, part.start - 1, part.end)
+        if not boundary or self.data.find(b"\n--" + boundary, begin_at, part.end) < 0:
+            match = _ANY_BOUNDARY.search(self.data, begin_at, part.end)
             if not match:
                 return []
             boundary = match[1].rstrip()
-        mark = b"\n--" + boundary
+        return self._cut(b"\n--" + boundary, begin_at, part.end)
+
+    def _cut(self, mark: bytes, begin_at: int, end: int) -> list[tuple[int, int]]:
+        """What lies between the lines that begin with ``mark`` and end there, or after ``--``."""
+        data = self.data
         spans = []
         begin = -1
-        at = data.find(mark, max(part.start - 1, 0), part.end)
+        at = data.find(mark, begin_at, end)
         while at >= 0:
             after = at + len(mark)
-            line_end = data.find(b"\n", after, part.end)
-            line_end = part.end if line_end < 0 else line_end
+            line_end = data.find(b"\n", after, end)
+            if line_end < 0:
+                line_end = end
             rest = data[after : min(line_end, after + 100)].rstrip()
             if rest in (b"", b"--"):
                 if begin >= 0:
                     spans.append((begin, max(begin, at)))
                     if len(spans) > gate.PARTS:
                         raise Unreadable("too many MIME parts")
-                begin = min(line_end + 1, part.end) if not rest else -1
                 if rest:
-                    break
-            at = data.find(mark, line_end, part.end)
+                    return spans
+                begin = min(line_end + 1, end)
+            at = data.find(mark, line_end, end)
         if begin >= 0:
-            spans.append((begin, part.end))  # never closed: cut short on its way
+            spans.append((begin, end))  # never closed: cut short on its way
         return spans
 
 
@@ -192,7 +197,10 @@ class _Reader:
                 return self.read(part.children[0])
             if part.kind in ("multipart/encrypted", "multipart/report"):
                 return ""
-            return next((found for child in part.children if (found := self.read(child))), "")
+            for child in part.children:
+                if found := self.read(child):
+                    return found
+            return ""
         if part.attached:
             return ""
         if part.kind == "text/html":
@@ -235,8 +243,6 @@ def _leaves(part: Part) -> Iterator[Part]:
 
 def _one_line_end(text: str) -> str:
     """What the gate did to the mail, for what its encoding hid from the gate."""
-    return (
-        text.replace("\r\n", "\n").replace("\r", " ").replace("\0", "")
-        if "\r" in text or "\0" in text
-        else text
-    )
+    if "\r" in text or "\0" in text:
+        text = text.replace("\0", "").replace("\r\n", "\n").replace("\r", " ")
+    return text

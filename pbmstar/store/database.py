@@ -10,35 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine.interfaces import Dialect
 
 from ..errors import BadInput, Passing
+from .statements import Statements
 from .tables import metadata
 from .transaction import Tx
 
 HEAD = "0001"  # the newest migration
 _PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
-
-
-class Statements:
-    """Prebuilt statements as SQL text, compiled once for the dialect in use.
-
-    The path of a move runs its statements on the driver's own connection: building and compiling
-    them anew for each call would cost more than running them.
-    """
-
-    def __init__(self, dialect: Dialect) -> None:
-        self._dialect = dialect
-        self._known: dict[int, tuple[str, dict[str, Any], sa.Executable]] = {}
-
-    def compiled(self, statement: Any) -> tuple[str, dict[str, Any]]:
-        """The text with named parameters in the driver's style, and the constants among them."""
-        found = self._known.get(id(statement))
-        if found is None:  # the statement is kept too, so that its id stays its own
-            made = statement.compile(dialect=self._dialect)
-            constants = {name: value for name, value in made.params.items() if value is not None}
-            found = self._known[id(statement)] = (str(made), constants, statement)
-        return found[0], found[1]
 
 
 class Store:

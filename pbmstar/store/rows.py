@@ -6,13 +6,17 @@ from typing import NamedTuple
 
 
 class User(NamedTuple):
-    """An account."""
+    """An account; see tables.users."""
 
     userid: str
     address: str
     password: str
     state: str
     made: float
+    reminders: int = 1
+    most: int | None = None
+    refuses: str = ""
+    bounces: float = 0.0
 
 
 class Token(NamedTuple):

@@ -39,7 +39,19 @@ users = Table(
     Column("password", Text, nullable=False),  # argon2id
     Column("state", Text, nullable=False),
     Column("made", Double, nullable=False),
+    Column("reminders", Integer, nullable=False),  # 1 if wanted; the last warning comes anyway
+    Column("most", Integer),  # running games that challenges may bring up to; null: any
+    Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
+    Column("bounces", Double, nullable=False),  # score of what came back from the address
     Index("users_address", "address"),
+)
+
+# Whose challenges a player does not want.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("userid", Text, primary_key=True),
+    Column("other", Text, primary_key=True),
 )
 
 # What a mail may still confirm; only a hash of the token is kept. kind: signup, address, password.
@@ -141,6 +153,15 @@ outbox = Table(
     ),
     Index("outbox_made", "made"),
     sqlite_autoincrement=True,
+)
+
+# How often something happened since then: rates that a restart does not forget.
+counts = Table(
+    "counts",
+    metadata,
+    Column("what", Text, primary_key=True),
+    Column("since", Double, nullable=False),
+    Column("count", Integer, nullable=False),
 )
 
 # Which reminder has been sent for which turn: one row, one letter.

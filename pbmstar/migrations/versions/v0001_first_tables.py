@@ -18,6 +18,12 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "blocks",
+        sa.Column("userid", sa.Text(), nullable=False),
+        sa.Column("other", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("userid", "other"),
+    )
+    op.create_table(
         "boards",
         sa.Column("board", sa.Integer(), nullable=False),
         sa.Column("game", sa.Text(), nullable=False),
@@ -46,6 +52,13 @@ def upgrade() -> None:
     )
     op.create_index("boards_first", "boards", ["first"], unique=False)
     op.create_index("boards_second", "boards", ["second"], unique=False)
+    op.create_table(
+        "counts",
+        sa.Column("what", sa.Text(), nullable=False),
+        sa.Column("since", sa.Double(), nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("what"),
+    )
     op.create_table(
         "failures",
         sa.Column("userid", sa.Text(), nullable=False),
@@ -136,6 +149,10 @@ def upgrade() -> None:
         sa.Column("password", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("made", sa.Double(), nullable=False),
+        sa.Column("reminders", sa.Integer(), nullable=False),
+        sa.Column("most", sa.Integer(), nullable=True),
+        sa.Column("refuses", sa.Text(), nullable=False),
+        sa.Column("bounces", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("userid"),
     )
     op.create_index("users_address", "users", ["address"], unique=False)

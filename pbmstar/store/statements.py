@@ -1,0 +1,82 @@
+"""Prebuilt statements, and running them on the driver's connection of a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.engine.interfaces import Dialect
+
+from ..errors import Passing
+
+__all__ = ["Connection", "Statements", "every", "p", "upsert"]
+
+
+def p(name: str) -> Any:
+    """A parameter of a prebuilt statement."""
+    return sa.bindparam(name)
+
+
+def every(table: sa.Table, *leave: str) -> dict[str, Any]:
+    """A parameter for every column of a table, but those to leave out."""
+    return {c.name: p(c.name) for c in table.c if c.name not in leave}
+
+
+class Statements:
+    """Prebuilt statements as SQL text, compiled once for the dialect in use.
+
+    The path of a move runs its statements on the driver's own connection: building and compiling
+    them anew for each call would cost more than running them.
+    """
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._known: dict[int, tuple[str, dict[str, Any], sa.Executable]] = {}
+
+    def compiled(self, statement: Any) -> tuple[str, dict[str, Any]]:
+        """The text with named parameters in the driver's style, and the constants among them."""
+        found = self._known.get(id(statement))
+        if found is None:  # the statement is kept too, so that its id stays its own
+            made = statement.compile(dialect=self._dialect)
+            constants = {name: value for name, value in made.params.items() if value is not None}
+            found = self._known[id(statement)] = (str(made), constants, statement)
+        return found[0], found[1]
+
+
+class Connection:
+    """One open transaction. Nothing here commits. Raises Passing for a trouble of the database."""
+
+    def __init__(
+        self, connection: Any, statements: Statements, operational: type[Exception]
+    ) -> None:
+        self._connection = connection
+        self._compiled = statements.compiled
+        self._operational = operational
+
+    def _run(self, statement: Any, **values: Any) -> Any:
+        text, constants = self._compiled(statement)
+        cursor = self._connection.cursor()
+        try:
+            cursor.execute(text, {**constants, **values} if constants else values)
+        except self._operational as error:
+            raise Passing(f"database: {error}") from error
+        return cursor
+
+    def _row(self, statement: Any, **values: Any) -> Any:
+        return self._run(statement, **values).fetchone()
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What happens in the block happens whole or, if it raises, not at all."""
+        self._connection.cursor().execute("SAVEPOINT job")
+        try:
+            yield
+        except BaseException:
+            cursor = self._connection.cursor()
+            cursor.execute("ROLLBACK TO SAVEPOINT job")
+            cursor.execute("RELEASE SAVEPOINT job")
+            raise
+        self._connection.cursor().execute("RELEASE SAVEPOINT job")
