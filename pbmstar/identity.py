@@ -21,6 +21,7 @@ _NOBODY = (
     "Vb8gSFNEQ0tVZW1wdHkgcGFzc3dvcmQgaGFzaCBoZXI"
 )
 _REMEMBERED = 10_000
+_ACCOUNT = re.compile(r"([bu])([a-z][a-z0-9_-]{1,15})-([a-z2-7]{26})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
 
 
@@ -92,7 +93,7 @@ class ReplyToken(NamedTuple):
 def sign(keys: Sequence[tuple[int, bytes]], seat: Seat) -> str:
     """The reply token of a seat, made with the newest key. At most 52 letters and digits."""
     key_id, key = keys[0]
-    return f"r{seat.board}t{seat.turn}k{key_id}z{_mac(key, seat)}"
+    return f"r{seat.board}t{seat.turn}k{key_id}z{_mac(key, _said(seat))}"
 
 
 def read_token(detail: str) -> ReplyToken | None:
@@ -104,9 +105,35 @@ def read_token(detail: str) -> ReplyToken | None:
 def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, seat: Seat) -> bool:
     """Whether the token is this seat's, by any key that is still kept."""
     key = dict(keys).get(token.key_id)
-    return key is not None and hmac.compare_digest(_mac(key, seat), token.mac)
+    return key is not None and hmac.compare_digest(_mac(key, _said(seat)), token.mac)
 
 
-def _mac(key: bytes, seat: Seat) -> str:
-    said = f"reply|{seat.userid}|{seat.board}|{seat.resets}|{seat.turn}".encode("ascii")
-    return b32encode(hmac.digest(key, said, "sha256")[:16]).decode("ascii").lower().rstrip("=")
+def _said(seat: Seat) -> str:
+    return f"reply|{seat.userid}|{seat.board}|{seat.resets}|{seat.turn}"
+
+
+# -- addresses that speak for an account: where bounces go (b), and wishes to unsubscribe (u)
+
+
+def sign_account(keys: Sequence[tuple[int, bytes]], purpose: str, userid: str, address: str) -> str:
+    """The detail of an address for that purpose; void once the account has another address."""
+    return f"{purpose}{userid}-{_mac(keys[0][1], f'{purpose}|{userid}|{address}')}"
+
+
+def read_account(detail: str) -> tuple[str, str, str] | None:
+    """(purpose, userid, mac) of such a detail, in any case of letters; None if it is none."""
+    match = _ACCOUNT.fullmatch(detail.lower())
+    return (match[1], match[2], match[3]) if match else None
+
+
+def speaks_for(
+    keys: Sequence[tuple[int, bytes]], purpose: str, userid: str, address: str, mac: str
+) -> bool:
+    """Whether the mac is that account's, by any key that is still kept."""
+    said = f"{purpose}|{userid}|{address}"
+    return any(hmac.compare_digest(_mac(key, said), mac) for _, key in keys)
+
+
+def _mac(key: bytes, said: str) -> str:
+    digest = hmac.digest(key, said.encode("utf-8", "replace"), "sha256")
+    return b32encode(digest[:16]).decode("ascii").lower().rstrip("=")

@@ -63,6 +63,12 @@ SERVER_VERBS = (
     ),
     Verb("change address", ("userid", "password", "address"), "move to another address"),
     Verb("signoff", ("userid", "password"), "close the account; running games are resigned"),
+    Verb("limit", ("userid", "password", "number|off"), "the most running games", common=True),
+    Verb("reject", ("userid", "password", "[game]"), "refuse challenges", common=True),
+    Verb("accept", ("userid", "password", "[game]"), "take them again", common=True),
+    Verb("block", ("userid", "password", "userid2"), "refuse a player's challenges", common=True),
+    Verb("unblock", ("userid", "password", "userid2"), "take them again"),
+    Verb("reminders", ("userid", "password", "on|off"), "get reminders or not", common=True),
     Verb("help", ("[topic]",), "mail me a help page", common=True),
 )
 REPLY_VERBS = ("pass", "swap", "resign", "propose", "accept", "decline", "show", "score", "help")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .. import games
 from ..errors import BadInput
 from ..games.text import plain
 
@@ -132,7 +133,33 @@ def _state(word: str) -> str:
     return found[0]
 
 
+def _number_or_off(word: str) -> int | None:
+    told = plain(word).lower()
+    if told == "off":
+        return None
+    if not re.fullmatch(r"[0-9]{1,4}", told):
+        raise BadInput(f"'{shown(word)}' is neither a number nor off.")
+    return int(told)
+
+
+def _on_or_off(word: str) -> bool:
+    told = plain(word).lower()
+    if told not in ("on", "off"):
+        raise BadInput(f"'{shown(word)}' is neither on nor off.")
+    return told == "on"
+
+
+def _game_word(word: str) -> str:
+    game = games.find(plain(word).lower())
+    if game is None:
+        raise BadInput(f"'{shown(word)}' is no game of this server.")
+    return game.word
+
+
 KINDS: dict[str, Callable[[str], Any]] = {
+    "number|off": _number_or_off,
+    "on|off": _on_or_off,
+    "game": _game_word,
     "board#": read_board,
     "userid": read_userid,
     "[userid]": _optional_userid,

@@ -15,9 +15,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from . import fields, gate, lines, mime, nature
+from . import fields, lines, mime, nature
+from .gate import admit
 
-__all__ = ["Inbound", "read"]
+__all__ = ["Inbound", "admit", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def read(raw: bytes, own_domain: str) -> Inbound:
     Does not know the envelope: the null sender, our own addresses and rate limits are the caller's.
     Date, Reply-To, Sender, Return-Path and Authentication-Results are not looked at.
     """
-    mail = mime.parse(gate.admit(raw))
+    mail = mime.parse(admit(raw))
     author = fields.author(mail.fields)
     message_id = fields.message_id(mail.fields)
     subject, is_reply = fields.subject(mail.fields)

@@ -16,6 +16,8 @@ from .desk import ONCE, Desk
 DAY = 86400.0
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
+COMMANDS_AN_HOUR = 300  # of one account
+SIGNUPS_AN_HOUR = 60  # of all
 _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
 _LONGEST_LOCK = DAY
@@ -46,6 +48,7 @@ def authenticate(desk: Desk, userid: str, password: Secret) -> User:
     if user is not None and desk.context.passwords.check(hashed, password):
         if count:
             desk.tx.drop_failure(userid)
+        admit(desk, user)
         return user
     if user is None:
         desk.context.passwords.check(None, password)
@@ -60,6 +63,15 @@ def authenticate(desk: Desk, userid: str, password: Secret) -> User:
     raise error
 
 
+def admit(desk: Desk, user: User) -> None:
+    """Note that an account has written. Raises Refusal beyond the rate that one may write at."""
+    seen(desk, user)
+    if not desk.context.config.limits:
+        return
+    if desk.tx.count(f"commands {user.userid}", desk.now, 3600) > COMMANDS_AN_HOUR:
+        raise Refusal("Too many commands came from you within an hour; try again later.")
+
+
 def signup(desk: Desk, command: Command) -> None:
     """Mail a token to the address; the account is opened when it comes back."""
     userid = command["userid"]
@@ -67,7 +79,9 @@ def signup(desk: Desk, command: Command) -> None:
     if not address:
         raise BadInput("An address is missing: your mail does not say who it is from.")
     address = usable_address(desk, address)
-    if desk.context.config.limits and too_many_tokens(desk, address):
+    if too_many_tokens(desk, address):
+        return
+    if desk.context.config.limits and desk.tx.count("signups", desk.now, 3600) > SIGNUPS_AN_HOUR:
         return
     if userid in RESERVED or desk.tx.user(userid):
         desk.post("taken.txt", userid, address, {"userid": userid})
@@ -101,13 +115,13 @@ def move_account(desk: Desk, userid: str, address: str) -> None:
         raise BadInput("That account is closed.")
     desk.tx.set_address(userid, address)
     if user.address != address:
-        _tell(
+        tell(
             desk,
             user,
             "Mails for this account go to another address from now on. If it was not "
             "you who changed it, write to the operator of this server.",
         )
-    _tell(
+    tell(
         desk,
         user._replace(address=address),
         "Mails for this account go to this address from now on.",
@@ -148,7 +162,7 @@ def change_password(desk: Desk, command: Command) -> None:
 def set_password(desk: Desk, user: User, password: Secret) -> None:
     """Keep another password and tell the player that it was changed."""
     desk.tx.set_password(user.userid, identity.hash_password(password))
-    _tell(
+    tell(
         desk,
         user,
         "The password of this account has been changed. If it was not you who changed "
@@ -162,7 +176,7 @@ def change_address(desk: Desk, command: Command) -> None:
     address = usable_address(desk, command["address"])
     if not too_many_tokens(desk, address):
         _mail_token(desk, "address", user.userid, address, "address.txt")
-    _tell(
+    tell(
         desk,
         user,
         "A mail has gone to the new address; once it is answered, mails for this account go there.",
@@ -178,8 +192,39 @@ def close_account(desk: Desk, user: User) -> None:
     """Resign all running games of an account, say goodbye, and forget its address and password."""
     for row in desk.tx.boards_of(user.userid, "active"):
         play.resign_for(desk, row.board, user.userid, f"{user.userid} has left the server.")
-    _tell(desk, user, "This account is closed now. Games that were running have been resigned.")
+    tell(desk, user, "This account is closed now. Games that were running have been resigned.")
     desk.tx.close_user(user.userid)
+
+
+# -- addresses that mails do not reach
+
+
+def tell_opponents(desk: Desk, user: User) -> None:
+    """Tell the opponents in running games that mails to a player come back."""
+    for row in desk.tx.boards_of(user.userid, "active"):
+        match = play.load(desk.tx, row.board)
+        desk.post_board(
+            match,
+            to=(match.opponent(user.userid),),
+            notices=(
+                f"Mails to {user.userid} come back, so none are sent for now. {user.userid} will "
+                "be asked to confirm the address at the next mail that comes from there.",
+            ),
+        )
+
+
+def ask_again(desk: Desk, user: User) -> None:
+    """A suspended player is there after all: mail a token that confirms the address, once a day."""
+    if desk.tx.count(f"again {user.userid}", desk.now, DAY) == 1:
+        _mail_token(desk, "address", user.userid, user.address, "address.txt")
+
+
+def seen(desk: Desk, user: User) -> None:
+    """The player has written: what came back before was passing, or the address is to be confirmed."""
+    if user.state == "suspended":
+        ask_again(desk, user)
+    elif user.bounces:
+        desk.tx.set_bounces(user.userid, 0.0, user.state)
 
 
 def usable_address(desk: Desk, address: str) -> str:
@@ -227,8 +272,9 @@ def _add_token(desk: Desk, kind: str, userid: str, address: str, hashed: str = "
     return token
 
 
-def _tell(desk: Desk, user: User, notice: str) -> None:
-    if user.address:
+def tell(desk: Desk, user: User, notice: str) -> None:
+    """Mail a player something about the account."""
+    if user.state == "active" and user.address:
         desk.post(
             "account.txt", user.userid, user.address, {"userid": user.userid, "notice": notice}
         )

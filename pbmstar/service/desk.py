@@ -93,8 +93,10 @@ class Desk:
         """
         proved = self.answering or self.seat
         user = self.tx.user(proved) if proved else next(iter(self.writers()), None)
-        if user is None or not user.address:
+        if user is None or user.state == "closed":
             raise Refusal("Only an account is answered.")
+        if user.state == "suspended":
+            raise Refusal("The address is to be confirmed first.")
         return user
 
     # -- letters
@@ -132,9 +134,18 @@ class Desk:
             },
             subject,
             body,
+            render.hypertext(
+                subject,
+                body,
+                str(facts.get("drawing", "")),
+                str(facts.get("drawn", "")),
+                own.get("Reply-To", ""),
+                str(facts.get("words", "")),
+            ),
             self.now,
+            f"=_{serial}",
         )
-        sender = self.address
+        sender = self.detailed(identity.sign_account(self.keys, "b", userid, address))
         return self.tx.add_letter(message_id, userid, address, sender, content, self.now)
 
     def post_board(
@@ -156,10 +167,10 @@ class Desk:
         ``told`` is render.board(match) if the caller has it; ``answers`` is the userid who wrote.
         """
         told = told or render.board(match)
-        letters = {}
+        letters: dict[str, int] = {}
         for userid in to or (match.row.first, match.row.second):
             user = self.tx.user(userid)
-            if user is None or not user.address:
+            if user is None or user.state != "active":
                 continue
             root = self.thread(match, userid)
             facts = {
@@ -168,6 +179,7 @@ class Desk:
                 "notices": notices,
                 "comment": comment if comment and comment.text else None,
                 "can": render.can(match, userid),
+                "words": render.reply_words(match, userid),
                 "reply": not match.position.over,
                 **(extra or {}),
             }

@@ -25,12 +25,14 @@ from ..errors import Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
 from ..store import Tx
-from . import accounts, play
+from . import accounts, asks, play, returned, wishes
 from .desk import ONCE, Context, Desk, Envelope, Outcome
 
 DAY = 86400.0
 _COMMENT_CHARACTERS = 2000
 _COMMENT_LINES = 100
+_MAILS_AN_HOUR = 300  # from one address
+_ANSWERS_A_DAY = 10  # to one address, about mails that prove nothing: two machines stop there
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
 _HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
@@ -42,17 +44,23 @@ _HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
     (True, "propose"): play.propose,
     (True, "accept"): play.accept,
     (True, "decline"): play.decline,
-    (True, "show"): play.show,
-    (True, "score"): play.score,
-    (True, "games"): play.list_games,
-    (True, "help"): play.help_page,
+    (True, "show"): asks.show,
+    (True, "score"): asks.score,
+    (True, "games"): asks.list_games,
+    (True, "help"): asks.help_page,
     (False, "signup"): accounts.signup,
     (False, "confirm"): accounts.confirm,
     (False, "forgot"): accounts.forgot,
     (False, "change password"): accounts.change_password,
     (False, "change address"): accounts.change_address,
     (False, "signoff"): accounts.signoff,
-    (False, "help"): play.help_page,
+    (False, "limit"): wishes.limit,
+    (False, "reject"): wishes.reject,
+    (False, "accept"): wishes.welcome,
+    (False, "block"): wishes.block,
+    (False, "unblock"): wishes.unblock,
+    (False, "reminders"): wishes.reminders,
+    (False, "help"): asks.help_page,
 }
 
 
@@ -89,22 +97,32 @@ class Service:
         """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``."""
         now = self.context.clock()
         details = [self._detail(recipient) for recipient in envelope.recipients]
-        if not envelope.sender:
-            return Outcome("ignored", "null sender")
-        if mail.automatic:
-            return Outcome("ignored", mail.automatic)
-        if all(detail is None for detail in details):
-            return Outcome("ignored", "operator")
         detail = next((told for told in details if told), "")
+        spoken = identity.read_account(detail) is not None
+        if not spoken and (not envelope.sender or mail.automatic) and details != [None]:
+            return Outcome("ignored", mail.automatic or "null sender")
         digest = sha256(mail.digest + detail.encode("utf-8", "replace")).digest()
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
         desk = Desk(
             self.context, tx, now, mail.author, mail.message_id, quiet=mail.quiet is not None
         )
-        outcome = self._carry_out(desk, mail, detail)
+        if all(told is None for told in details):
+            outcome = returned.for_operator(desk, raw)
+        elif spoken:
+            outcome = returned.take(desk, detail, raw)
+        elif self._is_flood(desk):
+            outcome = Outcome("ignored", "too many mails")
+        else:
+            outcome = self._carry_out(desk, mail, detail)
         tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
         return outcome
+
+    def _is_flood(self, desk: Desk) -> bool:
+        """Whether more mails come from one address than anybody writes."""
+        if not self.context.config.limits or not desk.author:
+            return False
+        return desk.tx.count(f"mails {desk.author}", desk.now, 3600) > _MAILS_AN_HOUR
 
     def _detail(self, recipient: str) -> str | None:
         """What stands after the + of a recipient, empty if nothing; None for another address of ours."""
@@ -142,8 +160,18 @@ class Service:
         if row is None or userid is None:
             return Outcome("ignored", "unknown token")
         user = desk.tx.user(userid)
-        if user is None or not user.address or user.address != desk.author:
-            return Outcome("ignored", "token from another address")
+        if user is None or not user.address:
+            return Outcome("ignored", "unknown token")
+        if user.address != desk.author:
+            if desk.tx.count(f"foreign {userid}", desk.now, DAY) == 1:
+                accounts.tell(
+                    desk,
+                    user,
+                    f"A reply to a mail to you about board {row.board} came from an address that "
+                    "is not yours. Nothing was done. If it was you, write from your own address.",
+                )
+            return Outcome("refused", "token from another address")
+        accounts.admit(desk, user)
         desk.seat = userid
         desk.answer_to(userid)
         lines = list(mail.lines)
@@ -235,6 +263,7 @@ class Service:
         if desk.quiet:
             return
         user = desk.tx.user(desk.answering) if desk.answering else None
+        proved = user is not None
         if user is None:
             at = desk.writers()
             user = at[0] if at else None
@@ -242,7 +271,10 @@ class Service:
             wrong = next((r.wrong_userid for r in refused if r.wrong_userid), None)
             user = desk.tx.user(wrong) if wrong else None
             refused = [r for r in refused if r.wrong_userid]
-        if user is None or not user.address:
+        if user is None or user.state != "active":
+            return
+        limited = self.context.config.limits and not proved
+        if limited and desk.tx.count(f"answers {user.address}", desk.now, DAY) > _ANSWERS_A_DAY:
             return
         match = next((r.match for r in refused if r.match), None)
         facts: dict[str, Any] = {"refusals": refused, "match": match}

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import games, render
+from .. import games
 from ..command import Command, usage, verbs
 from ..errors import BadInput, IllegalMove, InvalidMove, Refusal
 from ..games.base import PLAYERS, Game
 from ..match import AGREE, RESIGN, Match, replay
 from ..render import Comment
 from ..store import Board, Tx
-from . import accounts
+from . import accounts, wishes
 from .desk import Desk
-
-_SHOWN = 10  # boards that one `show` mails
 
 
 class BoardRefusal(Refusal):
@@ -50,9 +48,12 @@ def challenge(desk: Desk, command: Command) -> None:
         raise Refusal(
             "A challenge is to come from the address of one of its two players, as it is on file."
         )
+    challenger = next(user for user in players if user.address == desk.author)
+    other = players[1] if challenger is players[0] else players[0]
+    accounts.admit(desk, challenger)
+    wishes.may_challenge(desk, challenger, other, command.game.word)
     game = command.game(command["options"])
-    challenger = next(user.userid for user in players if user.address == desk.author)
-    start(desk, game, first, second, challenger)
+    start(desk, game, first, second, challenger.userid)
 
 
 def start(desk: Desk, game: Game, first: str, second: str, challenger: str = "") -> int:
@@ -266,79 +267,6 @@ def _pass_warning(match: Match) -> str:
         for low, high in [match.bounds.of(player)]
     ]
     return f"{warning} The board is not settled: {', '.join(ends)}."
-
-
-# -- what only tells
-
-
-def show(desk: Desk, command: Command) -> None:
-    """Mail boards, or boards as they were, to whoever of the accounts asks."""
-    reader = desk.reader()
-    for number, at in command["boards"][:_SHOWN]:
-        match = load(desk.tx, number)
-        notices: tuple[str, ...] = ()
-        if at is not None:
-            if at > match.position.played:
-                raise BoardRefusal(f"Board {number} has no move {at} yet.", match)
-            match = replay(match.row, match.record, at)
-            notices = (f"The board as it was after move {at}.",)
-        extra: dict[str, Any] = {}
-        if at is not None or match.seat(reader.userid) is None:
-            can = [f"{match.game.word} show {number}", f"{match.game.word} help"]
-            extra = {"reply": False, "can": can}
-        desk.post_board(
-            match, to=(reader.userid,), notices=notices, answers=reader.userid, extra=extra
-        )
-
-
-def score(desk: Desk, command: Command) -> None:
-    """Mail the detailed score report of a board."""
-    reader = desk.reader()
-    match = load(desk.tx, command["board#"])
-    facts = {**render.board(match), "report": match.game.report(match.position.stones)}
-    desk.post("score.txt", reader.userid, reader.address, facts)
-
-
-def list_games(desk: Desk, command: Command) -> None:
-    """Mail a list of games: those of a player, or one's own."""
-    kind = command.game
-    assert kind is not None
-    reader = desk.reader()
-    state = command.args.get("next|active|finished")
-    of = command.args.get("userid", reader.userid)
-    if desk.tx.user(of) is None:
-        raise BadInput(f"There is no player {of}.")
-    facts = {
-        "title": kind.title,
-        "word": kind.word,
-        "heading": f"Games of {of}" + (f", {state}" if state else "") + ":",
-        "lines": [_line(row) for row in desk.tx.boards_of(of, state) if row.game == kind.word],
-    }
-    desk.post("list.txt", reader.userid, reader.address, facts)
-
-
-def _line(row: Board) -> str:
-    options = games.load(row.game, row.options).described()
-    now = f"{row.to_move} to move" if row.to_move else f"over, {row.result}"
-    if not row.to_move and row.result != "tie":
-        now = f"over, {row.result} won"
-    return f"  {row.board:>6}  {row.first} - {row.second}: {now} {options}".rstrip()
-
-
-def help_page(desk: Desk, command: Command) -> None:
-    """Mail the help page of a game, or of a topic."""
-    reader = desk.reader()
-    topic = command.args.get("topic") or ("index" if command.game is None else "")
-    game = command.game or games.find(topic)
-    if game:
-        topic = game.word.replace("*", "star")
-    page = desk.context.renderer.help(topic, game)
-    if page is None:
-        known = ", ".join(desk.context.renderer.topics())
-        raise BadInput(f"There is no help on that. There is help on: {known}.")
-    title = game.title if game else topic
-    facts = {"topic": f"Help: {title}", "page": page}
-    desk.post("page.txt", reader.userid, reader.address, facts)
 
 
 def _usage_of(command: Command) -> str:

@@ -1,0 +1,178 @@
+"""The quarantine: mails that a fault of ours kept from being handled, as files in the spool.
+
+A mail is ``ID.eml`` as it came, and ``ID.json`` with its envelope, when it came and what went wrong;
+it is there once ``ID.json`` is. No database is asked, since the database may be what is broken.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import games
+from .command import MASK, SERVER_VERBS
+from .errors import BadInput
+from .log import trace
+
+_ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")
+_FOLDER = "quarantine"
+
+
+class Entry(NamedTuple):
+    """One mail of the quarantine. ``at`` is in seconds since 1970, ``raw`` the mail as it came."""
+
+    id: str
+    at: float
+    sender: str
+    recipients: list[str]
+    error: str
+    trace: str
+    raw: bytes
+
+    def line(self) -> dict[str, Any]:
+        """What a listing says of it."""
+        return {
+            "id": self.id,
+            "at": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds"),
+            "sender": self.sender,
+            "recipients": self.recipients,
+            "bytes": len(self.raw),
+            "error": self.error,
+        }
+
+
+def keep(
+    spool: Path, sender: str, recipients: Sequence[str], raw: bytes, error: Exception, now: float
+) -> str:
+    """Keep a mail, on stable storage when this returns; returns its id. Raises OSError."""
+    folder = spool / _FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    ident = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+    told = {
+        "at": now,
+        "sender": sender,
+        "recipients": list(recipients),
+        "error": type(error).__name__,
+        "trace": trace(error),
+    }
+    _write(folder / f"{ident}.eml", raw)
+    _write(folder / f"{ident}.json", json.dumps(told, indent=1).encode())
+    for path in (folder, spool):
+        _sync(path)
+    return ident
+
+
+def entries(spool: Path) -> list[Entry]:
+    """All mails of the quarantine, oldest first. A file that is no entry is passed over."""
+    found = (read(spool, path.stem) for path in sorted((spool / _FOLDER).glob("*.json")))
+    return [entry for entry in found if entry is not None]
+
+
+def read(spool: Path, ident: str) -> Entry | None:
+    """The mail of that id, None if there is none."""
+    if not _ID.fullmatch(ident):
+        return None
+    folder = spool / _FOLDER
+    try:
+        told = json.loads((folder / f"{ident}.json").read_bytes())
+        raw = (folder / f"{ident}.eml").read_bytes()
+        words = (told["sender"], list(told["recipients"]), told["error"], told["trace"])
+        return Entry(ident, float(told["at"]), *words, raw)
+    except (FileNotFoundError, KeyError, TypeError, ValueError):
+        return None
+
+
+def drop(spool: Path, ident: str) -> None:
+    """Throw a mail away. Raises BadInput if there is none of that id."""
+    if read(spool, ident) is None:
+        raise BadInput(f"There is no quarantined mail {ident}.")
+    folder = spool / _FOLDER
+    (folder / f"{ident}.json").unlink()  # first: what is left of an entry without it is none
+    (folder / f"{ident}.eml").unlink()
+    _sync(folder)
+
+
+def shown(spool: Path, ident: str) -> str:
+    """A mail and its fault as text for the operator, what may be a password masked.
+
+    Raises BadInput if there is none of that id. Passwords are looked for in plain text only: of a
+    mail whose text is encoded the header alone is shown, the whole is in the file.
+    """
+    entry = read(spool, ident)
+    if entry is None:
+        raise BadInput(f"There is no quarantined mail {ident}.")
+    facts = [f"{name}: {value}" for name, value in entry.line().items()]
+    file = spool / _FOLDER / f"{ident}.eml"
+    return "\n".join([*facts, entry.trace, *_masked(entry.raw), f"[the whole mail: {file}]", ""])
+
+
+# -- hiding passwords
+
+_WORDS = [game.word.lstrip("*") for game in games.GAMES]
+_WORDS += [verb.name.split()[0] for verb in SERVER_VERBS if verb.name != "help"]
+_COMMAND = re.compile(
+    rf"(?<![a-z0-9])(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![a-z])", re.I
+)
+_PLAIN_FIELDS = ("from", "to", "cc", "date", "message-id", "mime-version", "content-type")
+_ENCODED = re.compile(rb"^content-transfer-encoding:\s*base64|^begin [0-7]{3}", re.I | re.M)
+
+
+def _masked(raw: bytes) -> list[str]:
+    """The mail's lines up to its first command; after it anything may be the password."""
+    text = raw.decode("ascii", "replace").replace("\r", "")
+    header, _, body = text.partition("\n\n")
+    told = []
+    for field in re.split(r"\n(?![ \t])", header):
+        name = field.partition(":")[0].lower()
+        if name == "subject":
+            told.append(_hide(field)[0])
+        elif name in _PLAIN_FIELDS:
+            told.append(_printable(field))
+    if _ENCODED.search(raw):
+        return [*told, "", "[the text is encoded]"]
+    told.append("")
+    for line in body.split("\n")[:100]:
+        line, hidden = _hide(line)
+        told.append(line)
+        if hidden:
+            told.append("[what follows is not shown]")
+            break
+    return told
+
+
+def _hide(line: str) -> tuple[str, bool]:
+    """The line with all behind a command's first word masked, and whether there was a command."""
+    found = _COMMAND.search(line)
+    if found is None:
+        return _printable(line), False
+    return _printable(line[: found.end()]) + f" {MASK}", True
+
+
+def _printable(text: str) -> str:
+    return "".join(c if " " <= c <= "~" or c == "\n" else "?" for c in text)
+
+
+# -- files
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_suffix(".part")
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    part.rename(path)
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,55 @@
+"""The bytes of a mail: headers, and a text part with its HTML twin."""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.header import Header
+from email.utils import format_datetime
+
+
+def mail(
+    headers: Mapping[str, str], subject: str, text: str, html: str, at: float, boundary: str
+) -> bytes:
+    """The bytes of a mail, lines ended by LF. Raises ValueError for a header with control characters."""
+    lines = [
+        f"Date: {format_datetime(datetime.fromtimestamp(at, UTC))}",
+        *(f"{name}: {_header(value)}" for name, value in headers.items() if value),
+        f"Subject: {_header(subject)}",
+        "MIME-Version: 1.0",
+        f'Content-Type: multipart/alternative; boundary="{boundary}"',
+        "",
+        "",
+    ]
+    return b"".join(
+        (
+            "\n".join(lines).encode("ascii"),
+            f"--{boundary}\n".encode("ascii"),
+            _part("plain", text),
+            f"\n--{boundary}\n".encode("ascii"),
+            _part("html", html),
+            f"\n--{boundary}--\n".encode("ascii"),
+        )
+    )
+
+
+def _part(kind: str, content: str) -> bytes:
+    """One part: ASCII text as it is, all else quoted-printable."""
+    if kind == "plain" and content.isascii():
+        return (
+            "Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit\n\n"
+            + content
+        ).encode("ascii")
+    head = (
+        f"Content-Type: text/{kind}; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    )
+    encoded = binascii.b2a_qp(content.encode("utf-8", "replace"), istext=True)
+    return head.encode("ascii") + encoded
+
+
+def _header(value: str) -> str:
+    """A header's value as it may be written. Raises ValueError for what could start another header."""
+    if not value.isprintable():
+        raise ValueError("a header with control characters")
+    return value if value.isascii() else Header(value, "utf-8").encode()

@@ -1,0 +1,175 @@
+"""A board in words: what every letter about it shows, as lines of text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+from ..games.adjudicate import Reading, reading
+from ..games.base import PLAYERS, STONE
+from ..games.boards import EMPTY
+from ..match import Match
+from .hypertext import draw
+
+WIDTH = 72
+
+
+def wrap(text: str, indent: str = "") -> list[str]:
+    """Lines of at most WIDTH columns; line ends in ``text`` are kept."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines += textwrap.wrap(
+            line, WIDTH, initial_indent=indent, subsequent_indent=indent, drop_whitespace=True
+        ) or [""]
+    return lines
+
+
+def table(cells: Iterable[str]) -> list[str]:
+    """Short texts set in columns, row by row."""
+    cells = list(cells)
+    width = max((len(cell) for cell in cells), default=0) + 3
+    many = max(1, (WIDTH - 2) // width)
+    rows = [cells[i : i + many] for i in range(0, len(cells), many)]
+    return ["  " + "".join(cell.ljust(width) for cell in row).rstrip() for row in rows]
+
+
+def status(match: Match) -> str:
+    """The status line of a board."""
+    if not match.position.over:
+        return f"It is {match.to_move}'s turn."
+    if match.result == "tie":
+        return "Game was a tie."
+    ending = match.position.ending
+    assert ending is not None
+    margin = abs(match.points[0] - match.points[1])
+    if ending.how in ("resignation", "forfeit", "chain") or not margin:
+        return f"Game won by {match.result}."
+    return f"Game won by {match.result} by {margin} point{'s' if margin > 1 else ''}."
+
+
+def board(match: Match) -> dict[str, Any]:
+    """What every letter about a board shows, the same for both players: names and lines."""
+    game, players = match.game, match.players
+    scores: list[str] = []
+    if game.has_points:
+        points = dict(zip(PLAYERS, match.points, strict=True))
+        scores.append("   ".join(f"{players[p]} ({chr(STONE[p])}): {points[p]}" for p in PLAYERS))
+    else:
+        scores.append("   ".join(f"{players[p]} ({chr(STONE[p])})" for p in PLAYERS))
+    for player, note in zip(PLAYERS, match.score.notes, strict=True):
+        if note:
+            scores += textwrap.wrap(
+                f"{players[player]}: {note}", WIDTH, initial_indent="  ", subsequent_indent="    "
+            )
+    if not match.position.over:
+        scores += _prospect(match)
+    drawing = game.draw(match.position.stones).rstrip("\n")
+    return {
+        "match": match,
+        "title": game.title,
+        "number": match.number,
+        "options": game.described(),
+        "to_move": match.to_move,
+        "status": status(match),
+        "scores": scores,
+        "moves": table(_said(move.number, move.move) for move in match.record),
+        "drawing": drawing,
+        "drawn": draw(match, drawing),
+        "last": _last(match),
+    }
+
+
+def _prospect(match: Match) -> list[str]:
+    """What can still become of the scores; whether the game is decided or settled."""
+    bounds, players, lines = match.bounds, match.players, []
+    if match.game.has_points:
+        ends = [f"{players[p]} {low} to {high}" for p in PLAYERS for low, high in [bounds.of(p)]]
+        lines.append(f"Still possible: {', '.join(ends)}.")
+    if match.game.has_points and bounds.settled:
+        lines.append("The game is settled: no stone can change the score any more.")
+    elif bounds.decided:
+        lines.append(f"The game is decided: {players[bounds.decided]} wins however it goes on.")
+    read = reading(match.game, match.position.stones, bounds)
+    if read:
+        lines += _reading_lines(match, read)
+    return lines
+
+
+def _reading_lines(match: Match, read: Reading) -> list[str]:
+    """What stands if both players answer in pairs; said to be a reading, not a fact."""
+    players = match.players
+    said = "A reading, not a fact: "
+    if match.game.has_points:
+        said += f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}"
+    elif read.winner:
+        said += f"{players[read.winner]} wins"
+    said += " stands if both players answer in pairs of cells:"
+    lines = textwrap.wrap(said, WIDTH)
+    for player in PLAYERS:
+        pairs = ", ".join(f"{a}-{b}" for a, b in read.pairs[player])
+        if pairs:
+            lines += textwrap.wrap(
+                f"{players[player]}: {pairs}", WIDTH, initial_indent="  ", subsequent_indent="    "
+            )
+    return lines
+
+
+def _said(number: int | None, move: str) -> str:
+    return move if number is None else f"{number} {move}"
+
+
+def _last(match: Match) -> str:
+    if not match.record:
+        return ""
+    last = match.record[-1]
+    return f"Last move: {_said(last.number, last.move)} by {last.userid}."
+
+
+def _example(match: Match) -> str:
+    """A move that could be made now, to show how one is written."""
+    due = 1 if match.game.one_stone or not match.position.played else 2
+    empty = [
+        name
+        for name, stone in zip(match.game.grid.names, match.position.stones, strict=True)
+        if stone == EMPTY
+    ]
+    return " ".join(empty[len(empty) // 2 :][:due])
+
+
+def reply_words(match: Match, userid: str) -> str:
+    """The words, but for a move, that a reply of that player may begin with, as a line of text."""
+    words = ["resign", "show", "score", "help"]
+    if match.to_move == userid:
+        words = ["pass", *(["swap"] if match.position.swappable else []), *words]
+    offer = match.row.offer.split()
+    if offer and offer[0] != userid:
+        words.append("accept")
+    if not match.has_moved(userid):
+        words.append("decline")
+    return "  " + "  ".join(words)
+
+
+def can(match: Match, userid: str) -> list[str]:
+    """The commands that a player can send about a board now, ready to be filled in and sent."""
+    word, number, me = match.game.word, match.number, userid
+    seat = f"{number} {me} password"
+    if match.position.over:
+        options = match.game.described()
+        again = " ".join(filter(None, [word, "challenge", options, me, match.opponent(me)]))
+        return [again, f"{word} show {number}", f"{word} help"]
+    lines = []
+    if match.to_move == me:
+        lines.append(f"{word} move {seat} {_example(match)}#{match.turn}")
+        lines.append(f"{word} move {seat} pass#{match.turn}")
+        if match.position.swappable:
+            lines.append(f"{word} move {seat} swap#{match.turn}")
+    offer = match.row.offer.split()
+    if offer and offer[0] != me:
+        lines.append(f"{word} accept {seat}")
+    elif not offer and match.game.has_points and match.bounds.decided:
+        lines.append(f"{word} propose {seat} {match.score.points[0]}-{match.score.points[1]}")
+    lines.append(f"{word} resign {seat}")
+    if not match.has_moved(me):
+        lines.append(f"{word} decline {seat}")
+    return [*lines, f"{word} show {number}", f"{word} help"]

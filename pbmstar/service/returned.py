@@ -1,0 +1,65 @@
+"""Mails that machines send back: bounces, and wishes to get no more reminders."""
+
+from __future__ import annotations
+
+import email
+from email.policy import compat32
+
+from flufl.bounce import all_failures
+
+from .. import identity
+from ..inbound import admit
+from ..store import User
+from . import accounts, wishes
+from .desk import Desk, Outcome
+
+HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
+SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the player's clears it
+
+
+def take(desk: Desk, detail: str, raw: bytes) -> Outcome:
+    """What becomes of a mail to such an address.
+
+    The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
+    """
+    told = identity.read_account(detail)
+    assert told is not None
+    purpose, userid, mac = told
+    user = desk.tx.user(userid)
+    if user is None or not identity.speaks_for(desk.keys, purpose, userid, user.address, mac):
+        return Outcome("ignored", "unknown token")
+    if purpose == "u":
+        wishes.keep_wishes(desk, user._replace(reminders=0))
+        return Outcome("applied", "unsubscribe")
+    return _bounced(desk, user, raw)
+
+
+def for_operator(desk: Desk, raw: bytes) -> Outcome:
+    """Pass a mail to postmaster or abuse on as it is, if it is known to whom."""
+    operator = desk.context.config.operator
+    if not operator:
+        return Outcome("keep", "mail to the operator")
+    serial = desk.context.random(12).hex()
+    domain = desk.context.config.domain
+    desk.tx.add_letter(
+        f"<pbmstar.{serial}@{domain}>",
+        "",
+        operator,
+        "",
+        admit(raw).replace(b"\r\n", b"\n"),
+        desk.now,
+    )
+    return Outcome("applied", "passed on to the operator")
+
+
+def _bounced(desk: Desk, user: User, raw: bytes) -> Outcome:
+    passing, permanent = all_failures(email.message_from_bytes(admit(raw), policy=compat32))
+    if not passing and not permanent:
+        return Outcome("ignored", "no bounce")
+    bounces = user.bounces + (HARD if permanent else SOFT)
+    if bounces < SUSPENDED_AT or user.state != "active":
+        desk.tx.set_bounces(user.userid, bounces, user.state)
+        return Outcome("applied", "bounce")
+    desk.tx.set_bounces(user.userid, bounces, "suspended")
+    accounts.tell_opponents(desk, user)
+    return Outcome("applied", "suspended")

@@ -1,0 +1,127 @@
+"""Games and boards for the tests, and a reader that turns a drawing back into stones."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from pbmstar import games
+from pbmstar.games.base import Game
+
+VECTORS = Path(__file__).parent.parent / "vectors"
+ARMS = "*STAR"
+
+
+def vectors(name: str) -> list[dict[str, Any]]:
+    """The lines of a vector file."""
+    lines = (VECTORS / f"{name}.jsonl").read_text(encoding="ascii").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def set_up(vector: dict[str, Any]) -> games.base.Position:
+    """The position that a vector describes."""
+    game = games.make(vector["game"], vector["options"])
+    position = game.setup(vector["setup"]["X"], vector["setup"]["O"])
+    for move in vector["moves"]:
+        position = position.play(game.read(move.split()))
+    return position
+
+
+def sizes() -> list[Game]:
+    """Every size of every board."""
+    stars = [games.make("star", {"size": n}) for n in range(3, 15)]
+    pentagons = [
+        games.make("*star", {"rings": n, "nobridge": b}) for n in range(3, 11) for b in (True, False)
+    ]
+    return [*stars, *pentagons, *(games.make("stary", {"rings": n}) for n in range(3, 11))]
+
+
+def names_of(game: Game, stones: bytes, stone: str) -> set[str]:
+    """The names of the cells with that stone."""
+    return {name for name, s in zip(game.grid.names, stones, strict=True) if chr(s) == stone}
+
+
+def random_board(rng: random.Random, game: Game, empty: float = 0.0) -> bytes:
+    """A board of clusters of any size, a share of it empty."""
+    board = bytearray(rng.choice(b"xo") for _ in range(len(game.grid)))
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        for cell in range(len(board)):
+            near = [board[c] for c in game.grid.neighbours[cell]]
+            if rng.random() < 0.5:
+                board[cell] = max(b"xo", key=near.count)
+    share = rng.random()
+    for cell in range(len(board)):
+        if rng.random() < empty:
+            board[cell] = ord(".")
+        elif share < 0.2 and rng.random() < 0.5:
+            board[cell] = ord("x")
+    return bytes(board)
+
+
+@st.composite
+def boards(draw: st.DrawFn, kinds: tuple[Game, ...], full: bool = False) -> tuple[Game, bytes]:
+    """A game, and a board of it with stones of any shares."""
+    game = draw(st.sampled_from(kinds))
+    x, o = sorted((draw(st.integers(0, 256)), draw(st.integers(0, 256))))
+    if full:
+        o = 256
+    noise = draw(st.binary(min_size=len(game.grid), max_size=len(game.grid)))
+    return game, bytes(ord("x" if b < x else "o" if b < o else ".") for b in noise)
+
+
+# -- reading drawings
+
+
+def read_drawing(game: Game, drawing: str) -> tuple[set[str], set[str]]:
+    """X's and O's cells in a drawing, found by its own labels; the rest of it is checked."""
+    lines = drawing.split("\n")
+    assert lines.pop() == ""
+    assert all(line == line.rstrip() and line.isascii() and len(line) <= 72 for line in lines)
+    found: dict[str, set[str]] = {"x": set(), "o": set(), ".": set()}
+    cells = _star_cells if game.word == "star" else _pentagon_cells
+    for name, mark in cells(lines):
+        found["." if mark.isdigit() else mark].add(name)
+        assert not mark.isdigit() or (name[1] == mark and name[2] == "0")
+    assert set().union(*found.values()) == set(game.grid.names)
+    return found["x"], found["o"]
+
+
+def _star_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """A column runs down to the right, over a backslash, to its letter."""
+    letters = {}
+    for line, text in enumerate(lines):
+        for match in re.finditer(r"[A-Z]", text):
+            assert lines[line - 1][match.start() - 1] == "\\"
+            letters[match.start() - line] = match[0]
+    for line, text in enumerate(lines):
+        row = re.match(r" *([0-9]+)-   ([.xo](?: [.xo])*)", text)
+        for i, mark in enumerate(row[2].split(" ") if row else ()):
+            yield f"{letters[row.start(2) + 2 * i - line]}{row[1]}", mark
+
+
+def _pentagon_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Cells by their places between the arms' letters at the corners of the drawing."""
+    corners = []
+    for arm in ARMS:
+        line = max(line for line, text in enumerate(lines) if arm in text)
+        corners.append((line, lines[line].rindex(arm)))
+    rings = (corners[0][1] - corners[1][1]) // 4 - 1
+    middle = corners[0][0] - (rings + 1), (corners[0][1] + corners[1][1]) // 2
+    steps = [
+        ((line - middle[0]) // (rings + 1), (column - middle[1]) // (rings + 1))
+        for line, column in corners
+    ]
+    if lines[middle[0]][middle[1]] != "*":
+        yield "@", lines[middle[0]][middle[1]]
+    for sector, (here, there) in enumerate(zip(steps, steps[1:] + steps[:1], strict=True)):
+        for ring in range(1, rings + 1):
+            for offset in range(ring):
+                line = middle[0] + (ring - offset) * here[0] + offset * there[0]
+                column = middle[1] + (ring - offset) * here[1] + offset * there[1]
+                yield f"{ARMS[sector]}{ring % 10}{offset}", lines[line][column]

@@ -1,0 +1,236 @@
+"""Turns, passing, swapping, giving up and ending, in all the games."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from boards_of import sizes
+
+from pbmstar import games
+from pbmstar.errors import IllegalMove
+from pbmstar.games.base import Ending, Game, Position
+
+EVERY = [
+    games.make(word, options)
+    for word, options in (
+        ("star", {"size": 4}),
+        ("star", {"size": 4, "maxi": True}),
+        ("*star", {"rings": 4}),
+        ("*star", {"rings": 3, "nobridge": True}),
+        ("*star", {"rings": 4, "double": True}),
+        ("*star", {"rings": 4, "handicap": 3}),
+        ("*star", {"rings": 4, "handicap": 10, "double": True, "nobridge": True, "points": -2}),
+        ("stary", {"rings": 4}),
+    )
+]
+every = pytest.mark.parametrize("game", EVERY, ids=lambda game: f"{game.word} {game.described()}")
+
+
+def play(game: Game, *moves: str) -> Position:
+    """The position after moves as players write them."""
+    position = game.start()
+    for move in moves:
+        position = position.play(game.read(move.split()))
+    return position
+
+
+def a_move(rng: random.Random, position: Position) -> str:
+    """Any placement that is allowed."""
+    game = position.game
+    empty = [n for n, s in zip(game.grid.names, position.stones, strict=True) if s == ord(".")]
+    due = 1 if game.one_stone or not position.played else min(2, len(empty))
+    return " ".join(rng.sample(empty, due))
+
+
+@every
+def test_a_game_to_the_end(game: Game) -> None:
+    rng = random.Random(1)
+    position = game.start()
+    seats = []
+    while not position.over:
+        seats.append(position.to_move)
+        position = position.play(game.read(a_move(rng, position).split()))
+    assert seats == (["X", "O"] * len(seats))[: len(seats)]
+    assert position.played == len(seats)
+    assert position.to_move is None
+    assert position.ending == Ending("full" if game.has_points else "chain", position.winner)
+    assert position.winner == game.score(position.stones).winner is not None
+    assert game.bounds(position.stones).decided == position.winner
+    with pytest.raises(IllegalMove, match="The game is over"):
+        position.play("pass")
+    with pytest.raises(IllegalMove, match="The game is over"):
+        position.resign("X")
+
+
+@every
+def test_two_passes_end_it(game: Game) -> None:
+    position = game.start().play("pass")
+    assert (position.to_move, position.played, position.passes) == ("O", 1, 1)
+    position = position.play("pass")
+    assert position.ending == Ending("passes", game.score(position.stones).winner)
+    between = game.start().play("pass").play(a_move(random.Random(1), game.start().play("pass")))
+    assert between.passes == 0
+    assert not between.play("pass").over
+
+
+@every
+def test_resignation_in_turn_and_out_of_turn(game: Game) -> None:
+    assert game.start().play("resign").ending == Ending("resignation", "O")
+    assert game.start().resign("O").ending == Ending("resignation", "X")
+    assert game.start().resign("O", "forfeit").ending == Ending("forfeit", "X")
+
+
+@every
+def test_swap_only_as_the_second_move_and_where_there_is_one(game: Game) -> None:
+    start = game.start()
+    first = start.play(a_move(random.Random(2), start))
+    if not game.has_swap:
+        assert not first.swappable
+        with pytest.raises(IllegalMove, match="There is no swap in this game"):
+            first.play("swap")
+        return
+    swapped = first.play("swap")
+    assert swapped.swapped
+    assert (swapped.to_move, swapped.played, swapped.stones) == ("O", 1, first.stones)
+    second = first.play(a_move(random.Random(3), first))
+    for position in (start, start.play("pass"), swapped, second):
+        assert not position.swappable
+        with pytest.raises(IllegalMove, match="Only the second move can be a swap"):
+            position.play("swap")
+
+
+def test_has_swap() -> None:
+    swaps = {
+        (): True,
+        ("double", "nobridge"): True,
+        ("handicap=1",): False,
+        ("points=5",): False,
+        ("points=-5", "handicap=2"): False,
+        ("points=0",): True,
+    }
+    for options, has_swap in swaps.items():
+        values = dict(option.partition("=")[::2] for option in options)
+        assert games.make("*star", values).has_swap == has_swap
+
+
+@every
+def test_taken_cells(game: Game) -> None:
+    position = game.start()
+    move = a_move(random.Random(4), position)
+    after = position.play(move)
+    if game.one_stone:
+        with pytest.raises(IllegalMove, match="is taken"):
+            after.play(move)
+    else:
+        with pytest.raises(IllegalMove, match="is taken"):
+            after.play(f"{move} {a_move(random.Random(5), after).split()[0]}")
+
+
+def test_an_agreement_is_an_ending() -> None:
+    game = games.make("*star", {"rings": 4})
+    position = game.start().end(Ending("agreement", "X", (11, 10)))
+    assert (position.over, position.winner, position.to_move) == (True, "X", None)
+    bounds = game.bounds(game.start().stones)
+    assert bounds.winner((11, 10)) == "X"
+    assert bounds.winner((10, 11)) == "O"
+    assert bounds.winner((8, 8)) is None
+
+
+def test_only_a_score_that_can_come_about_can_end_a_game() -> None:
+    game = games.make("*star", {"rings": 4})
+    bounds = game.bounds(game.start().stones)
+    assert game.can_end(bounds, (11, 10))
+    assert not game.can_end(bounds, (11, 11))
+    assert not game.can_end(bounds, (30, -9))
+    maxi = games.make("star", {"maxi": True})
+    assert maxi.can_end(maxi.bounds(maxi.start().stones), (5, 3))
+
+
+def test_handicap_stones() -> None:
+    order = "S60 A60 *60 T60 R60 S30 A30 *30 T30 R30".split()
+    for number in range(1, 11):
+        position = games.make("*star", {"handicap": number}).start()
+        names = position.game.grid.names
+        assert {names[i] for i, s in enumerate(position.stones) if s == ord("o")} == set(order[:number])
+        assert (position.to_move, position.played) == ("X", 0)
+    rings = {3: (2, 1), 4: (2, 1), 5: (3, 2), 6: (4, 2), 7: (4, 2), 8: (5, 2), 9: (5, 3)}
+    for n, (outer, inner) in rings.items():
+        game = games.make("*star", {"rings": n, "handicap": 10})
+        assert {f"A{outer}0", f"A{inner}0"} <= {
+            game.grid.names[i] for i, s in enumerate(game.start().stones) if s == ord("o")
+        }
+
+
+def test_points_go_from_x_to_o() -> None:
+    for points in (-7, 3):
+        plain, given = games.make("*star", {}), games.make("*star", {"points": points})
+        board = plain.start().stones.replace(b".", b"x")
+        x, o = plain.score(board).points
+        assert given.score(board).points == (x - points, o + points)
+        assert given.described() == f"-points={points}"
+        assert f"points {points:+d}" in given.score(board).notes[1]
+
+
+def test_double_turns() -> None:
+    game = games.make("*star", {"rings": 3, "double": True})
+    position = play(game, "S32", "T31 A30", "pass", "R30,R31")
+    assert position.played == 4
+    assert position.to_move == "X"
+    position = play(game, "pass", "S32 T31")
+    assert position.stones.count(b"o") == 2
+
+
+def test_the_last_double_turn_may_be_one_stone() -> None:
+    game = games.make("*star", {"rings": 3, "double": True})
+    names = list(game.grid.names)  # 30 cells: one, fourteen times two, and one
+    position = game.start().play(names[0])
+    for i in range(1, 29, 2):
+        position = position.play(game.read(names[i : i + 2]))
+    assert not position.over
+    assert position.play(names[29]).ending is not None
+
+
+def test_stary_ends_at_once_and_shows_a_small_chain() -> None:
+    game = games.make("stary", {"rings": 3})
+    moves = "S30 A30 S20 A31 S10 A32 @ T31 *10 T32 *20 R31 *30 R32 A10 T30 A20 R20".split()
+    position = play(game, *moves)
+    assert not position.over
+    assert game.winning_chain(position.stones) == ()
+    assert game.bounds(position.stones).decided is None
+    position = position.play("A21")
+    assert not position.over  # A21 touches no side: X holds *-S, S-T and R-*, which are neighbours
+    position = play(game, *"S30 T30 @ T31 S10 T32 S20 *31 A10 *32 A20 S31 A30 A31 *30".split())
+    assert position.ending == Ending("chain", "X") or not position.over
+
+
+@pytest.mark.parametrize("rings", [3, 6, 10])
+def test_a_straight_star_y(rings: int) -> None:
+    game = games.make("stary", {"rings": rings})
+    spine = ["@", *(f"{arm}{n % 10}0" for n in range(1, rings + 1) for arm in "*A")]
+    position = game.setup(spine[:-1], [])
+    assert not position.over  # the corner * lies on two sides
+    position = position.play(spine[-1])
+    assert position.ending == Ending("chain", "X")
+    assert set(game.winning_chain(position.stones)) <= set(spine)
+    assert game.setup(spine, []).ending == Ending("chain", "X")
+    assert game.setup([], spine, "X").winner == "O"
+
+
+@every
+def test_set_up_boards(game: Game) -> None:
+    position = game.setup(["S42"] if "S42" in game.grid.names else [game.grid.names[0]], [], "O")
+    assert position.to_move == "O"
+    with pytest.raises(IllegalMove, match="set twice"):
+        game.setup([game.grid.example, game.grid.example], [])
+
+
+def test_every_size_starts_empty_with_its_number_of_cells() -> None:
+    for game in sizes():
+        cells = len(game.grid)
+        if game.word == "star":
+            assert cells == 3 * (game.value("size") - 1) ** 2
+        else:
+            n = game.value("rings")
+            assert cells == 5 * n * (n + 1) // 2 + ("@" in game.grid.names)
+        assert game.start().stones == b"." * cells

@@ -1,0 +1,86 @@
+"""Mails for the tests, and what is read out of them."""
+
+from __future__ import annotations
+
+import base64
+import quopri
+
+from pbmstar.inbound import Inbound, read
+
+DOMAIN = "star.example"
+MOVE = "star move 17 alice sesame F6"
+OLD = "star move 17 alice sesame A1"  # a command in quoted text: it must never be among the lines
+STAR = "Star server <star@star.example>"
+
+# A letter of ours as clients quote it, an old command inside.
+LETTER = f"""Summary of Star Board 17
+It is alice's turn.
+   A B C
+ 1 . x .
+You can:
+  {OLD}
+{OLD}
+""".splitlines()
+
+
+def mail(
+    body: str | bytes = "",
+    *,
+    subject: str | None = None,
+    author: str | None = "Alice Example <alice@example.net>",
+    kind: str | None = "text/plain; charset=utf-8",
+    cte: str = "",
+    more: str = "",
+    message_id: str | None = "<m1@mail.example.net>",
+    line_end: bytes = b"\r\n",
+) -> bytes:
+    """A mail with these header fields and this body, which is encoded as ``cte`` says."""
+    head = ["Received: from mail.example.net by mx.star.example; Tue, 3 Nov 2026 10:00:00 +0000"]
+    if author is not None:
+        head.append(f"From: {author}")
+    head.append("To: star@star.example")
+    if subject is not None:
+        head.append(f"Subject: {subject}")
+    if message_id is not None:
+        head.append(f"Message-ID: {message_id}")
+    head.append("Date: Tue, 3 Nov 2026 11:00:00 +0100")
+    if kind is not None:
+        head += ["MIME-Version: 1.0", f"Content-Type: {kind}"]
+    if cte:
+        head.append(f"Content-Transfer-Encoding: {cte}")
+    head += more.splitlines()
+    raw = body if isinstance(body, bytes) else body.encode()
+    if cte == "base64":
+        raw = base64.encodebytes(raw)
+    elif cte == "quoted-printable":
+        raw = quopri.encodestring(raw)
+    text = "\n".join(head).encode() + b"\n\n" + raw
+    return text.replace(b"\r\n", b"\n").replace(b"\n", line_end)
+
+
+def part(kind: str, body: str | bytes, more: str = "") -> str | bytes:
+    """One part of a multipart; of bytes if the body is."""
+    head = f"Content-Type: {kind}\n{more}\n"
+    return head + body if isinstance(body, str) else head.encode() + body
+
+
+def parts(boundary: str, *told: str | bytes) -> bytes:
+    """The body of a multipart."""
+    mark = b"--" + boundary.encode()
+    pieces = [mark + b"\n" + (t.encode() if isinstance(t, str) else t) + b"\n" for t in told]
+    return b"".join(pieces) + mark + b"--\n"
+
+
+def got(body: str | bytes = "", **how: str | None) -> Inbound:
+    """What is read from such a mail."""
+    return read(mail(body, **how), DOMAIN)  # type: ignore[arg-type]
+
+
+def lines(body: str | bytes = "", **how: str | None) -> tuple[str, ...]:
+    """The own lines of such a mail."""
+    return got(body, **how).lines
+
+
+def quoted(prefix: str = "> ") -> str:
+    """Our letter with a prefix before each line."""
+    return "\n".join(prefix + line for line in LETTER)
