@@ -25,7 +25,7 @@ from ..errors import Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
 from ..store import Tx
-from . import accounts, asks, play, returned, wishes
+from . import accounts, asks, play, proof, returned, wishes
 from .desk import ONCE, Context, Desk, Envelope, Outcome
 
 DAY = 86400.0
@@ -164,14 +164,14 @@ class Service:
             return Outcome("ignored", "unknown token")
         if user.address != desk.author:
             if desk.tx.count(f"foreign {userid}", desk.now, DAY) == 1:
-                accounts.tell(
+                proof.tell(
                     desk,
                     user,
                     f"A reply to a mail to you about board {row.board} came from an address that "
                     "is not yours. Nothing was done. If it was you, write from your own address.",
                 )
             return Outcome("refused", "token from another address")
-        accounts.admit(desk, user)
+        proof.admit(desk, user)
         desk.seat = userid
         desk.answer_to(userid)
         lines = list(mail.lines)
@@ -292,7 +292,7 @@ class Service:
 
 def _refused(desk: Desk, understood: str, error: Refusal) -> Refused:
     match = error.match if isinstance(error, play.BoardRefusal) else None
-    wrong = error.userid if isinstance(error, accounts.NotYou) else None
+    wrong = error.userid if isinstance(error, proof.NotYou) else None
     return Refused(understood, str(error), match, wrong)
 
 

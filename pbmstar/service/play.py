@@ -12,7 +12,7 @@ from ..games.base import PLAYERS, Game
 from ..match import AGREE, RESIGN, Match, replay
 from ..render import Comment
 from ..store import Board, Tx
-from . import accounts, wishes
+from . import proof, wishes
 from .desk import Desk
 
 
@@ -50,7 +50,7 @@ def challenge(desk: Desk, command: Command) -> None:
         )
     challenger = next(user for user in players if user.address == desk.author)
     other = players[1] if challenger is players[0] else players[0]
-    accounts.admit(desk, challenger)
+    proof.admit(desk, challenger)
     wishes.may_challenge(desk, challenger, other, command.game.word)
     game = command.game(command["options"])
     start(desk, game, first, second, challenger.userid)
@@ -206,7 +206,7 @@ def _mine(desk: Desk, command: Command) -> tuple[Match, str]:
     """The match and the player that a command speaks for. Raises NotYou, BadInput, Refusal."""
     if desk.seat:
         return load(desk.tx, command["board#"]), desk.seat
-    userid = accounts.authenticate(desk, command["userid"], command["password"]).userid
+    userid = proof.authenticate(desk, command["userid"], command["password"]).userid
     desk.answer_to(userid)
     match = load(desk.tx, command["board#"])
     kind = command.game

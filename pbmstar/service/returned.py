@@ -10,7 +10,7 @@ from flufl.bounce import all_failures
 from .. import identity
 from ..inbound import admit
 from ..store import User
-from . import accounts, wishes
+from . import play, wishes
 from .desk import Desk, Outcome
 
 HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
@@ -61,5 +61,19 @@ def _bounced(desk: Desk, user: User, raw: bytes) -> Outcome:
         desk.tx.set_bounces(user.userid, bounces, user.state)
         return Outcome("applied", "bounce")
     desk.tx.set_bounces(user.userid, bounces, "suspended")
-    accounts.tell_opponents(desk, user)
+    tell_opponents(desk, user)
     return Outcome("applied", "suspended")
+
+
+def tell_opponents(desk: Desk, user: User) -> None:
+    """Tell the opponents in running games that mails to a player come back."""
+    for row in desk.tx.boards_of(user.userid, "active"):
+        match = play.load(desk.tx, row.board)
+        desk.post_board(
+            match,
+            to=(match.opponent(user.userid),),
+            notices=(
+                f"Mails to {user.userid} come back, so none are sent for now. {user.userid} will "
+                "be asked to confirm the address at the next mail that comes from there.",
+            ),
+        )

@@ -6,7 +6,7 @@ from .. import games
 from ..command import Command
 from ..errors import Refusal
 from ..store import User
-from . import accounts
+from . import proof
 from .desk import Desk
 
 FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games without two moves yet
@@ -40,14 +40,14 @@ def block(desk: Desk, command: Command) -> None:
     """Take no more challenges by a player."""
     user = _writer(desk, command)
     desk.tx.block(user.userid, command["userid2"])
-    accounts.tell(desk, user, f"Challenges by {command['userid2']} are refused from now on.")
+    proof.tell(desk, user, f"Challenges by {command['userid2']} are refused from now on.")
 
 
 def unblock(desk: Desk, command: Command) -> None:
     """Take a player's challenges again."""
     user = _writer(desk, command)
     desk.tx.unblock(user.userid, command["userid2"])
-    accounts.tell(desk, user, f"Challenges by {command['userid2']} are welcome again.")
+    proof.tell(desk, user, f"Challenges by {command['userid2']} are welcome again.")
 
 
 def keep_wishes(desk: Desk, user: User) -> None:
@@ -55,7 +55,7 @@ def keep_wishes(desk: Desk, user: User) -> None:
     desk.tx.set_wishes(user.userid, bool(user.reminders), user.most, user.refuses)
     most = "any number" if user.most is None else str(user.most)
     refused = ", ".join(user.refuses.split()) or "none"
-    accounts.tell(
+    proof.tell(
         desk,
         user,
         f"Challenges may bring you to this many running games: {most}. Games to which challenges "
@@ -65,7 +65,7 @@ def keep_wishes(desk: Desk, user: User) -> None:
 
 
 def _writer(desk: Desk, command: Command) -> User:
-    user = accounts.authenticate(desk, command["userid"], command["password"])
+    user = proof.authenticate(desk, command["userid"], command["password"])
     desk.answer_to(user.userid)
     return user
 

@@ -134,9 +134,8 @@ def test_raw_eight_bit_header():
 
 @pytest.mark.parametrize(
     "prefix",
-    "Re: RE: re: Re : Re[2]: Re(3): Re^2: Fwd: FW: Fw: AW: Aw: WG: Antw: Antwort: Betr.: TR: Réf: RV: R: I: RIF: "
-    "RES: ENC: Odp: PD: SV: VS: VB: VL: Отв: Ответ: HA: 回复： 回覆: 答复: 转发: 轉寄: 返信: 転送: "
-    "Doorst:".replace("Betr.: ", "").replace("HA: ", "").replace("Re : ", "").split(),
+    "Re: RE: re: Re[2]: Re(3): Re^2: Fwd: FW: Fw: AW: Aw: WG: Antw: Antwort: TR: Réf: RV: R: I: RIF: "
+    "RES: ENC: Odp: PD: SV: VS: VB: VL: Отв: Ответ: 回复： 回覆: 答复: 转发: 轉寄: 返信: 転送: Doorst:".split(),
 )
 def test_reply_prefixes(prefix):
     """H23: a Subject that is a reply's or a forward's says so, and keeps its prefix."""
@@ -163,7 +162,7 @@ def test_no_reply_prefix(told):
         "***SPAM***",
         "*** SPAM ***",
         "***SPAM*** [EXTERNAL]",
-        "*****SPAM(7.2)*****"[:0] + "**SPAM 7.2**",
+        "**SPAM 7.2**",
         "{Spam?}",
         "(EXTERNAL)",
         "EXTERNAL:",
