@@ -131,7 +131,7 @@ def _masked(raw: bytes) -> list[str]:
     for field in re.split(r"\n(?![ \t])", header):
         name = field.partition(":")[0].lower()
         if name == "subject":
-            told.append(_hide(field)[0])
+            told.append(f"Subject: {MASK}" if "=?" in field else _hide(field)[0])
         elif name in _PLAIN_FIELDS:
             told.append(_printable(field))
     if _ENCODED.search(raw):

@@ -38,6 +38,5 @@ def load(word: str, options: str) -> Game:
 
 def dump(game: Game) -> str:
     """The options of a game as JSON text, defaults left out."""
-    return json.dumps(
-        {o.name: game.value(o.name) for o in game.options if game.value(o.name) != o.default}
-    )
+    given = [o for o in game.options if game.value(o.name) != o.default]
+    return json.dumps({o.name: game.value(o.name) if o.range else True for o in given})

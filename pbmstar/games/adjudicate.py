@@ -2,8 +2,9 @@
 
 A player who needs only one of two empty cells holds a *pair*: when the opponent takes one, the
 player takes the other. With such pairs, and every other empty cell given to the opponent, the
-player's worst case is a *guarantee*; it is sound because a further stone never hurts its owner. Where
-the guarantees of both players meet, the score can be read off: neither can be kept from it.
+player's worst case is a *guarantee*; it is sound because on a full board one stone more of one's own
+never does harm. Where the guarantees of both meet, the score can be read off: neither can be kept
+from it.
 
 The pairs are found by a simple rule (two cells, each of which joins the same two things), so there
 are boards that a good player can read and this cannot. What it does read is right.

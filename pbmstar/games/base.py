@@ -334,7 +334,11 @@ class Game:
         raise NotImplementedError
 
     def bounds(self, stones: bytes) -> Bounds:
-        """What can still become of the board; exact, as a further stone never hurts its owner."""
+        """What can still become of the board.
+
+        Exact in these games: on a full board a stone of one's own in the place of another's never
+        does harm. It can on a board with empty cells, so the board as it stands may lie outside.
+        """
         if EMPTY not in stones:
             score = self.score(stones)
             return Bounds(score, score)

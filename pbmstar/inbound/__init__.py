@@ -61,8 +61,7 @@ def read(raw: bytes, own_domain: str) -> Inbound:
     subject, is_reply = fields.subject(mail.fields)
     automatic = nature.automatic(mail, author, subject, own_domain)
     quiet = None if automatic else nature.quiet(mail.fields, author)
-    text, trouble = mime.text(mail)
-    body = lines.clean(text)
+    body, trouble = mime.text(mail)
     return Inbound(
         author,
         message_id,

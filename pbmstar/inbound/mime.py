@@ -16,6 +16,7 @@ from ..errors import Unreadable
 from . import gate, transfer
 from .fields import Fields, first, value_and_params
 from .fields import parse as parse_fields
+from .lines import clean
 
 TEXT = 65_536  # bytes of decoded text that are read
 HTML = 200_000  # of decoded HTML, where word processors put 60 kB before the first word
@@ -76,22 +77,19 @@ def parse(data: bytes) -> Mail:
     return mail
 
 
-def text(mail: Mail) -> tuple[str, str | None]:
-    """The decoded text of the mail, and the trouble for the player if it has none."""
+def text(mail: Mail) -> tuple[list[str], str | None]:
+    """The cleaned lines of the mail's text, quotes and all, and the trouble if it has no text."""
     found = _Reader(mail.data).read(mail.parts[0])
-    bare = found.strip()
-    if bare.startswith(transfer.ENCRYPTED):
-        return "", _TROUBLE_ENCRYPTED
-    if bare:
+    if found and not next(filter(None, found)).startswith(transfer.ENCRYPTED):
         return found, None
     kinds = {part.kind for part in mail.parts}
-    if kinds & _ENCRYPTED:
-        return "", _TROUBLE_ENCRYPTED
+    if found or kinds & _ENCRYPTED:
+        return [], _TROUBLE_ENCRYPTED
     if kinds & _TNEF:
-        return "", _TROUBLE_TNEF
+        return [], _TROUBLE_TNEF
     if any(part.attached or not _is_text(part) for part in mail.parts if not part.children):
-        return "", _TROUBLE_ATTACHED
-    return "", None
+        return [], _TROUBLE_ATTACHED
+    return [], None
 
 
 def _is_text(part: Part) -> bool:
@@ -188,33 +186,33 @@ class _Reader:
         self.text_left = TEXT
         self.html_left = HTML
 
-    def read(self, part: Part) -> str:
-        """The text that a person would see first in a part, "" if there is none."""
+    def read(self, part: Part) -> list[str]:
+        """The lines that a person would see first in a part, [] if there are none."""
         if part.children:
             if part.kind == "multipart/alternative":
                 return self._leaf(part, "text/plain") or self._leaf(part, "text/html")
             if part.kind in ("multipart/signed", "multipart/related"):
                 return self.read(part.children[0])
             if part.kind in ("multipart/encrypted", "multipart/report"):
-                return ""
+                return []
             for child in part.children:
                 if found := self.read(child):
                     return found
-            return ""
+            return []
         if part.attached:
-            return ""
+            return []
         if part.kind == "text/html":
-            return self._html(part)
+            return _seen(self._html(part))
         if part.kind == "text/plain" or part.kind.startswith("multipart/"):
-            return self._plain(part)
-        return ""
+            return _seen(self._plain(part))
+        return []
 
-    def _leaf(self, part: Part, kind: str) -> str:
+    def _leaf(self, part: Part, kind: str) -> list[str]:
         """The first text of one kind below a part."""
         for leaf in _leaves(part):
             if leaf.kind == kind and (found := self.read(leaf)):
                 return found
-        return ""
+        return []
 
     def _plain(self, part: Part) -> str:
         body = transfer.undo(self.data[part.start : part.end], part.encoding, self.text_left)
@@ -222,9 +220,7 @@ class _Reader:
         told = _one_line_end(transfer.decode(body, part.params.get("charset", "")))
         if part.params.get("format", "").lower() == "flowed":
             told = transfer.unflow(told, part.params.get("delsp", "").lower() == "yes")
-        if transfer.SIGNED in told:
-            told = transfer.unsign(told)
-        return told if not told.isspace() else ""
+        return transfer.unsign(told) if transfer.SIGNED in told else told
 
     def _html(self, part: Part) -> str:
         from .html import extract  # lxml takes a while to import, and most mails have a plain text
@@ -232,6 +228,12 @@ class _Reader:
         body = transfer.undo(self.data[part.start : part.end], part.encoding, self.html_left)
         self.html_left -= len(body)
         return extract(_one_line_end(transfer.decode(body, part.params.get("charset", ""))))
+
+
+def _seen(told: str) -> list[str]:
+    """The cleaned lines of a text; [] if nothing is to be seen in any of them."""
+    lines = clean(told)
+    return lines if any(lines) else []
 
 
 def _leaves(part: Part) -> Iterator[Part]:

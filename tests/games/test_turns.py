@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
+import naive
 import pytest
-from boards_of import sizes
+from boards_of import names_of, sizes
 
 from pbmstar import games
 from pbmstar.errors import IllegalMove
@@ -192,16 +193,19 @@ def test_the_last_double_turn_may_be_one_stone() -> None:
 
 
 def test_stary_ends_at_once_and_shows_a_small_chain() -> None:
-    game = games.make("stary", {"rings": 3})
-    moves = "S30 A30 S20 A31 S10 A32 @ T31 *10 T32 *20 R31 *30 R32 A10 T30 A20 R20".split()
-    position = play(game, *moves)
-    assert not position.over
-    assert game.winning_chain(position.stones) == ()
-    assert game.bounds(position.stones).decided is None
-    position = position.play("A21")
-    assert not position.over  # A21 touches no side: X holds *-S, S-T and R-*, which are neighbours
-    position = play(game, *"S30 T30 @ T31 S10 T32 S20 *31 A10 *32 A20 S31 A30 A31 *30".split())
-    assert position.ending == Ending("chain", "X") or not position.over
+    rng = random.Random(6)
+    for rings in (3, 4, 6, 10) * 3:
+        position = games.make("stary", {"rings": rings}).start()
+        game = position.game
+        while not position.over:
+            assert game.winning_chain(position.stones) == ()
+            position = position.play(a_move(rng, position))
+        chain = set(game.winning_chain(position.stones))
+        assert position.winner in ("X", "O")
+        assert chain <= names_of(game, position.stones, position.winner.lower())
+        assert naive.stary(rings, chain)
+        assert not any(naive.stary(rings, chain - {cell}) for cell in chain)
+        assert game.score(position.stones).winner == position.winner
 
 
 @pytest.mark.parametrize("rings", [3, 6, 10])

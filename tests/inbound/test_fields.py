@@ -124,7 +124,11 @@ def test_ignored_addresses():
 def test_raw_eight_bit_header():
     """H22: bytes beyond ASCII in the header are decoded as well as may be; the author stays."""
     utf8 = "Älice <alice@example.net>".encode()
-    for name in (utf8, "Älice <alice@example.net>".encode("latin-1"), b"\xff\xfe <alice@example.net>"):
+    for name in (
+        utf8,
+        "Älice <alice@example.net>".encode("latin-1"),
+        b"\xff\xfe <alice@example.net>",
+    ):
         raw = b"From: " + name + b"\r\nSubject: gr\xfc\xdfe\r\n\r\nhi"
         assert read(raw, DOMAIN).author == "alice@example.net"
         assert read(raw, DOMAIN).lines == ("hi",)
@@ -134,8 +138,46 @@ def test_raw_eight_bit_header():
 
 @pytest.mark.parametrize(
     "prefix",
-    "Re: RE: re: Re[2]: Re(3): Re^2: Fwd: FW: Fw: AW: Aw: WG: Antw: Antwort: TR: Réf: RV: R: I: RIF: "
-    "RES: ENC: Odp: PD: SV: VS: VB: VL: Отв: Ответ: 回复： 回覆: 答复: 转发: 轉寄: 返信: 転送: Doorst:".split(),
+    [
+        "Re:",
+        "RE:",
+        "re:",
+        "Re[2]:",
+        "Re(3):",
+        "Re^2:",
+        "Fwd:",
+        "FW:",
+        "Fw:",
+        "AW:",
+        "Aw:",
+        "WG:",
+        "Antw:",
+        "Antwort:",
+        "TR:",
+        "Réf:",
+        "RV:",
+        "R:",
+        "I:",
+        "RIF:",
+        "RES:",
+        "ENC:",
+        "Odp:",
+        "PD:",
+        "SV:",
+        "VS:",
+        "VB:",
+        "VL:",
+        "Отв:",
+        "Ответ:",
+        "回复：",
+        "回覆:",
+        "答复:",
+        "转发:",
+        "轉寄:",
+        "返信:",
+        "転送:",
+        "Doorst:",
+    ],
 )
 def test_reply_prefixes(prefix):
     """H23: a Subject that is a reply's or a forward's says so, and keeps its prefix."""
@@ -148,7 +190,18 @@ def test_reply_prefixes(prefix):
 
 @pytest.mark.parametrize(
     "told",
-    [MOVE, "resign", "Re star", "revenge: x", "star: Re:", "i think", "reply: x", "help", "fwd", ""],
+    [
+        MOVE,
+        "resign",
+        "Re star",
+        "revenge: x",
+        "star: Re:",
+        "i think",
+        "reply: x",
+        "help",
+        "fwd",
+        "",
+    ],
 )
 def test_no_reply_prefix(told):
     assert not got(subject=told).is_reply
@@ -206,7 +259,8 @@ def test_two_message_ids():
 
 
 @pytest.mark.parametrize(
-    "date", ["Thu, 1 Jan 1970 00:00:00 +0000", "Thu, 1 Jan 2099 00:00:00 +0000", "yesterday", "\0\xff", ""]
+    "date",
+    ["Thu, 1 Jan 1970 00:00:00 +0000", "Thu, 1 Jan 2099 00:00:00 +0000", "yesterday", "\0\xff", ""],
 )
 def test_date_is_not_looked_at(date):
     """D6: a Date long past, far in the future or of garbage changes nothing."""
@@ -226,8 +280,14 @@ def test_digest_of_a_second_delivery():
     assert len(digest) == 32
     for raw in (
         mail(GREETING, subject="hi", line_end=b"\n"),
-        mail(GREETING, subject="hi", more="Received: by example.org; Tue, 3 Nov 2026 10:00:01 +0000"),
-        mail(GREETING, subject="hi", more="DKIM-Signature: v=1\nX-Spam: no\nAuthentication-Results: x"),
+        mail(
+            GREETING, subject="hi", more="Received: by example.org; Tue, 3 Nov 2026 10:00:01 +0000"
+        ),
+        mail(
+            GREETING,
+            subject="hi",
+            more="DKIM-Signature: v=1\nX-Spam: no\nAuthentication-Results: x",
+        ),
         mail(GREETING, subject="hi", cte="quoted-printable"),
         mail(GREETING, subject="hi", cte="base64"),
         mail(GREETING.encode("cp1252"), subject="hi", kind="text/plain; charset=windows-1252"),
@@ -245,7 +305,9 @@ def test_digest_of_another_mail():
         mail(GREETING, subject="ho"),
         mail(GREETING + "!", subject="hi"),
         mail(GREETING.replace("F6", "F7"), subject="hi"),
-        mail(GREETING.replace("Alice", "Bob"), subject="hi"),  # below the signature: not an own line
+        mail(
+            GREETING.replace("Alice", "Bob"), subject="hi"
+        ),  # below the signature: not an own line
         mail(GREETING, subject="hi", author="bob@example.net"),
         mail(GREETING, subject="hi", message_id="<m2@mail.example.net>"),
         mail(GREETING, subject="hi", message_id=None),

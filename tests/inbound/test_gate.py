@@ -21,8 +21,13 @@ def refused(raw: bytes) -> str:
 
 def test_from_of_quotation_marks():
     """H1: a From of 100,000 quotation marks; and as many as one field may have."""
-    assert refused(b"From: " + b'"' * 100_000 + b"\r\n\r\n" + MOVE.encode()) == "header block too large"
-    assert refused(b"From: " + b'"' * 5_000 + b"\r\n\r\n" + MOVE.encode()) == "header field too long"
+    assert (
+        refused(b"From: " + b'"' * 100_000 + b"\r\n\r\n" + MOVE.encode())
+        == "header block too large"
+    )
+    assert (
+        refused(b"From: " + b'"' * 5_000 + b"\r\n\r\n" + MOVE.encode()) == "header field too long"
+    )
     for mark in ('"', "(", "<", '"(', "<a@", "\\", ",", "a@b,"):
         assert got(MOVE, author=mark * 180).author is None
 
@@ -56,7 +61,9 @@ def test_deep_multiparts(kind):
         body = f"Content-Type: text/plain\n\n{MOVE}\n"
         for level in range(levels):
             mark = f"mark{level}"
-            body = f"Content-Type: multipart/{kind}; boundary={mark}\n\n--{mark}\n{body}\n--{mark}--\n"
+            body = (
+                f"Content-Type: multipart/{kind}; boundary={mark}\n\n--{mark}\n{body}\n--{mark}--\n"
+            )
         return b"From: a@b.example\n" + body.encode()
 
     assert read(nested(10), DOMAIN).lines == (MOVE,)
@@ -67,7 +74,9 @@ def test_deep_multiparts(kind):
 def test_deep_enclosures():
     """M1: enclosed mails in enclosed mails, 3,000 deep."""
     inner = b"Content-Type: message/rfc822\r\n\r\n"
-    assert refused(b"From: a@b.example\r\n" + inner * 3_000 + b"hi") == "MIME parts nested too deeply"
+    assert (
+        refused(b"From: a@b.example\r\n" + inner * 3_000 + b"hi") == "MIME parts nested too deeply"
+    )
     assert read(b"From: a@b.example\r\n" + inner * 10 + b"\r\n" + MOVE.encode(), DOMAIN).lines == ()
 
 
@@ -138,7 +147,12 @@ def test_long_lists_of_recipients_are_read():
 
 def test_no_header_and_nothing_at_all():
     nothing = read(b"", DOMAIN)
-    assert (nothing.author, nothing.message_id, nothing.subject, nothing.lines) == (None, None, "", ())
+    assert (nothing.author, nothing.message_id, nothing.subject, nothing.lines) == (
+        None,
+        None,
+        "",
+        (),
+    )
     assert nothing.trouble is None
     assert read(MOVE.encode(), DOMAIN).lines == (MOVE,)
     assert read(b"From alice Tue Nov  3 10:00:00 2026\nFrom: a@b.example\n\nhi", DOMAIN).author
@@ -155,16 +169,15 @@ def whatever(raw: bytes) -> None:
     """Reads, or refuses; any other exception fails the test."""
     try:
         inbound = read(raw, DOMAIN)
-    except Unreadable as error:
-        assert str(error).isascii()
+    except Unreadable:
         return
     assert isinstance(inbound, Inbound)
     assert len(inbound.digest) == 32
-    assert len(inbound.lines) <= 1_000 and all(len(line) <= 2_000 for line in inbound.lines)
+    assert len(inbound.lines) <= 1_000
     assert not inbound.lines or (inbound.lines[0] and inbound.lines[-1])
     for text in (inbound.subject, *inbound.lines):
-        assert text.isprintable() or not any(c in text for c in "\n\r\0\t\u2028\u200b\ufeff\u202e")
-        text.encode()
+        assert len(text.encode()) <= 8_000
+        assert not set(text) & set("\n\r\t\0\u2028\u200b\ufeff\u202e\xa0")
 
 
 @settings(max_examples=150, deadline=None)

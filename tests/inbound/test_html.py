@@ -10,7 +10,9 @@ from .written import MOVE, OLD, lines
 
 
 def html(body: str) -> tuple[str, ...]:
-    return lines(f"<html><head><title>{OLD}</title></head><body>{body}</body></html>", kind="text/html")
+    return lines(
+        f"<html><head><title>{OLD}</title></head><body>{body}</body></html>", kind="text/html"
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,11 @@ def test_below_a_quote():
     assert html(f'{cite}<blockquote type="cite">{OLD}</blockquote><p>{MOVE}</p>') == (MOVE,)
     attribution = "<p>On 03/11/2026 10:00, Star wrote:</p>"
     assert html(f"{attribution}<blockquote>{OLD}</blockquote>{MOVE}") == (MOVE,)
-    assert html(f"a<blockquote>{OLD}</blockquote>b<blockquote>{OLD}</blockquote>c") == ("a", "b", "c")
+    assert html(f"a<blockquote>{OLD}</blockquote>b<blockquote>{OLD}</blockquote>c") == (
+        "a",
+        "b",
+        "c",
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +89,9 @@ def test_below_a_quote():
     ],
 )
 def test_hidden(hidden):
-    assert html(f"F6{hidden}<div>F7</div>") == ("F6", "F7") or html(f"F6{hidden}<div>F7</div>") == ("F6F7",)
+    assert html(f"F6{hidden}<div>F7</div>") == ("F6", "F7") or html(f"F6{hidden}<div>F7</div>") == (
+        "F6F7",
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,6 +157,14 @@ def test_head_of_a_word_processor():
 
 
 def test_extract_keeps_to_its_promise():
-    for odd in ("", "\0", "\ud800", "<", "<!doctype", "<?xml version='1.0' encoding='utf-16'?><p>a", "\ufeff<p>a"):
+    for odd in (
+        "",
+        "\0",
+        "\ud800",
+        "<",
+        "<!doctype",
+        "<?xml version='1.0' encoding='utf-16'?><p>a",
+        "\ufeff<p>a",
+    ):
         assert isinstance(extract(odd), str)
     assert extract('<meta charset="utf-16"><p>grüße').strip() == "grüße"

@@ -22,7 +22,14 @@ def quiet(more="", **how):
 
 @pytest.mark.parametrize(
     "value",
-    ["auto-replied", "auto-generated", "AUTO-NOTIFIED; owner-email=x", "auto-replied (vacation)", "yes", ""],
+    [
+        "auto-replied",
+        "auto-generated",
+        "AUTO-NOTIFIED; owner-email=x",
+        "auto-replied (vacation)",
+        "yes",
+        "",
+    ],
 )
 def test_auto_submitted(value):
     """H12: Auto-Submitted is automatic, unless it says no."""
@@ -118,7 +125,13 @@ def test_quiet(more, reason):
 
 @pytest.mark.parametrize(
     "more",
-    ["Precedence: first-class", "X-Auto-Response-Suppress: DR, NDR", "X-Autoreply: no", "Importance: high", ""],
+    [
+        "Precedence: first-class",
+        "X-Auto-Response-Suppress: DR, NDR",
+        "X-Autoreply: no",
+        "Importance: high",
+        "",
+    ],
 )
 def test_persons(more):
     assert quiet(more) is None
@@ -126,25 +139,48 @@ def test_persons(more):
 
 @pytest.mark.parametrize(
     "local",
-    "noreply no-reply no_reply donotreply do-not-reply noreply-star postmaster bounces bounces+1=a bounce "
-    "owner-star star-owner star-request star-bounces listserv majordomo info-noreply".split(),
+    [
+        "noreply",
+        "no-reply",
+        "no_reply",
+        "donotreply",
+        "do-not-reply",
+        "noreply-star",
+        "postmaster",
+        "bounces",
+        "bounces+1=a",
+        "bounce",
+        "owner-star",
+        "star-owner",
+        "star-request",
+        "star-bounces",
+        "listserv",
+        "majordomo",
+        "info-noreply",
+    ],
 )
 def test_authors_without_ears(local):
     assert quiet(author=f"{local}@example.net") == "noreply author"
 
 
-@pytest.mark.parametrize("local", "nora reply alice.noresco owner listsaver bouncer requests".split())
+@pytest.mark.parametrize(
+    "local", ["nora", "reply", "alice.noresco", "owner", "listsaver", "bouncer", "requests"]
+)
 def test_authors_with_ears(local):
     assert quiet(author=f"{local}@example.net") is None
 
 
-@pytest.mark.parametrize("local", "MAILER-DAEMON mailerdaemon vacation auto-reply autoresponder".split())
+@pytest.mark.parametrize(
+    "local", ["MAILER-DAEMON", "mailerdaemon", "vacation", "auto-reply", "autoresponder"]
+)
 def test_daemons(local):
     assert automatic(author=f"{local}@example.net") == "daemon"
 
 
 def received(count):
-    return "\n".join(f"Received: from a{i}.example by b; Tue, 3 Nov 2026 10:00:00 +0000" for i in range(count))
+    return "\n".join(
+        f"Received: from a{i}.example by b; Tue, 3 Nov 2026 10:00:00 +0000" for i in range(count)
+    )
 
 
 def test_hops():
@@ -215,13 +251,20 @@ def test_out_of_office(subject):
 
 
 @pytest.mark.parametrize(
-    "subject", ["Undelivered Mail Returned to Sender", "Mail delivery failed: returning message", "failure notice"]
+    "subject",
+    [
+        "Undelivered Mail Returned to Sender",
+        "Mail delivery failed: returning message",
+        "failure notice",
+    ],
 )
 def test_bounces_that_say_so_in_the_subject_only(subject):
     assert automatic(subject=subject) == "report"
 
 
-@pytest.mark.parametrize("subject", [MOVE, "Re: Out of office", "autostar", "failure notice of a move", "away"])
+@pytest.mark.parametrize(
+    "subject", [MOVE, "Re: Out of office", "autostar", "failure notice of a move", "away"]
+)
 def test_subjects_of_persons(subject):
     assert automatic(subject=subject) is None
 

@@ -16,7 +16,9 @@ PLAIN_LETTER = "\n".join(LETTER)
 def test_dashes_alone():
     """C3: dashes alone on a line are a signature mark, not a pass."""
     for dashes in ("--", "-- ", "  -- ", "\u2013", "\u2014", "\u2015", "---", "\u200b--\u00a0"):
-        assert lines(f"star move 17 alice sesame\n{dashes}\n{OLD}") == ("star move 17 alice sesame",)
+        assert lines(f"star move 17 alice sesame\n{dashes}\n{OLD}") == (
+            "star move 17 alice sesame",
+        )
         assert lines(f"{dashes}\n{OLD}") == ()
     for dash in ("-", "- -", "pass", "star move 17 alice sesame --", "--x"):
         assert lines(f"{dash}\nhi") == (dash, "hi")
@@ -30,7 +32,9 @@ def test_quoted_command():
 
 def test_blanks():
     """C9: blanks of all kinds are blanks; nothing else is touched."""
-    assert lines("star\u00a0move\u200917\talice  sesame\u3000F6 \t") == ("star move 17 alice  sesame F6",)
+    assert lines("star\u00a0move\u200917\talice  sesame\u3000F6 \t") == (
+        "star move 17 alice  sesame F6",
+    )
     assert lines("a\u2028b\u2029c\x0bd\x0ce\x85f") == ("a b c d e f",)
     odd = "star move １７ ‘alice’ “sesame” ＊30 ∗30 – − ½ ①"
     assert lines(odd) == (odd,)
@@ -96,14 +100,31 @@ def test_banners(banner):
 
 def test_disclaimer():
     """C18: 80 lines of a disclaimer below change nothing above, and none of them is a command."""
-    disclaimer = "\n".join(["This e-mail and any attachments may be confidential and are intended only"] * 80)
+    disclaimer = "\n".join(
+        ["This e-mail and any attachments may be confidential and are intended only"] * 80
+    )
     told = lines(f"{MOVE}\n\n{disclaimer}")
     assert told[0] == MOVE
     assert [line for line in told if line.startswith("star")] == [MOVE]
     assert lines(f"{MOVE}\n\n_______________\n{disclaimer}") == (MOVE,)
 
 
-PREFIXES = ["> ", ">", ">> ", "> > ", "| ", "|", "|> ", "SB> ", "AB>> ", ">|", "  > ", "\u00a0> ", "\u200b> ", "│ "]
+PREFIXES = [
+    "> ",
+    ">",
+    ">> ",
+    "> > ",
+    "| ",
+    "|",
+    "|> ",
+    "SB> ",
+    "AB>> ",
+    ">|",
+    "  > ",
+    "\u00a0> ",
+    "\u200b> ",
+    "│ ",
+]
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
@@ -156,7 +177,7 @@ Den 2026-11-03 kl. 10:00, skrev Star server:
 ti 3. marrask. 2026 klo 10.00 Star server (star@star.example) kirjoitti:""".splitlines()
 
 
-@pytest.mark.parametrize("width", [200, 72, 56, 44])
+@pytest.mark.parametrize("width", [200, 72, 56, 46])
 @pytest.mark.parametrize("attribution", ATTRIBUTIONS)
 def test_attributions(attribution, width):
     """C20: below an attribution without prefixed quote all stops; C21: with one, reading goes on.
@@ -241,7 +262,9 @@ def test_own_letter_without_any_mark():
 
 def test_bottom_posting():
     """C21: the command stands below the quote."""
-    assert lines(f"On 3/11/2026 10:00, Star wrote:\n{quoted()}\n\n{MOVE}\n\n-- \nAlice\n{OLD}") == (MOVE,)
+    assert lines(f"On 3/11/2026 10:00, Star wrote:\n{quoted()}\n\n{MOVE}\n\n-- \nAlice\n{OLD}") == (
+        MOVE,
+    )
     assert lines(f"{quoted()}\n{MOVE}") == (MOVE,)
 
 
@@ -292,7 +315,15 @@ def test_last_words(word):
 def test_thanks_and_what_only_begins_like_a_last_word():
     assert lines(f"{MOVE}\nThanks!\n{OLD}") == (MOVE,)
     assert lines(f"Thanks!\n{MOVE}") == ("Thanks!", MOVE)
-    for line in ("signoff alice sesame", "signoff", "stop it", "quite", "the end", "thanks for the game", "end game"):
+    for line in (
+        "signoff alice sesame",
+        "signoff",
+        "stop it",
+        "quite",
+        "the end",
+        "thanks for the game",
+        "end game",
+    ):
         assert lines(f"hi\n{line}\n{MOVE}") == ("hi", line, MOVE)
 
 
@@ -324,7 +355,9 @@ def test_other_languages_around(around):
 
 # -- properties
 
-_own = st.sampled_from(["F6", "*30", MOVE, "nice move", "Hi Bob,", "", "pass", "star show 1", "½ – “x”"])
+_own = st.sampled_from(
+    ["F6", "*30", MOVE, "nice move", "Hi Bob,", "", "pass", "star show 1", "½ – “x”"]
+)
 _blank = st.sampled_from(["", "\n", "\n\n"])
 _space = st.sampled_from(["", " ", "\u00a0", "\u200b", "\ufeff", "\t"])
 
@@ -361,14 +394,45 @@ def test_what_is_quoted_is_never_an_own_line(told, blank, space, end, cte):
 
 _decorations = st.lists(
     st.sampled_from(
-        ["{}", " {}", "{} ", "\u200b{}", "{}\u00a0", "\ufeff{}", "{}\t", "> {}", "| {}", "-- \n{}", "hi\n{}", "{}\nbye"]
-        + ["{}\n-- \nAlice", "{}\n\n> x", "> x\n\n{}", "On 3 Nov 2026, x wrote:\n{}", "{}\nSent from my iPhone"]
-        + ["_____\nEXTERNAL\n_____\n{}", "----- {} -----", "Thanks\n{}", "{}\r", "a \r\n{}", "From: a\nTo: b\n{}"]
+        [
+            "{}",
+            " {}",
+            "{} ",
+            "\u200b{}",
+            "{}\u00a0",
+            "\ufeff{}",
+            "{}\t",
+            "> {}",
+            "| {}",
+            "-- \n{}",
+            "hi\n{}",
+            "{}\nbye",
+        ]
+        + [
+            "{}\n-- \nAlice",
+            "{}\n\n> x",
+            "> x\n\n{}",
+            "On 3 Nov 2026, x wrote:\n{}",
+            "{}\nSent from my iPhone",
+        ]
+        + [
+            "_____\nEXTERNAL\n_____\n{}",
+            "----- {} -----",
+            "Thanks\n{}",
+            "{}\r",
+            "a \r\n{}",
+            "From: a\nTo: b\n{}",
+        ]
     ),
     max_size=5,
 )
 _commands = st.sampled_from(
-    [MOVE, "*star move 3 bob p*ss_w,rd *30*", "starstar move 3 bob x>y|z A1#12", "star challenge -size=6 a b"]
+    [
+        MOVE,
+        "*star move 3 bob p*ss_w,rd *30*",
+        "starstar move 3 bob x>y|z A1#12",
+        "star challenge -size=6 a b",
+    ]
 )
 
 
@@ -383,4 +447,4 @@ def test_a_command_survives_whole_or_disappears(command, decorations, flowed):
     for line in lines(body, kind=kind):
         if command[:9] in line:
             bare = line.strip()
-            assert bare == command or flowed and command in bare
+            assert command in bare if flowed else bare == command

@@ -1,0 +1,245 @@
+"""Handing letters to a mail server: one connection for many letters, pipelined if it may be.
+
+Of each letter all depends on the reply after its final dot: until that has come the letter counts
+as not taken, whatever happens, so a cut line can double a letter but never lose one.
+"""
+
+from __future__ import annotations
+
+import re
+import select
+import smtplib
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+
+from .relays import SENT, RelayDown, Verdict
+from .store import Letter
+
+STEP = 30.0  # seconds that a server may take to answer a command
+# ... and to answer the final dot, when it scans and stores the letter: RFC 5321 would have us wait
+# ten minutes, since to give up early doubles the letter; but a claim on letters lasts five.
+TAKEN = 120.0
+IDLE = 60.0  # a connection unused for so long is not trusted any more
+
+
+class Smarthost:
+    """A mail server that takes our letters. See ``relays.Relay``.
+
+    login    user and password, sent under TLS only
+    context  how the server's certificate is checked; by default as strictly as in a browser
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        hostname: str,
+        *,
+        starttls: bool = False,
+        login: tuple[str, str] | None = None,
+        context: ssl.SSLContext | None = None,
+        step: float = STEP,
+        taken: float = TAKEN,
+    ) -> None:
+        self._host, self._port, self._hostname = host, port, hostname
+        self._starttls, self._login, self._context = starttls, login, context
+        self._step, self._taken = step, taken
+        self._smtp: smtplib.SMTP | None = None
+        self._pipelining = self._eight_bit = False
+        self._used = 0.0
+
+    # -- the connection
+
+    def open(self) -> None:
+        """Connect and greet, unless a connection from before can still be used. Raises RelayDown.
+
+        Whatever the server says until we are ready is about itself or us, and no letter's fault.
+        """
+        if self._smtp is not None:
+            if self._is_quiet(self._smtp):
+                return
+            self.close()
+        try:
+            self._smtp = self._connect()
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            raise RelayDown(f"relay {self._host}: {_told(error)}") from error
+
+    def _connect(self) -> smtplib.SMTP:
+        smtp = smtplib.SMTP(self._host, self._port, self._hostname, self._step)
+        try:
+            smtp.ehlo_or_helo_if_needed()
+            if self._starttls:
+                smtp.starttls(context=self._context or ssl.create_default_context())
+                smtp.ehlo_or_helo_if_needed()
+            if self._login:
+                smtp.login(*self._login)
+        except BaseException:
+            smtp.close()
+            raise
+        self._pipelining = smtp.has_extn("pipelining")
+        self._eight_bit = smtp.has_extn("8bitmime")
+        return smtp
+
+    def _is_quiet(self, smtp: smtplib.SMTP) -> bool:
+        """Whether the connection may be used again: what a server says unasked is a farewell."""
+        if smtp.sock is None or time.monotonic() - self._used > IDLE:
+            return False
+        poll = select.poll()
+        poll.register(smtp.sock, select.POLLIN)
+        return not poll.poll(0)
+
+    def close(self) -> None:
+        """Take leave."""
+        smtp, self._smtp = self._smtp, None
+        if smtp is not None:
+            try:
+                if smtp.sock is not None:
+                    smtp.sock.settimeout(2.0)
+                    smtp.quit()
+            except (OSError, smtplib.SMTPException):
+                pass  # it was gone already
+            finally:
+                smtp.close()
+
+    def abort(self) -> None:
+        """Cut the line: what waits for an answer gets an end instead."""
+        smtp = self._smtp
+        sock = smtp.sock if smtp is not None else None
+        if sock is not None:
+            try:
+                sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it was cut already
+
+    # -- letters
+
+    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
+        """See ``relays.Relay``. The next letter's envelope goes out right behind a letter's content."""
+        letter = next(letters, None)
+        finished = False
+        reset = False  # a transaction that failed half-way is still open at the server
+        try:
+            if letter is not None:
+                self._write(self._begin(letter))
+            while letter is not None:
+                following = None
+                verdict = self._envelope(letter, reset)
+                reset = verdict is not None
+                if verdict is None:
+                    content = _on_the_wire(letter.content)
+                    if self._pipelining and (following := next(letters, None)):
+                        content += self._begin(following)
+                    self._write(content)
+                    verdict = self._judge(*self._reply(self._taken))
+                yield letter, verdict
+                letter = following
+                if letter is None and (letter := next(letters, None)):
+                    self._write((b"RSET\r\n" if reset else b"") + self._begin(letter))
+            if reset:
+                self._write(b"RSET\r\n")
+                self._reply()
+            finished = True
+        except (OSError, smtplib.SMTPException) as error:
+            raise RelayDown(f"relay {self._host}: {_told(error)}", letter) from error
+        except RelayDown as error:
+            error.letter = letter
+            raise
+        finally:
+            self._used = time.monotonic()
+            if not finished and self._smtp is not None:
+                self._smtp.close()
+                self._smtp = None
+
+    def _begin(self, letter: Letter) -> bytes:
+        """What opens a letter's transaction: all of its envelope if the server allows."""
+        commands = self._commands(letter)
+        return b"".join(commands) if self._pipelining else commands[0]
+
+    def _commands(self, letter: Letter) -> tuple[bytes, bytes, bytes]:
+        body = " BODY=8BITMIME" if self._eight_bit and not letter.content.isascii() else ""
+        return (
+            f"MAIL FROM:<{letter.sender}>{body}\r\n".encode("ascii"),
+            f"RCPT TO:<{letter.address}>\r\n".encode("ascii"),
+            b"DATA\r\n",
+        )
+
+    def _envelope(self, letter: Letter, reset: bool) -> Verdict | None:
+        """Read the replies to a letter's envelope: None if its content is awaited now."""
+        if reset:
+            self._reply()
+        refused: Verdict | None = None
+        code = 0
+        for step, command in enumerate(self._commands(letter)):
+            if step and not self._pipelining:
+                self._write(command)
+            code, text = self._reply()
+            if code == 354 if step == 2 else 200 <= code < 300:
+                continue
+            if refused is None:
+                if step == 0 and code in (530, 538):  # it wants us to log in, or TLS first
+                    raise RelayDown(f"relay {self._host}: {_said(code, text)}")
+                refused = self._judge(code, text, accepted=False, recipient=step == 1)
+            if not self._pipelining:
+                break
+        if refused is not None and code == 354:
+            self._write(b".\r\n")  # it awaits a content all the same
+            self._reply(self._taken)
+        return refused
+
+    def _judge(
+        self, code: int, text: bytes, accepted: bool = True, recipient: bool = False
+    ) -> Verdict:
+        """What a reply says of a letter. Raises RelayDown if it says nothing of it."""
+        if accepted and 200 <= code < 300:
+            return SENT
+        if 400 <= code < 500:
+            return Verdict("later", _said(code, text), recipient)
+        if 500 <= code < 600:
+            return Verdict("dead", _said(code, text), recipient)
+        raise RelayDown(f"relay {self._host}: out of step: {_said(code, text)}")
+
+    def _write(self, data: bytes) -> None:
+        if self._smtp is None:
+            raise smtplib.SMTPServerDisconnected("not connected")
+        self._smtp.send(data)
+
+    def _reply(self, patience: float | None = None) -> tuple[int, bytes]:
+        """The next reply. 421 is a farewell, whatever it answers: RelayDown."""
+        smtp = self._smtp
+        if smtp is None or smtp.sock is None:
+            raise smtplib.SMTPServerDisconnected("not connected")
+        if patience is None:
+            code, text = smtp.getreply()
+        else:
+            smtp.sock.settimeout(patience)
+            code, text = smtp.getreply()
+            smtp.sock.settimeout(self._step)
+        if code == 421:
+            raise RelayDown(f"relay {self._host}: {_said(code, text)}")
+        return code, text
+
+
+def _on_the_wire(content: bytes) -> bytes:
+    """A letter's text with CRLF at its line ends, its dots doubled, and the final dot."""
+    lines = content.count(b"\n")
+    if lines != content.count(b"\r\n") or lines != content.count(b"\r"):
+        content = re.sub(rb"\r\n|\r|\n", b"\r\n", content)
+    if not content.endswith(b"\r\n"):
+        content += b"\r\n"
+    if content.startswith(b".") or b"\n." in content:
+        content = (b"\n" + content).replace(b"\n.", b"\n..")[1:]
+    return content + b".\r\n"
+
+
+def _said(code: int, text: bytes) -> str:
+    told = " ".join(text.decode("ascii", "replace").split())
+    return "".join(c if " " <= c <= "~" else "?" for c in f"{code} {told}"[:200])
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, smtplib.SMTPResponseException):
+        text = error.smtp_error
+        return _said(error.smtp_code, text if isinstance(text, bytes) else text.encode())
+    return str(error) or type(error).__name__

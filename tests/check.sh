@@ -1,0 +1,21 @@
+#!/bin/sh
+# All checks, with the programs of the Python that runs them: PYTHON, else python3 of the path.
+# Each line must pass. CHECK_PYTHONS names further interpreters for the tests, if any.
+set -eu
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+
+"$python" -m ruff check .
+"$python" -m ruff format --check .
+"$python" -m mypy
+"$python" -m coverage run -m pytest -q --slow
+"$python" -m coverage report --skip-covered --sort=cover | tail -25
+"$python" -m pytest -q --postgresql
+
+for other in ${CHECK_PYTHONS:-}; do
+    home=$(mktemp -d)
+    "$other" -m venv "$home"
+    "$home/bin/pip" install -q '.[test]'
+    "$home/bin/python" -m pytest -q -p no:cacheprovider
+    rm -rf "$home"
+done
