@@ -42,6 +42,10 @@ KEYS = (
     Key("nag_days", "7", "days until the first reminder"),
     Key("forfeit_days", "21", "days until a warned player forfeits"),
     Key("templates", "", "a directory of the site's own letters and help pages, searched first"),
+    Key("certificate", "", "PEM file: offer STARTTLS to those who connect directly"),
+    Key("certificate_key", "", "PEM file of its private key, if it is not in the same file"),
+    Key("dkim_key", "", "PEM file of an RSA key: sign letters"),
+    Key("dkim_selector", "", "the selector that the key's DNS record stands under"),
     Key("operator", "", "where mail to postmaster and abuse, and alerts, go"),
 )
 
@@ -61,6 +65,10 @@ class Config:
     forfeit_days: float
     templates: Path | None
     operator: str
+    certificate: Path | None = None
+    certificate_key: Path | None = None
+    dkim_key: Path | None = None
+    dkim_selector: str = ""
 
     def __repr__(self) -> str:
         return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
@@ -111,8 +119,12 @@ def load(
         limits=_switch(values["limits"]),
         nag_days=_days("nag_days", values["nag_days"]),
         forfeit_days=_days("forfeit_days", values["forfeit_days"]),
-        templates=Path(values["templates"]) if values["templates"] else None,
+        templates=_path(values["templates"]),
         operator=values["operator"],
+        certificate=_path(values["certificate"]),
+        certificate_key=_path(values["certificate_key"]),
+        dkim_key=_path(values["dkim_key"]),
+        dkim_selector=values["dkim_selector"],
     )
 
 
@@ -126,6 +138,10 @@ def _read(file: Path | None) -> Mapping[str, object]:
         except (OSError, ValueError) as error:
             raise BadInput(f"The configuration file {path} cannot be read: {error}") from None
     return {}
+
+
+def _path(text: str) -> Path | None:
+    return Path(text) if text else None
 
 
 def _switch(text: str) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import math
 import os
 import re
 import secrets
-import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
@@ -21,7 +22,6 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from . import relays
 from .config import Config
-from .errors import Passing
 from .relays import Relay, RelayDown, Verdict
 from .store import Letter, Store, Tx
 
@@ -32,8 +32,6 @@ _BUSY = LEASE / 2  # ... and after which we begin no further one of them
 _DELAYS = (60.0, 300.0, 900.0, 3600.0, 14400.0)  # until a refused letter is tried again
 _AGE = 5 * 86400.0  # of a letter that is given up
 _CUTS = 3  # tries after which a letter on which the line is cut has to let the others go first
-POLL = 2.0  # seconds until letters of other processes are noticed
-_PAUSES = (2.0, 300.0)  # first and longest pause while the relay is down
 _DATE = re.compile(rb"^Date:[ \t]*([^\r\n]+)", re.I | re.M)
 _ADDRESS = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")  # no blank, no < or >: one word of SMTP
 
@@ -82,33 +80,37 @@ class Delivery:
         self._transact, self._relay, self._owner, self._clock = transact, relay, owner, clock
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
         self._held: dict[str, float] = {}  # recipients that are not tried before then
-        self._give_back = True  # what an earlier process, or a pass that failed, has claimed
+        self._give_back = True  # what an earlier process, or a pass that broke off, has claimed
         self._doubtful = False  # the last pass found the relay down
+        self._counts: Counter[str] = Counter()
 
     def run_once(self, stopped: Callable[[], bool] = lambda: False) -> Pass:
         """Send until nothing is due, the relay is down, or ``stopped()``.
 
         Raises Passing for a trouble of the database; what had been sent is marked by the next pass.
         """
+        self._counts.clear()
         self._held = {who: due for who, due in self._held.items() if due > self._clock()}
-        counts = {"sent": 0, "later": 0, "dead": 0}
         trouble = ""
         try:
-            if self._doubtful:  # before anything is claimed: these letters are not to blame
+            if self._doubtful:  # before anything is claimed: no letter is to blame
                 self._relay.open()
-                self._doubtful = False
-            batch = self._exchange(not stopped())
+            batch = self._exchange(claim=not stopped())
             while batch:
-                trouble = self._send(batch, stopped)
-                for _, verdict, _ in self._marks:
-                    counts[verdict.kind] += 1
-                batch = self._exchange(not trouble and not stopped())
+                try:
+                    trouble = self._send(batch, stopped)
+                except BaseException:  # even if we are broken off, what was sent stays sent
+                    self._give_back = True
+                    self._exchange(claim=False)
+                    raise
+                batch = self._exchange(claim=not trouble and not stopped())
         except RelayDown as error:
             trouble = str(error)
         self._doubtful = bool(trouble)
-        return Pass(**counts, trouble=trouble)
+        counts = self._counts
+        return Pass(counts["sent"], counts["later"], counts["dead"], trouble)
 
-    def _exchange(self, more: bool) -> list[Letter]:
+    def _exchange(self, claim: bool) -> list[Letter]:
         """Mark what is known, give back what was not tried, claim the next batch: one transaction."""
         marks, give_back, now = self._marks, self._give_back, self._clock()
 
@@ -122,62 +124,146 @@ class Delivery:
                     tx.dead(letter.id, verdict.why)
             if give_back:
                 tx.release(self._owner)
-            return tx.claim(self._owner, now, now + LEASE, BATCH) if more else []
+            return tx.claim(self._owner, now, now + LEASE, BATCH) if claim else []
 
         batch = self._transact(job)
+        self._counts.update(verdict.kind for _, verdict, _ in marks)
         self._marks, self._give_back = [], False
         return batch
 
     def _send(self, batch: list[Letter], stopped: Callable[[], bool]) -> str:
-        """Send a batch as far as possible; returns what is wrong with the relay, or an empty text."""
-        willing = self._willing(batch, stopped, time.monotonic() + _BUSY)
+        """Send a batch as far as possible; returns what is wrong with the relay, or an empty text.
+
+        A relay that goes away after some letters is asked again at once: some take so many on one
+        line and no more. If it does so whenever one certain letter comes, this letter has to wait,
+        provided that others are taken.
+        """
+        until = time.monotonic() + _BUSY
+        suspect: Letter | None = None
+        trouble = ""
         while True:
-            progress = 0
+            known = {letter.id for letter, _, _ in self._marks}
+            rest = [letter for letter in batch if letter.id not in known and letter != suspect]
+            progress = False
             try:
                 self._relay.open()
-                for letter, verdict in self._relay.send(willing):
+                for letter, verdict in self._relay.send(self._willing(rest, stopped, until)):
                     self._note(letter, verdict)
-                    progress += 1
+                    progress = True
+                    if suspect is not None:
+                        self._mark(suspect, Verdict("later", trouble), self._later(suspect))
+                        suspect = None
             except RelayDown as error:
                 self._give_back = True
-                if error.letter is not None and error.letter.tries >= _CUTS:
-                    self._note(error.letter, Verdict("later", str(error)))
-                elif progress:  # a relay may well take so many letters on one line and no more
-                    return self._again(batch, stopped) if not stopped() else ""
-                else:
-                    return str(error)
+                trouble = str(error)
+                if not progress and suspect is None and error.letter is not None:
+                    suspect = error.letter if error.letter.tries >= _CUTS else None
+                    progress = suspect is not None
+                if not progress or stopped():
+                    return trouble
             else:
-                return ""
-
-    def _again(self, batch: list[Letter], stopped: Callable[[], bool]) -> str:
-        known = {letter.id for letter, _, _ in self._marks}
-        return self._send([letter for letter in batch if letter.id not in known], stopped)
+                return trouble if suspect else ""
 
     def _willing(
-        self, batch: list[Letter], stopped: Callable[[], bool], until: float
+        self, letters: list[Letter], stopped: Callable[[], bool], until: float
     ) -> Iterator[Letter]:
-        """The letters to send now, drawn when their turn comes; the others are noted or left."""
-        for letter in batch:
+        """The letters to send now, drawn when their turn comes; the others are marked or left."""
+        for letter in letters:
             if stopped() or time.monotonic() > until:
                 self._give_back = True
                 return
-            due = self._held.get(letter.address)
-            if due is not None:
-                self._marks.append((letter, Verdict("later", "behind an earlier letter"), due))
-            elif not (
-                _ADDRESS.fullmatch(letter.address)
-                and (letter.sender == "" or _ADDRESS.fullmatch(letter.sender))
+            held = self._held.get(letter.address, 0.0)
+            if held > self._clock():
+                self._mark(letter, Verdict("later", "waits behind an earlier letter"), held)
+            elif not _ADDRESS.fullmatch(letter.address) or not (
+                letter.sender == "" or _ADDRESS.fullmatch(letter.sender)
             ):
-                self._note(letter, Verdict("dead", "no address that can be sent to"))
+                self._note(letter, Verdict("dead", "not an address that can be sent to"))
             else:
                 yield letter
 
     def _note(self, letter: Letter, verdict: Verdict) -> None:
-        """Keep a verdict until it is marked; one on a recipient holds for later letters too."""
-        now = self._clock()
-        due = now + _DELAYS[min(letter.tries, len(_DELAYS)) - 1]
-        if verdict.kind == "later" and now - _made(letter, now) > _AGE:
+        """Take a relay's verdict; one on a recipient holds for the letters behind as well."""
+        due = self._later(letter)
+        if verdict.kind == "later" and self._clock() - _written(letter) > _AGE:
             verdict = Verdict("dead", f"given up after five days: {verdict.why}")
         if verdict.kind == "later" and verdict.recipient:
             self._held[letter.address] = due
+        self._mark(letter, verdict, due)
+
+    def _mark(self, letter: Letter, verdict: Verdict, due: float) -> None:
         self._marks.append((letter, verdict, due))
+        if verdict.kind != "sent":
+            code = re.match(r"[245][0-9][0-9](?: [245]\.\d+\.\d+)?", verdict.why)
+            facts = {
+                "letter": letter.id,
+                "message_id": letter.message_id,
+                "verdict": verdict.kind,
+                "code": code[0] if code else "",  # the rest of what was said may name the address
+                "tries": letter.tries,
+            }
+            log.info("letter", extra={"facts": facts})
+
+    def _later(self, letter: Letter) -> float:
+        return self._clock() + _DELAYS[max(0, min(letter.tries, len(_DELAYS)) - 1)]
+
+
+def _written(letter: Letter) -> float:
+    """When the letter was written, by its own Date; infinitely late if it has none."""
+    found = _DATE.search(letter.content[:4096])
+    try:
+        return parsedate_to_datetime(found[1].decode("ascii")).timestamp() if found else math.inf
+    except ValueError:
+        return math.inf
+
+
+# -- whose turn it is
+
+
+@contextmanager
+def turn(spool: Path) -> Iterator[str | None]:
+    """This process's turn to deliver from the spool: the owner to claim as, None if another has it.
+
+    The owner belongs to the spool, not to the process, so that who comes next can give back at once
+    what a killed process had claimed. The lock ends with the process.
+    """
+    with open(spool / "deliver.lock", "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield None
+            return
+        yield _owner(spool / "owner")
+
+
+def _owner(file: Path) -> str:
+    try:
+        known = file.read_text().strip()
+    except FileNotFoundError:
+        known = ""
+    if not known:
+        known = secrets.token_hex(8)
+        part = file.with_suffix(".part")
+        with open(part, "w") as written:
+            written.write(known)
+            written.flush()
+            os.fsync(written.fileno())
+        part.rename(file)
+    return known
+
+
+def deliver_once(config: Config, store: Store) -> Pass:
+    """One pass over the outgoing mail, unless another process is at it. Raises BadInput, Passing."""
+    relay = relays.relay(config.relay, config.domain)
+
+    def transact(job: Callable[[Tx], T]) -> T:
+        with store.transaction() as tx:
+            return job(tx)
+
+    with turn(config.spool) as owner:
+        if owner is None:
+            return Pass(busy=True)
+        try:
+            return Delivery(transact, relay, owner).run_once()
+        finally:
+            relay.close()

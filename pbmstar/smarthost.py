@@ -13,6 +13,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 from .relays import SENT, RelayDown, Verdict
 from .store import Letter
@@ -94,24 +95,19 @@ class Smarthost:
         """Take leave."""
         smtp, self._smtp = self._smtp, None
         if smtp is not None:
-            try:
+            with suppress(OSError, smtplib.SMTPException):  # it may be gone already
                 if smtp.sock is not None:
                     smtp.sock.settimeout(2.0)
                     smtp.quit()
-            except (OSError, smtplib.SMTPException):
-                pass  # it was gone already
-            finally:
-                smtp.close()
+            smtp.close()
 
     def abort(self) -> None:
         """Cut the line: what waits for an answer gets an end instead."""
         smtp = self._smtp
         sock = smtp.sock if smtp is not None else None
         if sock is not None:
-            try:
+            with suppress(OSError):  # it may be cut already
                 sock.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass  # it was cut already
 
     # -- letters
 

@@ -116,6 +116,21 @@ def remind() -> None:
     )
 
 
+@main.command()
+def doctor() -> None:
+    """Look at configuration, DNS, clock, disk and queue, and say what to do."""
+    import time
+
+    from ..doctor import dns, examine
+
+    config = configuration()
+    bad = False
+    for finding in examine(config, dns, time.time()):
+        bad = bad or finding.verdict == "bad"
+        click.echo(str(finding))
+    sys.exit(REFUSED if bad else 0)
+
+
 @main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", metavar="[GAME [OPTIONS] MOVES...]", nargs=-1, type=click.UNPROCESSED)
 def analyse(words: tuple[str, ...]) -> None:

@@ -30,6 +30,10 @@ KEYS = {
     "nag_days": "Days until the first reminder.",
     "forfeit_days": "Days until a warned player forfeits.",
     "templates": "Directory of the site's own letters and help pages.",
+    "certificate": "PEM file: offer STARTTLS to those who connect directly.",
+    "certificate_key": "PEM file of its private key.",
+    "dkim_key": "PEM file of an RSA key: sign letters.",
+    "dkim_selector": "Selector of the key's DNS record.",
     "operator": "Address for alerts and for mail to postmaster and abuse.",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import case, delete, insert, literal_column, select, update
+from sqlalchemy import case, delete, func, insert, literal_column, select, update
 
 from . import tables as t
 from .rows import Letter, Waiting
@@ -85,6 +85,7 @@ _COUNT = _new_count.on_conflict_do_update(
     },
 ).returning(_counts.count)
 _PRUNE_COUNTS = delete(t.counts).where(_counts.since < p("before"))
+_NEWEST = select(func.max(_outbox.made))
 _ADD_AUDIT = insert(t.audit).values(**every(t.audit, "id"))
 _AUDIT = select(t.audit).order_by(t.audit.c.id)
 
@@ -157,6 +158,10 @@ class Mails(Connection):
         """When a letter was sent; 0 if it is so long ago that it is forgotten; None if it was not."""
         row = self._row(_LETTER, letter=letter)
         return 0.0 if row is None else row[1] if row[0] == "sent" else None
+
+    def newest(self) -> float:
+        """When the newest letter was written; 0 if there is none."""
+        return float(self._row(_NEWEST)[0] or 0.0)
 
     # -- how often something happened
 

@@ -33,11 +33,18 @@ def set_up(vector: dict[str, Any]) -> games.base.Position:
     return position
 
 
+def stones_of(x: str, o: str) -> tuple[list[str], list[str]]:
+    """Two lists of cells from two texts."""
+    return x.split(), o.split()
+
+
 def sizes() -> list[Game]:
     """Every size of every board."""
     stars = [games.make("star", {"size": n}) for n in range(3, 15)]
     pentagons = [
-        games.make("*star", {"rings": n, "nobridge": b}) for n in range(3, 11) for b in (True, False)
+        games.make("*star", {"rings": n, "nobridge": b})
+        for n in range(3, 11)
+        for b in (True, False)
     ]
     return [*stars, *pentagons, *(games.make("stary", {"rings": n}) for n in range(3, 11))]
 

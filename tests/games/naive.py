@@ -128,7 +128,10 @@ def starstar(
 def stary(rings: int, stones: set[str]) -> bool:
     """Whether these stones hold a Star Y."""
     edge = rim(rings)
-    sides = [{*edge[i * rings : (i + 1) * rings + 1], edge[(i + 1) * rings % len(edge)]} for i in range(5)]
+    sides = [
+        {*edge[i * rings : (i + 1) * rings + 1], edge[(i + 1) * rings % len(edge)]}
+        for i in range(5)
+    ]
     return any(
         all(part & sides[(i + step) % 5] for step in (0, 1, 3))
         for part in groups(stones, pentagon(rings, True))

@@ -40,7 +40,8 @@ def test_words_that_are_no_cells(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "move", ["S42 T40", "s42, t40", "S42,T40", "S42+T40", "S42 + T40", "*S42* _T40_", "**S42, T40**"]
+    "move",
+    ["S42 T40", "s42, t40", "S42,T40", "S42+T40", "S42 + T40", "*S42* _T40_", "**S42, T40**"],
 )
 def test_spellings_of_two_stones(move: str) -> None:
     assert games.make("*star", {"double": True}).read(move.split()) == "S42 T40"
@@ -53,7 +54,12 @@ NO_MOVES = {
     "a ring too far": ("*star", {"rings": 6}, "S00", "S00 .* ring 10, and the outermost ring is 6"),
     "the next ring": ("*star", {"rings": 6}, "S70", "S70 .* ring 7, and the outermost ring is 6"),
     "no such offset": ("*star", {}, "A77", "no cell A77: on ring 7 the last digit is 0 to 6"),
-    "no such offset, eaten": ("*star", {}, "Z44", r"no cell \*44: on ring 4 the last digit is 0 to 3"),
+    "no such offset, eaten": (
+        "*star",
+        {},
+        "Z44",
+        r"no cell \*44: on ring 4 the last digit is 0 to 3",
+    ),
     "the bridge": ("*star", {}, "@", "it is a bridge"),
     "a player": ("*star", {}, "X30", r"no cell X30 on this board.* like S42 or \*42"),
     "an arm alone": ("*star", {}, "S4", "no cell S4 on this board"),
@@ -121,7 +127,11 @@ BAD_OPTIONS = {
     "points true": ("*star", {"points": True}, "-points takes a whole number"),
     "-points=1 in other digits": ("*star", {"points": "\u0661"}, "-points takes a whole number"),
     "-double=2": ("*star", {"double": "2"}, "-double takes no value"),
-    "-double -maxi": ("*star", {"double": "", "maxi": ""}, r"\*Star has no option -maxi; .* -double"),
+    "-double -maxi": (
+        "*star",
+        {"double": "", "maxi": ""},
+        r"\*Star has no option -maxi; .* -double",
+    ),
     "-nobridge in Star Y": ("stary", {"nobridge": ""}, "Star Y has no option -nobridge"),
     "-rings in Star": ("star", {"rings": "4"}, "Star has no option -rings"),
     "-size=15": ("star", {"size": "15"}, "-size takes a whole number from 3 to 14"),

@@ -16,10 +16,14 @@ from pbmstar.games.counting import count, ways
 from pbmstar.games.starstar import StarStar
 
 STARS = tuple(
-    games.make("star", {"size": n, "maxi": maxi}) for n in (3, 4, 6, 9, 14) for maxi in (False, True)
+    games.make("star", {"size": n, "maxi": maxi})
+    for n in (3, 4, 6, 9, 14)
+    for maxi in (False, True)
 )
 STARSTARS = tuple(
-    games.make("*star", {"rings": n, "nobridge": b}) for n in (3, 4, 5, 6, 7, 10) for b in (False, True)
+    games.make("*star", {"rings": n, "nobridge": b})
+    for n in (3, 4, 5, 6, 7, 10)
+    for b in (False, True)
 )
 STARYS = tuple(games.make("stary", {"rings": n}) for n in (3, 4, 5, 8, 10))
 STARRED = tuple(games.make("*star", {"rings": n, "points": 3, "handicap": 2}) for n in (3, 6))
@@ -77,9 +81,7 @@ def test_on_a_full_board_a_stone_never_hurts_its_owner(
 
 @given(boards(ALL), st.data())
 @settings(max_examples=150, deadline=None)
-def test_a_stone_narrows_what_is_possible(
-    played: tuple[Game, bytes], data: st.DataObject
-) -> None:
+def test_a_stone_narrows_what_is_possible(played: tuple[Game, bytes], data: st.DataObject) -> None:
     game, stones = played
     empty = [cell for cell, stone in enumerate(stones) if stone == ord(".")]
     before = game.bounds(stones)

@@ -149,11 +149,13 @@ def test_only_a_score_that_can_come_about_can_end_a_game() -> None:
 
 
 def test_handicap_stones() -> None:
-    order = "S60 A60 *60 T60 R60 S30 A30 *30 T30 R30".split()
+    order = ["S60", "A60", "*60", "T60", "R60", "S30", "A30", "*30", "T30", "R30"]
     for number in range(1, 11):
         position = games.make("*star", {"handicap": number}).start()
         names = position.game.grid.names
-        assert {names[i] for i, s in enumerate(position.stones) if s == ord("o")} == set(order[:number])
+        assert {names[i] for i, s in enumerate(position.stones) if s == ord("o")} == set(
+            order[:number]
+        )
         assert (position.to_move, position.played) == ("X", 0)
     rings = {3: (2, 1), 4: (2, 1), 5: (3, 2), 6: (4, 2), 7: (4, 2), 8: (5, 2), 9: (5, 3)}
     for n, (outer, inner) in rings.items():

@@ -407,17 +407,13 @@ _decorations = st.lists(
             "-- \n{}",
             "hi\n{}",
             "{}\nbye",
-        ]
-        + [
             "{}\n-- \nAlice",
             "{}\n\n> x",
             "> x\n\n{}",
             "On 3 Nov 2026, x wrote:\n{}",
             "{}\nSent from my iPhone",
-        ]
-        + [
             "_____\nEXTERNAL\n_____\n{}",
-            "----- {} -----",
+            "----- x -----\n{}",
             "Thanks\n{}",
             "{}\r",
             "a \r\n{}",
