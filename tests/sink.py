@@ -39,7 +39,6 @@ class Taken:
 # give instead: "cut" drops the line, "stall" says nothing more, a reply beginning with 421 drops
 # the line after it. "content" comes at the first bytes of a content, "dot" at its end.
 Rule = Callable[[str, int, Taken], str | None]
-_ANSWERS = {"rcpt": b"250 2.1.5 ok\r\n", "rset": b"250 2.0.0 ok\r\n", "noop": b"250 2.0.0 ok\r\n"}
 
 
 class Sink:
@@ -194,7 +193,7 @@ class _Session(asyncio.Protocol):
             self._letter = Taken(line[line.index(b"<") + 1 : line.index(b">")].decode())
             return self._answer("mail", b"250 2.1.0 ok\r\n")
         if verb == b"RCPT":
-            answer = self._answer("rcpt", _ANSWERS["rcpt"])
+            answer = self._answer("rcpt", b"250 2.1.5 ok\r\n")
             if answer.startswith(b"2"):
                 self._letter.recipients.append(line[9 : line.index(b">")].decode())
             return answer
@@ -257,7 +256,8 @@ class _Session(asyncio.Protocol):
         if self._sink.keep:
             self._letter.content = bytes(content[: at + 2]).replace(b"\r\n..", b"\r\n.")[2:]
         self._content = None
-        answer = self._answer("dot", b"250 2.0.0 taken\r\n")
+        usual = b"250 2.0.0 taken\r\n" if self._letter.recipients else b"554 5.5.1 for nobody\r\n"
+        answer = self._answer("dot", usual)
         if answer.startswith(b"2"):
             self._sink.take(self._letter)
         self._letter = Taken("")

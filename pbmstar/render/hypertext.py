@@ -19,12 +19,13 @@ _PAGE = (
     '<meta name="viewport" content="width=device-width"><title>{title}</title></head>\n'
     '<body style="margin:0;padding:8px;font-family:sans-serif;font-size:15px;line-height:1.4">\n'
 )
-_X = "color:#8b0000;font-weight:bold"
-_O = "color:#00308f;font-style:italic"
-_EDGE = {X_STONE: ";border-bottom:2px solid #8b0000", O_STONE: ";border-bottom:2px dotted #00308f"}
+# Bold and italic by element, all else by style: short, since a board may have 500 stones.
+_TAG = {X_STONE: "b", O_STONE: "i"}
+_PLAIN = {X_STONE: "color:#800", O_STONE: "color:#028"}
+_EDGE = {X_STONE: ";border-bottom:2px solid", O_STONE: ";border-bottom:2px dotted"}
 _LAST = {
-    X_STONE: "background:#8b0000;color:#ffffff;font-weight:bold;outline:1px solid #000000",
-    O_STONE: "background:#00308f;color:#ffffff;font-style:italic;outline:1px solid #000000",
+    X_STONE: "background:#800;color:#fff;outline:2px solid #000",
+    O_STONE: "background:#028;color:#fff;outline:2px solid #000",
 }
 _LONG = 56  # a line of running text that is longer goes on in the next
 
@@ -87,7 +88,7 @@ def draw(match: Match, drawing: str) -> str:
     game, stones = match.game, match.position.stones
     grid = game.grid
     styles: dict[int, str] = {}
-    for stone, plain in ((X_STONE, _X), (O_STONE, _O)):
+    for stone, plain in _PLAIN.items():
         for chain in grid.chains(stones, stone):
             style = plain + (_EDGE[stone] if any(game.edges[cell] for cell in chain) else "")
             for cell in chain:
@@ -100,7 +101,8 @@ def draw(match: Match, drawing: str) -> str:
     said, here = [], 0
     for spot in sorted(styles):
         said.append(escape(drawing[here:spot]))
-        said.append(f'<span style="{styles[spot]}">{drawing[spot]}</span>')
+        tag = _TAG[ord(drawing[spot])]
+        said.append(f'<{tag} style="{styles[spot]}">{drawing[spot]}</{tag}>')
         here = spot + 1
     said.append(escape(drawing[here:]))
     columns = max(map(len, drawing.split("\n")))

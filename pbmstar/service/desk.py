@@ -160,17 +160,20 @@ class Desk:
         comment: Comment | None = None,
         answers: str = "",
         first: bool = False,
+        unsubscribe: bool = False,
+        states: tuple[str, ...] = ("active",),
         extra: Mapping[str, Any] | None = None,
     ) -> dict[str, int]:
         """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
-        ``told`` is render.board(match) if the caller has it; ``answers`` is the userid who wrote.
+        ``told`` is render.board(match) if the caller has it; ``answers`` is the userid who wrote;
+        ``states`` are those of accounts that are mailed, ``unsubscribe`` adds a way out.
         """
         told = told or render.board(match)
         letters: dict[str, int] = {}
         for userid in to or (match.row.first, match.row.second):
             user = self.tx.user(userid)
-            if user is None or user.state != "active":
+            if user is None or user.state not in states:
                 continue
             root = self.thread(match, userid)
             facts = {
@@ -194,6 +197,9 @@ class Desk:
             }
             if first:
                 headers["Message-ID"] = root
+            if unsubscribe:
+                wish = self.detailed(identity.sign_account(self.keys, "u", userid, user.address))
+                headers["List-Unsubscribe"] = f"<mailto:{wish}?subject=unsubscribe>"
             letters[userid] = self.post(
                 template, userid, user.address, facts, headers, answered=userid == answers
             )

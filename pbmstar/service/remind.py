@@ -12,6 +12,7 @@ from .desk import Context, Desk
 DAY = 86400.0
 GRACE = 2 * DAY  # between the last warning and the forfeit, at least
 WARNING = "warning"
+NO_LETTER = -1  # a stage that came, but no letter was wanted or could be sent
 
 
 class Due(NamedTuple):
@@ -79,7 +80,9 @@ def _remind(desk: Desk, stale: Board) -> str:
         return ""
     config = desk.context.config
     sent = desk.tx.reminded(row.board, row.resets, row.length)
-    delivered = [desk.tx.letter_sent(letter) for stage, letter, _ in sent if stage == WARNING]
+    delivered = [
+        desk.tx.letter_sent(letter) for stage, letter, _ in sent if stage == WARNING and letter > 0
+    ]
     warned = next((desk.now - at for at in delivered if at is not None), None)
     told = due(
         (desk.now - row.since) / DAY,
@@ -96,9 +99,11 @@ def _remind(desk: Desk, stale: Board) -> str:
         play.resign_for(desk, row.board, late, notice, FORFEIT)
         return FORFEIT
     match = play.load(desk.tx, row.board)
-    letter = _letter(desk, match, told, row)
+    user = desk.tx.user(row.to_move)
+    unwanted = user is not None and not user.reminders and told.stage != WARNING
+    letter = NO_LETTER if unwanted else _letter(desk, match, told, row)
     desk.tx.add_reminder(row.board, row.resets, row.length, told.stage, letter, desk.now)
-    return told.stage.split()[0]
+    return "" if letter == NO_LETTER else told.stage.split()[0]
 
 
 def _letter(desk: Desk, match: Match, told: Due, row: Board) -> int:
@@ -113,9 +118,15 @@ def _letter(desk: Desk, match: Match, told: Due, row: Board) -> int:
         else f"Without a move the game is forfeited in {_days(left)}, after a last warning.",
     )
     letters = desk.post_board(
-        match, to=(match.to_move,), template="board.txt", prefix="Nag: ", notices=notices
+        match,
+        to=(match.to_move,),
+        prefix="Nag: ",
+        notices=notices,
+        unsubscribe=True,
+        # The last warning is tried even where mails came back: without it nobody forfeits.
+        states=("active", "suspended") if warning else ("active",),
     )
-    return letters.get(match.to_move, 0)
+    return letters.get(match.to_move, NO_LETTER)
 
 
 def _days(days: float) -> str:
