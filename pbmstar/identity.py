@@ -6,6 +6,7 @@ import hmac
 import re
 from base64 import b32encode
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -115,9 +116,10 @@ def _said(seat: Seat) -> str:
 # -- addresses that speak for an account: where bounces go (b), and wishes to unsubscribe (u)
 
 
-def sign_account(keys: Sequence[tuple[int, bytes]], purpose: str, userid: str, address: str) -> str:
+@lru_cache(10_000)
+def sign_account(key: bytes, purpose: str, userid: str, address: str) -> str:
     """The detail of an address for that purpose; void once the account has another address."""
-    return f"{purpose}{userid}-{_mac(keys[0][1], f'{purpose}|{userid}|{address}')}"
+    return f"{purpose}{userid}-{_mac(key, f'{purpose}|{userid}|{address}')}"
 
 
 def read_account(detail: str) -> tuple[str, str, str] | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from . import games
 from .errors import IllegalMove
+from .games.adjudicate import Reading, reading
 from .games.base import Bounds, Ending, Game, Player, Position, Score
 from .store import Board, Move
 
@@ -78,6 +79,11 @@ class Match:
         """What can still become of it."""
         return self.game.bounds(self.position.stones)
 
+    @cached_property
+    def reading(self) -> Reading | None:
+        """What stands if both players answer in pairs of cells, where that can be read off."""
+        return reading(self.game, self.position.stones, self.bounds)
+
     @property
     def points(self) -> tuple[int, int]:
         """The score of X and O: the agreed one, or the board's."""
@@ -120,7 +126,7 @@ def _advance(position: Position, seat: Player | None, move: str) -> Position:
         return position.resign(seat, "forfeit")
     if word == AGREE:
         x, o = int(rest[0]), int(rest[1])
-        winner: Player | None = None if x == o else "X" if x > o else "O"
+        winner = position.game.bounds(position.stones).winner((x, o))
         return position.end(Ending("agreement", winner, (x, o)))
     if position.to_move != seat and not position.over:
         raise IllegalMove("It is not your turn.")

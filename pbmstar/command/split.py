@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from .. import games
 from ..errors import UsageError
 from ..games.text import plain
 from .parse import game_of, parse
@@ -13,10 +14,18 @@ from .table import SERVER_VERBS
 _OWN_SUBJECT = re.compile(r"(new |nag: )?\S+( y)? board [0-9]+( [\w-]+)?( error)?( \*\*)?", re.I)
 
 
+_FIRST_WORDS = frozenset(
+    [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
+    + [verb.name.split()[0] for verb in SERVER_VERBS]
+)
+
+
 def is_command(line: str) -> bool:
     """Whether a line is meant as a command: a game word begins it, or a server word that fits."""
     words = line.split(None, 2)
-    if not words:
+    if not words or (
+        words[0].isascii() and words[0].isalpha() and words[0].lower() not in _FIRST_WORDS
+    ):
         return False
     first = plain(words[0])
     if game_of(first) and not first[:1].isdigit():

@@ -5,19 +5,22 @@ pages among them (``pages``); ``hypertext`` says the same as the text in HTML; `
 mail around both. Nothing here knows the store or decides anything.
 """
 
-from .hypertext import hypertext
+from .hypertext import draw, hypertext, paragraphs
 from .letters import Comment, Renderer, folder
 from .wire import mail
-from .words import board, can, reply_words, status
+from .words import asking, board, can, reply_words, status
 
 __all__ = [
     "Comment",
     "Renderer",
+    "asking",
     "board",
     "can",
+    "draw",
     "folder",
     "hypertext",
     "mail",
+    "paragraphs",
     "reply_words",
     "status",
 ]

@@ -7,6 +7,7 @@ chains that reach the edge are underlined, the last move stands out reversed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from urllib.parse import quote
 
@@ -14,9 +15,10 @@ from ..games.boards import EMPTY, O_STONE, X_STONE
 from ..match import Match
 
 _FIXED = "font-family:Consolas,Menlo,'DejaVu Sans Mono','Courier New',monospace"
-_PAGE = (
+_LISTED = f'style="{_FIXED};font-size:13px;white-space:pre-wrap"'
+_HEAD = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width"><title>{title}</title></head>\n'
+    '<meta name="viewport" content="width=device-width"><title>Board</title></head>\n'
     '<body style="margin:0;padding:8px;font-family:sans-serif;font-size:15px;line-height:1.4">\n'
 )
 # Bold and italic by element, all else by style: short, since a board may have 500 stones.
@@ -30,57 +32,50 @@ _LAST = {
 _LONG = 56  # a line of running text that is longer goes on in the next
 
 
-def hypertext(subject: str, text: str, drawing: str, drawn: str, reply_to: str, words: str) -> str:
+def hypertext(text: str, ready: Mapping[str, str], links: str = "", to: str = "") -> str:
     """The HTML of a letter's text.
 
-    drawing, drawn  the board as it stands in the text, and as HTML of ``draw``
-    words           the line of the text whose words become links that mail them to ``reply_to``
+    ready      pieces of the text, and what they are as HTML already
+    links, to  the line of the text whose words become links, each to a mail of that word to ``to``
     """
-    said = [_PAGE.format(title=escape(subject))]
-    before, found, after = text.partition(drawing) if drawing else (text, "", "")
-    said += _paragraphs(before, subject, reply_to, words)
-    if found:
-        said.append(drawn)
-        said += _paragraphs(after, subject, reply_to, words)
-    said.append("</body></html>\n")
+    said = [_HEAD]
+    for piece, html in ready.items():
+        before, found, after = text.partition(piece)
+        if found:
+            said += [paragraphs(before), html]
+            text = after
+    body = paragraphs(text)
+    if links:
+        body = body.replace(links, _linked(links, to), 1)
+    return "".join((*said, body, "</body></html>\n"))
+
+
+def paragraphs(text: str) -> str:
+    """Text as HTML: running text is set anew; where a line is indented, lines stay as they are."""
+    said = []
+    for paragraph in escape(text, quote=False).split("\n\n"):
+        paragraph = paragraph.strip("\n")
+        if paragraph.startswith("****"):  # the line before a comment
+            said.append('<hr style="border:0;border-top:3px double #888">\n')
+            paragraph = paragraph.lstrip("*\n")
+        if not paragraph:
+            continue
+        if paragraph[0] == " " or "\n " in paragraph:
+            said.append(f"<pre {_LISTED}>{paragraph}</pre>\n")
+        else:
+            lines = [line + "<br>" if len(line) < _LONG else line for line in paragraph.split("\n")]
+            said.append(f"<p>{_joined(lines)}</p>\n")
     return "".join(said)
 
 
-def _paragraphs(text: str, subject: str, reply_to: str, words: str) -> list[str]:
-    """Running text is set anew; where a line is indented, lines stay as they are."""
-    said = []
-    for paragraph in text.split("\n\n"):
-        lines = paragraph.strip("\n").split("\n")
-        if lines == [""]:
-            continue
-        if set(lines[0]) == {"*"}:  # the line before a comment
-            said.append('<hr style="border:0;border-top:3px double #888888">\n')
-            lines = lines[1:] or [""]
-        if any(line.startswith(" ") for line in lines):
-            inner = "\n".join(
-                _links(line, subject, reply_to) if words and line == words else escape(line)
-                for line in lines
-            )
-            said.append(
-                f'<pre style="{_FIXED};font-size:13px;white-space:pre-wrap;margin:10px 0">{inner}</pre>\n'
-            )
-        else:
-            inner = "".join(
-                escape(line) + (" " if len(line) > _LONG else "<br>") for line in lines[:-1]
-            )
-            said.append(f'<p style="margin:10px 0">{inner}{escape(lines[-1])}</p>\n')
-    return said
+def _joined(lines: list[str]) -> str:
+    return "\n".join(lines).removesuffix("<br>")
 
 
-def _links(line: str, subject: str, reply_to: str) -> str:
-    """The words of a line, each a link to a mail that says just that word."""
-    to = quote(reply_to, safe="@")
-    about = quote(subject, safe="")
-    links = [
-        f'<a href="mailto:{to}?subject={about}&amp;body={quote(word, safe="")}">{escape(word)}</a>'
-        for word in line.split()
-    ]
-    return "  " + "  ".join(links)
+def _linked(line: str, to: str) -> str:
+    """The words of a line, plain letters all, each a link to a mail that says just that word."""
+    href = f"mailto:{quote(to, safe='@')}?body="
+    return "  " + "  ".join(f'<a href="{href}{word}">{word}</a>' for word in line.split())
 
 
 def draw(match: Match, drawing: str) -> str:
@@ -99,17 +94,16 @@ def draw(match: Match, drawing: str) -> str:
         if placed is not None and stones[placed] != EMPTY:
             styles[grid.spots[placed]] = _LAST[stones[placed]]
     said, here = [], 0
-    for spot in sorted(styles):
-        said.append(escape(drawing[here:spot]))
+    for spot in sorted(styles):  # a line break inside each tag keeps the lines of the mail short
         tag = _TAG[ord(drawing[spot])]
-        said.append(f'<{tag} style="{styles[spot]}">{drawing[spot]}</{tag}>')
+        said.append(drawing[here:spot])
+        said.append(f'<{tag}\nstyle="{styles[spot]}">{drawing[spot]}</{tag}>')
         here = spot + 1
-    said.append(escape(drawing[here:]))
+    said.append(drawing[here:])
     columns = max(map(len, drawing.split("\n")))
     size = max(8, min(15, 560 // columns))
-    label = f"{game.title} board {match.number}"
     return (
-        f'<pre role="img" aria-label="{escape(label)}" style="{_FIXED};font-size:{size}px;'
-        "line-height:1.25;background:#ffffff;color:#222222;padding:8px;margin:10px 0;"
-        f'overflow-x:auto">{"".join(said)}</pre>\n'
+        f'<pre role="img" aria-label="board {match.number}" style="{_FIXED};font-size:{size}px;'
+        'line-height:1.25;background:#fff;color:#222;padding:8px;overflow-x:auto">'
+        f"{''.join(said)}</pre>\n"
     )

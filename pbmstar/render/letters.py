@@ -44,6 +44,10 @@ class Renderer:
         subject, _, body = text.partition("\n\n")
         return subject.removeprefix("Subject: ").strip(), body
 
+    def text(self, template: str, context: Mapping[str, Any]) -> str:
+        """A part of letters, that several have in common."""
+        return self._letters.get_template(template).render(context).rstrip("\n")
+
     def help(self, topic: str, game: type[Game] | None) -> str | None:
         """A help page as text; None if there is none on that topic."""
         try:

@@ -16,14 +16,14 @@ def page(game: type[Game] | None, address: str) -> dict[str, Any]:
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
-        return "\n".join(f"  {line}" for line in language.usage(verb, game))
+        return "\n".join(_hung(line) for line in language.usage(verb, game))
 
     def reference(word: str) -> str:
         kind = games.find(word)
         lines = []
         for verb in language.verbs(kind):
             for line in language.usage(verb, kind):
-                lines += textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+                lines.append(_hung(line))
             lines += textwrap.wrap(
                 verb.doc, WIDTH, initial_indent="      ", subsequent_indent="      "
             )
@@ -50,6 +50,10 @@ def page(game: type[Game] | None, address: str) -> dict[str, Any]:
         "games": games.GAMES,
         "address": address,
     }
+
+
+def _hung(line: str) -> str:
+    return textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="      ")
 
 
 def _option_lines(game: type[Game]) -> list[str]:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from email.header import Header
 from email.utils import format_datetime
 
+_TYPE = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
+
 
 def mail(
     headers: Mapping[str, str], subject: str, text: str, html: str, at: float, boundary: str
@@ -35,17 +37,15 @@ def mail(
 
 
 def _part(kind: str, content: str) -> bytes:
-    """One part: ASCII text as it is, all else quoted-printable."""
-    if kind == "plain" and content.isascii():
-        return (
-            "Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit\n\n"
-            + content
-        ).encode("ascii")
-    head = (
-        f"Content-Type: text/{kind}; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
-    )
-    encoded = binascii.b2a_qp(content.encode("utf-8", "replace"), istext=True)
-    return head.encode("ascii") + encoded
+    """One part, as it is if it is ASCII; HTML can always be."""
+    if kind == "html":
+        ascii_only = content.encode("ascii", "xmlcharrefreplace")
+    elif content.isascii():
+        ascii_only = content.encode("ascii")
+    else:
+        encoded = binascii.b2a_qp(content.encode("utf-8", "replace"), istext=True)
+        return _TYPE % (b"plain", b"utf-8", b"quoted-printable") + encoded
+    return _TYPE % (kind.encode("ascii"), b"us-ascii", b"7bit") + ascii_only
 
 
 def _header(value: str) -> str:

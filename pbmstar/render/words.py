@@ -6,19 +6,22 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from ..games.adjudicate import Reading, reading
+from ..games.adjudicate import Reading
 from ..games.base import PLAYERS, STONE
 from ..games.boards import EMPTY
 from ..match import Match
-from .hypertext import draw
 
 WIDTH = 72
+_TABLE = 42  # columns of a table: a phone in upright position shows as many
 
 
 def wrap(text: str, indent: str = "") -> list[str]:
     """Lines of at most WIDTH columns; line ends in ``text`` are kept."""
     lines: list[str] = []
     for line in text.split("\n"):
+        if len(indent) + len(line) <= WIDTH:
+            lines.append(f"{indent}{line}".rstrip())
+            continue
         lines += textwrap.wrap(
             line, WIDTH, initial_indent=indent, subsequent_indent=indent, drop_whitespace=True
         ) or [""]
@@ -29,7 +32,7 @@ def table(cells: Iterable[str]) -> list[str]:
     """Short texts set in columns, row by row."""
     cells = list(cells)
     width = max((len(cell) for cell in cells), default=0) + 3
-    many = max(1, (WIDTH - 2) // width)
+    many = max(1, _TABLE // width)
     rows = [cells[i : i + many] for i in range(0, len(cells), many)]
     return ["  " + "".join(cell.ljust(width) for cell in row).rstrip() for row in rows]
 
@@ -59,11 +62,11 @@ def board(match: Match) -> dict[str, Any]:
         scores.append("   ".join(f"{players[p]} ({chr(STONE[p])})" for p in PLAYERS))
     for player, note in zip(PLAYERS, match.score.notes, strict=True):
         if note:
-            scores += textwrap.wrap(
-                f"{players[player]}: {note}", WIDTH, initial_indent="  ", subsequent_indent="    "
-            )
+            scores += _hung(f"{players[player]}: {note}")
     if not match.position.over:
         scores += _prospect(match)
+    elif chain := game.winning_chain(match.position.stones):
+        scores += textwrap.wrap(f"Winning chain: {' '.join(chain)}", WIDTH, subsequent_indent="  ")
     drawing = game.draw(match.position.stones).rstrip("\n")
     return {
         "match": match,
@@ -72,10 +75,9 @@ def board(match: Match) -> dict[str, Any]:
         "options": game.described(),
         "to_move": match.to_move,
         "status": status(match),
-        "scores": scores,
-        "moves": table(_said(move.number, move.move) for move in match.record),
+        "scores": "\n".join(scores),
+        "moves": "\n".join(table(_said(move.number, move.move) for move in match.record)),
         "drawing": drawing,
-        "drawn": draw(match, drawing),
         "last": _last(match),
     }
 
@@ -90,10 +92,18 @@ def _prospect(match: Match) -> list[str]:
         lines.append("The game is settled: no stone can change the score any more.")
     elif bounds.decided:
         lines.append(f"The game is decided: {players[bounds.decided]} wins however it goes on.")
-    read = reading(match.game, match.position.stones, bounds)
-    if read:
-        lines += _reading_lines(match, read)
+    if match.reading:
+        lines += _reading_lines(match, match.reading)
     return lines
+
+
+def _final(match: Match) -> tuple[int, int] | None:
+    """The score that there is reason to propose: the settled one, or that of a reading."""
+    if not match.game.has_points:
+        return None
+    if match.bounds.settled:
+        return match.bounds.worst.points
+    return match.reading.points if match.reading else None
 
 
 def _reading_lines(match: Match, read: Reading) -> list[str]:
@@ -109,10 +119,15 @@ def _reading_lines(match: Match, read: Reading) -> list[str]:
     for player in PLAYERS:
         pairs = ", ".join(f"{a}-{b}" for a, b in read.pairs[player])
         if pairs:
-            lines += textwrap.wrap(
-                f"{players[player]}: {pairs}", WIDTH, initial_indent="  ", subsequent_indent="    "
-            )
+            lines += _hung(f"{players[player]}: {pairs}")
     return lines
+
+
+def _hung(text: str) -> list[str]:
+    """Text indented, and further from the second line on."""
+    if len(text) <= WIDTH - 2:
+        return ["  " + text]
+    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def _said(number: int | None, move: str) -> str:
@@ -129,12 +144,14 @@ def _last(match: Match) -> str:
 def _example(match: Match) -> str:
     """A move that could be made now, to show how one is written."""
     due = 1 if match.game.one_stone or not match.position.played else 2
-    empty = [
-        name
-        for name, stone in zip(match.game.grid.names, match.position.stones, strict=True)
-        if stone == EMPTY
-    ]
-    return " ".join(empty[len(empty) // 2 :][:due])
+    names, stones = match.game.grid.names, match.position.stones
+    found: list[str] = []
+    cell = len(stones) // 2
+    while len(found) < due and EMPTY in stones[cell:]:
+        cell = stones.index(EMPTY, cell)
+        found.append(names[cell])
+        cell += 1
+    return " ".join(found or [names[stones.index(EMPTY)]])
 
 
 def reply_words(match: Match, userid: str) -> str:
@@ -150,8 +167,18 @@ def reply_words(match: Match, userid: str) -> str:
     return "  " + "  ".join(words)
 
 
-def can(match: Match, userid: str) -> list[str]:
-    """The commands that a player can send about a board now, ready to be filled in and sent."""
+def can(match: Match, userid: str) -> str:
+    """The commands that a player can send about a board now, ready to be filled in, a line each."""
+    return "\n".join(f"  {line}" for line in _commands(match, userid))
+
+
+def asking(match: Match) -> str:
+    """The commands that anybody can send about a board."""
+    word = match.game.word
+    return f"  {word} show {match.number}\n  {word} help"
+
+
+def _commands(match: Match, userid: str) -> list[str]:
     word, number, me = match.game.word, match.number, userid
     seat = f"{number} {me} password"
     if match.position.over:
@@ -167,8 +194,8 @@ def can(match: Match, userid: str) -> list[str]:
     offer = match.row.offer.split()
     if offer and offer[0] != me:
         lines.append(f"{word} accept {seat}")
-    elif not offer and match.game.has_points and match.bounds.decided:
-        lines.append(f"{word} propose {seat} {match.score.points[0]}-{match.score.points[1]}")
+    elif not offer and (points := _final(match)):
+        lines.append(f"{word} propose {seat} {points[0]}-{points[1]}")
     lines.append(f"{word} resign {seat}")
     if not match.has_moved(me):
         lines.append(f"{word} decline {seat}")

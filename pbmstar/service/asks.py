@@ -28,8 +28,7 @@ def show(desk: Desk, command: Command) -> None:
             notices = (f"The board as it was after move {at}.",)
         extra: dict[str, Any] = {}
         if at is not None or match.seat(reader.userid) is None:
-            can = [f"{match.game.word} show {number}", f"{match.game.word} help"]
-            extra = {"reply": False, "can": can}
+            extra = {"reply": False, "can": render.asking(match)}
         desk.post_board(
             match, to=(reader.userid,), notices=notices, answers=reader.userid, extra=extra
         )
@@ -39,7 +38,7 @@ def score(desk: Desk, command: Command) -> None:
     """Mail the detailed score report of a board."""
     reader = desk.reader()
     match = play.load(desk.tx, command["board#"])
-    facts = {**render.board(match), "report": match.game.report(match.position.stones)}
+    facts = {**desk.told(match), "report": match.game.report(match.position.stones)}
     desk.post("score.txt", reader.userid, reader.address, facts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from ..match import Match
 from ..render import Comment
 from ..store import Tx, User
 
+KEYS_KEPT = 60.0  # seconds
 ONCE = "a"  # local parts of confirming addresses: star+a<token>
 
 
@@ -40,6 +41,28 @@ class Context:
     clock: Callable[[], float]
     random: Callable[[int], bytes]
     passwords: identity.Passwords
+    keyring: Keyring = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keyring", Keyring(self.random))
+
+
+class Keyring:
+    """The server's keys, read from the store now and then only. The first one is made when needed."""
+
+    def __init__(self, random: Callable[[int], bytes]) -> None:
+        self._random = random
+        self._keys: list[tuple[int, bytes]] = []
+        self._read = 0.0
+
+    def keys(self, tx: Tx, now: float) -> Sequence[tuple[int, bytes]]:
+        """The keys, newest first; at most a minute old."""
+        if not self._keys or not 0 <= now - self._read < KEYS_KEPT:
+            self._keys, self._read = tx.keys(), now
+        if not self._keys:
+            tx.add_key(self._random(32), now)
+            return tx.keys()  # not kept: this transaction may yet be undone
+        return self._keys
 
 
 @dataclass
@@ -64,14 +87,11 @@ class Desk:
     quiet: bool = False
     seat: str | None = None
     answering: str | None = None
-    keys: list[tuple[int, bytes]] = field(default_factory=list)
+    keys: Sequence[tuple[int, bytes]] = ()
     after_refusal: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.keys = self.tx.keys()
-        if not self.keys:
-            self.tx.add_key(self.context.random(32), self.now)
-            self.keys = self.tx.keys()
+        self.keys = self.context.keyring.keys(self.tx, self.now)
 
     @property
     def address(self) -> str:
@@ -135,24 +155,21 @@ class Desk:
             subject,
             body,
             render.hypertext(
-                subject,
                 body,
-                str(facts.get("drawing", "")),
-                str(facts.get("drawn", "")),
+                facts.get("ready", {}),
+                facts.get("words", "") if facts.get("reply") else "",
                 own.get("Reply-To", ""),
-                str(facts.get("words", "")),
             ),
             self.now,
             f"=_{serial}",
         )
-        sender = self.detailed(identity.sign_account(self.keys, "b", userid, address))
+        sender = self.detailed(identity.sign_account(self.keys[0][1], "b", userid, address))
         return self.tx.add_letter(message_id, userid, address, sender, content, self.now)
 
     def post_board(
         self,
         match: Match,
         *,
-        told: Mapping[str, Any] | None = None,
         to: tuple[str, ...] | None = None,
         template: str = "board.txt",
         prefix: str = "",
@@ -166,10 +183,10 @@ class Desk:
     ) -> dict[str, int]:
         """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
-        ``told`` is render.board(match) if the caller has it; ``answers`` is the userid who wrote;
+        ``answers`` is the userid who wrote;
         ``states`` are those of accounts that are mailed, ``unsubscribe`` adds a way out.
         """
-        told = told or render.board(match)
+        told = self.told(match, notices)
         letters: dict[str, int] = {}
         for userid in to or (match.row.first, match.row.second):
             user = self.tx.user(userid)
@@ -179,7 +196,6 @@ class Desk:
             facts = {
                 **told,
                 "prefix": prefix,
-                "notices": notices,
                 "comment": comment if comment and comment.text else None,
                 "can": render.can(match, userid),
                 "words": render.reply_words(match, userid),
@@ -198,18 +214,28 @@ class Desk:
             if first:
                 headers["Message-ID"] = root
             if unsubscribe:
-                wish = self.detailed(identity.sign_account(self.keys, "u", userid, user.address))
+                wish = self.detailed(
+                    identity.sign_account(self.keys[0][1], "u", userid, user.address)
+                )
                 headers["List-Unsubscribe"] = f"<mailto:{wish}?subject=unsubscribe>"
             letters[userid] = self.post(
                 template, userid, user.address, facts, headers, answered=userid == answers
             )
         return letters
 
+    def told(self, match: Match, notices: Sequence[str] = ()) -> dict[str, Any]:
+        """What all letters about a board have in common: facts, the summary, and it as HTML."""
+        facts = {**render.board(match), "notices": notices}
+        summary = self.context.renderer.text("summary.txt", facts)
+        drawing = facts["drawing"]
+        before, _, after = summary.partition(drawing)
+        html = render.paragraphs(before) + render.draw(match, drawing) + render.paragraphs(after)
+        return {**facts, "summary": summary, "ready": {summary: html}}
+
     def thread(self, match: Match, userid: str) -> str:
         """The Message-ID of a player's first letter of a board: the root of its thread."""
-        key = self.keys[-1][1]
-        mark = hmac.digest(key, f"thread|{userid}|{match.number}".encode(), "sha256").hex()[:16]
-        return f"<pbmstar.board{match.number}.{mark}@{self.context.config.domain}>"
+        mark = hmac.digest(self.keys[-1][1], f"thread|{userid}|{match.number}".encode(), "sha256")
+        return f"<pbmstar.board{match.number}.{mark.hex()[:16]}@{self.context.config.domain}>"
 
     def reply_to(self, match: Match, userid: str) -> str:
         """The address that a reply goes to: it speaks for this player, board and turn."""

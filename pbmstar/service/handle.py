@@ -115,7 +115,8 @@ class Service:
             outcome = Outcome("ignored", "too many mails")
         else:
             outcome = self._carry_out(desk, mail, detail)
-        tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
+        if outcome.name != "applied":
+            tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
         return outcome
 
     def _is_flood(self, desk: Desk) -> bool:
@@ -285,8 +286,7 @@ class Service:
                 match, to=(user.userid,), template="error.txt", answers=user.userid, extra=facts
             )
         else:
-            can = [f"{match.game.word} show {match.number}", f"{match.game.word} help"]
-            board = {**render.board(match), "notices": (), "can": can, "reply": False}
+            board = {**desk.told(match), "can": render.asking(match), "reply": False}
             desk.post("error.txt", user.userid, user.address, {**board, **facts})
 
 

@@ -146,12 +146,15 @@ def _possible(match: Match, x: int, o: int) -> None:
     """Raises BoardRefusal if the board can no longer come to that score."""
     if not match.game.has_points:
         raise BoardRefusal(f"{match.game.title} has no score to agree on; you may resign.", match)
-    for player, points in zip(PLAYERS, (x, o), strict=True):
-        low, high = match.bounds.of(player)
-        if not low <= points <= high:
-            raise BoardRefusal(
-                f"The score {x}-{o} cannot come about: {player} will have {low} to {high}.", match
-            )
+    if not match.game.can_end(match.bounds, (x, o)):
+        ends = " and ".join(
+            f"{player} {low} to {high}"
+            for player in PLAYERS
+            for low, high in [match.bounds.of(player)]
+        )
+        total = match.game.total
+        together = f", {total} together" if total is not None else ""
+        raise BoardRefusal(f"The score {x}-{o} cannot come about: {ends}{together}.", match)
 
 
 def accept(desk: Desk, command: Command) -> None:

@@ -95,7 +95,7 @@ class Mails(Connection):
 
     def handle(self, digest: bytes, at: float, again_after: float | None) -> bool:
         """Mark a mail as handled. False if it was before; with ``again_after`` an older mark is none."""
-        if self._row(_HANDLED, digest=digest, at=at, outcome=""):
+        if self._row(_HANDLED, digest=digest, at=at, outcome="applied"):
             return True
         if again_after is not None and self._row(_HANDLED_AT, digest=digest)[0] < again_after:
             self._run(_HANDLED_AGAIN, which=digest, at=at)

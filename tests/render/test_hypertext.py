@@ -113,7 +113,7 @@ def test_O4_a_full_board_of_each_game_stays_small(office: Office) -> None:
         full = type(match)(row, (Move(1, 0, 1, "alice", game.grid.names[5], 0.0),), position)
         told = board(full)
         text = told["drawing"] + "\n"
-        html = hypertext("Star Board 1", text, told["drawing"], told["drawn"], "", "")
+        html = hypertext("Star Board 1", text, told["drawing"], told[], "", "")
         assert len(html) < 40_000
 
 

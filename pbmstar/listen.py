@@ -1,0 +1,88 @@
+"""Where the daemon listens: TCP addresses and unix sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from .config import Config
+from .errors import BadInput, Passing
+
+_TCP = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:\[\]/]*)):([0-9]{1,5})")
+
+
+class Place(NamedTuple):
+    """One place to listen at: a path, or host and port; port 0 picks one."""
+
+    lmtp: bool
+    path: Path | None
+    host: str
+    port: int
+
+
+class Listener:
+    """An open listener; ``name`` says where it listens, as the configuration would."""
+
+    def __init__(self, server: asyncio.Server, name: str, path: Path | None) -> None:
+        self._server, self.name, self._path = server, name, path
+
+    def close(self) -> None:
+        """Accept no further connection."""
+        self._server.close()
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
+
+def places(config: Config) -> list[Place]:
+    """The places of the configuration, SMTP first. Raises BadInput."""
+    found = [_place("listen", config.listen, lmtp=False)] if config.listen else []
+    if config.lmtp:
+        found.append(_place("lmtp", config.lmtp, lmtp=True))
+    if not found:
+        raise BadInput("listen: there is neither listen nor lmtp, so no mail could come in.")
+    return found
+
+
+def _place(key: str, text: str, lmtp: bool) -> Place:
+    if text.startswith("unix:/"):
+        return Place(lmtp, Path(text.removeprefix("unix:")), "", 0)
+    found = _TCP.fullmatch(text)
+    if found is None or int(found[3]) > 65535:
+        raise BadInput(f"{key}: host:port or unix:/path, not {text!r}.")
+    return Place(lmtp, None, found[1] or found[2], int(found[3]))
+
+
+async def at(place: Place, make: Callable[[], asyncio.Protocol]) -> Listener:
+    """Listen at a place, with a protocol of ``make`` for each connection. Raises Passing."""
+    loop = asyncio.get_running_loop()
+    try:
+        if place.path is not None:
+            _clear(place.path)
+            server = await loop.create_unix_server(make, place.path, backlog=128)
+            # Whoever may reach the folder may speak to us, as on a loopback port: the mail server
+            # runs as another user. To keep others out is the folder's part.
+            place.path.chmod(0o666)
+            return Listener(server, f"unix:{place.path}", place.path)
+        server = await loop.create_server(make, place.host or None, place.port, backlog=128)
+    except OSError as error:
+        where = place.path or f"{place.host}:{place.port}"
+        why = error.strerror or error
+        raise Passing(f"cannot listen on {where}: {why}") from error
+    host, port = server.sockets[0].getsockname()[:2]
+    return Listener(server, f"[{host}]:{port}" if ":" in host else f"{host}:{port}", None)
+
+
+def _clear(path: Path) -> None:
+    """Remove the socket that a killed process has left. Raises Passing if somebody listens on it."""
+    with socket.socket(socket.AF_UNIX) as probe, suppress(FileNotFoundError):
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink()
+        else:
+            raise Passing(f"cannot listen on {path}: another process does")

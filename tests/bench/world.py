@@ -1,0 +1,90 @@
+"""Stores filled for the benchmark, and the mails that play on their boards."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from pbmstar import games, identity
+from pbmstar.command import Secret
+from pbmstar.store import Store, tables
+
+ADDRESS = "star@bench.example"
+PASSWORD = "s3cret"
+CELLS = 70  # moves that are played on one board at most: a game of size 6 has 75 cells
+
+
+def fill(store: Store, boards: int, word: str = "star", players: int = 100) -> None:
+    """Accounts p0, p1 ... and so many boards between p2k and p2k+1, each without a move."""
+    now = time.time()
+    hashed = identity.hash_password(Secret(PASSWORD))
+    blank = {"reminders": 1, "most": None, "refuses": "", "bounces": 0.0, "state": "active"}
+    users = [
+        {
+            "userid": f"p{i}",
+            "address": f"p{i}@bench.example",
+            "password": hashed,
+            "made": now,
+            **blank,
+        }
+        for i in range(players)
+    ]
+    with store.engine.begin() as connection:
+        connection.execute(sa.insert(tables.users), users)
+        for start in range(0, boards, 10_000):
+            rows = [
+                _board(i, word, players, now) for i in range(start, min(start + 10_000, boards))
+            ]
+            connection.execute(sa.insert(tables.boards), rows)
+
+
+def _board(number: int, word: str, players: int, now: float) -> dict[str, object]:
+    pair = number % (players // 2)
+    first, second = f"p{2 * pair}", f"p{2 * pair + 1}"
+    return {
+        "game": word,
+        "options": json.dumps({}),
+        "first": first,
+        "second": second,
+        "made": now,
+        "resets": 0,
+        "offer": "",
+        "length": 0,
+        "to_move": first,
+        "result": "",
+        "since": now,
+    }
+
+
+def mails(board: int, pair: int, count: int, word: str = "star", seed: int = 1) -> list[bytes]:
+    """``count`` moves in turn on a board of a pair of players, each a mail of about 1 kB."""
+    names = list(games.make(word, {}).grid.names)
+    random.Random(seed).shuffle(names)
+    return [mail(board, f"p{2 * pair + i % 2}", names[i], i + 1, word) for i in range(count)]
+
+
+def mail(board: int, userid: str, move: str, number: int, word: str = "star") -> bytes:
+    """One move as a player's mail program sends it."""
+    talk = "\r\n".join(f"{n}: a line of talk about the game, as people write." for n in range(8))
+    return (
+        f"Received: from mail.bench.example by mx.bench.example with ESMTPS id {board}.{number};\r\n"
+        f"        Sat, 21 Nov 2026 10:00:00 +0000\r\n"
+        f"From: {userid} <{userid}@bench.example>\r\nTo: <{ADDRESS}>\r\n"
+        f"Subject: {word} move {board} {userid} {PASSWORD} {move}#{number}\r\n"
+        f"Message-ID: <{board}.{number}.{userid}@mail.bench.example>\r\n"
+        "Date: Sat, 21 Nov 2026 10:00:00 +0000\r\nMIME-Version: 1.0\r\n"
+        "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n"
+        f"\r\n{talk}\r\n"
+    ).encode()
+
+
+def open_spool(folder: Path, boards: int, word: str = "star") -> Store:
+    """A new spool with so many boards; its store, open."""
+    folder.mkdir(parents=True)
+    store = Store(f"sqlite:///{folder}/pbmstar.db")
+    fill(store, boards, word)
+    return store
