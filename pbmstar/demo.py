@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from email.message import EmailMessage, Message
+from email.utils import formatdate, make_msgid
 from pathlib import Path
 
 SERVER = "star@pbmstar.example"
@@ -82,6 +83,7 @@ class _Session:
     def _send(self, sender: str, to: str, subject: str, text: str) -> None:
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Subject"] = sender, to, subject
+        mail["Date"], mail["Message-ID"] = formatdate(), make_msgid(domain="pbmstar.example")
         mail.set_content(text)
         self._say(f"\n>>> {sender} mails {to.partition('@')[0].partition('+')[0]}: {subject}\n")
         with smtplib.SMTP("127.0.0.1", self._port, timeout=_PATIENCE) as smtp:

@@ -17,12 +17,18 @@ _CODECS = {
     if not codec.endswith("_codec") and codec not in ("rot_13", "mbcs")
 }
 _CODECS |= {codec: codec for codec in _CODECS.values()}
-_CODECS |= {name: name for name in ("cp720", "cp737", "cp874", "koi8_u", "mac_croatian")}
-_CODECS |= {"windows_874": "cp874", "iso_8859_8_i": "iso8859_8", "x_sjis": "shift_jis"}
-# What says it is latin-1 is really cp1252 where it has dashes and quotation marks, and what says it
-# is ASCII and is not says nothing.
-_CODECS |= {name: "cp1252" for name, codec in _CODECS.items() if codec == "latin_1"}
-_CODECS |= {name: "utf_8" for name, codec in _CODECS.items() if codec == "ascii"}
+_CODECS |= {"koi8_u": "koi8_u", "cp874": "cp874", "windows_874": "cp874", "x_sjis": "shift_jis"}
+_IN_TRUTH = {  # what mail programs mean by these: the larger charset of the same family
+    "ascii": "utf_8",
+    "latin_1": "cp1252",
+    "iso8859_9": "cp1254",
+    "tis_620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+}
+_CODECS = {name: _IN_TRUTH.get(codec, codec) for name, codec in _CODECS.items()}
 
 
 def decode(data: bytes, charset: str = "") -> str:
@@ -31,7 +37,7 @@ def decode(data: bytes, charset: str = "") -> str:
     for codec in (declared, "utf_8", "cp1252"):
         try:
             return data.decode(codec)
-        except UnicodeDecodeError:
+        except UnicodeError:
             continue
     return data.decode("latin-1")
 
@@ -45,9 +51,8 @@ def undo(data: bytes, encoding: str, limit: int) -> bytes:
     An unknown encoding (uuencode among them) is taken for none.
     """
     encoding = encoding.partition(";")[0].partition("(")[0].strip().lower()
-    room = limit * (
-        3 if encoding == "quoted-printable" else 2
-    )  # nobody needs more for what we read
+    # Encoded text of a person takes no more room than this for as much as we read.
+    room = limit * (3 if encoding == "quoted-printable" else 2)
     whole = len(data) <= room
     data = data[:room]
     if encoding == "quoted-printable":

@@ -7,6 +7,7 @@ import codecs
 import gzip
 import quopri
 import zipfile
+from encodings.aliases import aliases
 from io import BytesIO
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.errors import Unreadable
-from pbmstar.inbound import read
+from pbmstar.inbound import read, transfer
 
 from .written import DOMAIN, MOVE, OLD, got, lines, mail, part, parts
 
@@ -287,6 +288,7 @@ def test_unknown_transfer_encoding(cte):
         ("koi8-u", "хід".encode("koi8-u"), "хід"),
         ("windows-1251", "ход".encode("cp1251"), "ход"),
         ("gb2312", "走".encode("gb2312"), "走"),
+        ("gb2312", "囉€".encode("gb18030"), "囉€"),
         ("GB18030", "走".encode("gb18030"), "走"),
         ("iso-2022-jp", "手".encode("iso-2022-jp"), "手"),
         ("shift_jis", "手".encode("shift_jis"), "手"),
@@ -300,6 +302,13 @@ def test_unknown_transfer_encoding(cte):
 def test_charsets(charset, data, told):
     """M17: the declared charset if it is one and fits, else UTF-8, cp1252, latin-1."""
     assert lines(data, kind=f'text/plain; charset="{charset}"') == (told,)
+
+
+def test_all_codecs_are_of_text():
+    """M17: each name that is looked up is there, and decodes whatever it is given."""
+    for name in {*aliases, "koi8-u", "windows-874", "cp874", "x-sjis", *aliases.values()}:
+        for data in (b"hi", b"\xff\xfe\xfd", bytes(range(256)), b"+AAA-2AA-", b"\x1b$B~\x00"):
+            assert isinstance(transfer.decode(data, name), str)
 
 
 def test_wide_charsets():

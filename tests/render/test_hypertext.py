@@ -63,7 +63,7 @@ def test_stones_and_the_last_move_are_marked_by_more_than_colour(office: Office)
     office.game("star challenge -size=4 alice bob")
     got = office.play(1, "D1", "A6")[0]
     html = html_of(got)
-    styles = dict(re.findall(r'<([bi]) style="([^"]*)">[xo]</', html))
+    styles = dict(re.findall(r'<([bi])\nstyle="([^"]*)">[xo]</', html))
     assert "border-bottom" in styles["b"], "a chain at the edge is underlined"
     assert "outline" in styles["i"] and "background" in styles["i"], "the last move stands out"
 
@@ -81,10 +81,8 @@ def test_links_mail_one_word_to_the_reply_address(office: Office) -> None:
     got = office.play(1, "C3")[1]
     links = [link.get("href") for link in lxml.html.fromstring(html_of(got)).iter("a")]
     assert [link.rpartition("=")[2] for link in links][:4] == ["pass", "swap", "resign", "show"]
-    to = got.reply_to.replace("+", "%2B")
-    assert all(
-        re.fullmatch(rf"mailto:{to}\?subject=[A-Za-z0-9%._-]+&body=[a-z]+", a) for a in links
-    )
+    to = re.escape(got.reply_to.replace("+", "%2B"))
+    assert all(re.fullmatch(rf"mailto:{to}\?body=[a-z]+", link) for link in links)
 
 
 def test_a_link_plays(office: Office) -> None:
@@ -98,7 +96,7 @@ def test_O4_a_full_board_of_each_game_stays_small(office: Office) -> None:
     """O4: no HTML part is over 100 kB, nor over 40."""
     from pbmstar.games import make
     from pbmstar.match import replay
-    from pbmstar.render import board, hypertext
+    from pbmstar.render import board, draw, hypertext
     from pbmstar.store import Board, Move
 
     for word, options in [("star", {"size": 14}), ("*star", {}), ("stary", {})]:
@@ -113,7 +111,7 @@ def test_O4_a_full_board_of_each_game_stays_small(office: Office) -> None:
         full = type(match)(row, (Move(1, 0, 1, "alice", game.grid.names[5], 0.0),), position)
         told = board(full)
         text = told["drawing"] + "\n"
-        html = hypertext("Star Board 1", text, told["drawing"], told[], "", "")
+        html = hypertext(text, {told["drawing"]: draw(full, told["drawing"])})
         assert len(html) < 40_000
 
 
@@ -127,7 +125,8 @@ def test_a_comment_cannot_become_markup(office: Office) -> None:
 
 def test_a_comment_in_other_letters_survives(office: Office) -> None:
     got = office.send("alice", "star challenge alice bob", "Schöner Zug, 李! €")[1]
-    assert "Schöner Zug, 李! €" in got.text and "Schöner Zug, 李! €" in html_of(got)
+    assert "Schöner Zug, 李! €" in got.text
+    assert "Schöner Zug, 李! €" in lxml.html.fromstring(html_of(got)).text_content()
     assert got.raw.isascii()
 
 
