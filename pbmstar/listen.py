@@ -53,7 +53,7 @@ def _place(key: str, text: str, lmtp: bool) -> Place:
         return Place(lmtp, Path(text.removeprefix("unix:")), "", 0)
     found = _TCP.fullmatch(text)
     if found is None or int(found[3]) > 65535:
-        raise BadInput(f"{key}: host:port or unix:/path, not {text!r}.")
+        raise BadInput(f"{key}: host:port or unix:/path, and nothing else.")
     return Place(lmtp, None, found[1] or found[2], int(found[3]))
 
 
@@ -63,12 +63,12 @@ async def at(place: Place, make: Callable[[], asyncio.Protocol]) -> Listener:
     try:
         if place.path is not None:
             _clear(place.path)
-            server = await loop.create_unix_server(make, place.path, backlog=128)
+            server = await loop.create_unix_server(make, place.path, backlog=512)
             # Whoever may reach the folder may speak to us, as on a loopback port: the mail server
             # runs as another user. To keep others out is the folder's part.
             place.path.chmod(0o666)
             return Listener(server, f"unix:{place.path}", place.path)
-        server = await loop.create_server(make, place.host or None, place.port, backlog=128)
+        server = await loop.create_server(make, place.host or None, place.port, backlog=512)
     except OSError as error:
         where = place.path or f"{place.host}:{place.port}"
         why = error.strerror or error

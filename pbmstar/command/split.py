@@ -19,13 +19,16 @@ _FIRST_WORDS = frozenset(
     + [verb.name.split()[0] for verb in SERVER_VERBS]
 )
 
+_MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asterisk
+
 
 def is_command(line: str) -> bool:
     """Whether a line is meant as a command: a game word begins it, or a server word that fits."""
     words = line.split(None, 2)
-    if not words or (
-        words[0].isascii() and words[0].isalpha() and words[0].lower() not in _FIRST_WORDS
-    ):
+    if not words:
+        return False
+    bare = words[0].strip(_MARKS).lower()
+    if bare.isascii() and bare not in _FIRST_WORDS:  # most lines, and quickly
         return False
     first = plain(words[0])
     if game_of(first) and not first[:1].isdigit():

@@ -24,7 +24,8 @@ Pair = tuple[int, int]
 _WORK = 50_000  # the most for one reading: boards scored, times their cells
 _FEW_CELLS = 20
 _MOST_PAIRS = 16
-_MOST_FREE = 16
+_MOST_FREE = 8
+_WIDE = 16  # points between what the first pairs found bring both: too many for further ones to close
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,11 @@ def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
     much = _FEW_CELLS + len(stones) // 5
     if bounds.settled or not game.one_stone or stones.count(EMPTY) > much:
         return None
-    best = {player: _best_pairs(game, stones, player) for player in PLAYERS}
+    things = {player: _things(game, stones, player) for player in PLAYERS}
+    plain = {player: _linking_pairs(game, things[player], 0) for player in PLAYERS}
+    if sum(_lead(game, stones, player, plain[player]) for player in PLAYERS) < -_WIDE:
+        return None
+    best = {player: _best_pairs(game, stones, player, things[player]) for player in PLAYERS}
     x_hopes, o_hopes = (_fill(game, stones, player, best[player]) for player in PLAYERS)
     if x_hopes.points[0] < o_hopes.points[0] or x_hopes.points[1] > o_hopes.points[1]:
         return None  # no guarantee is better than one of the cases that it covers
@@ -97,9 +102,8 @@ def _things(game: Game, stones: bytes, player: Player) -> _Things:
     return _Things(found, reached)
 
 
-def _best_pairs(game: Game, stones: bytes, player: Player) -> list[Pair]:
+def _best_pairs(game: Game, stones: bytes, player: Player, things: _Things) -> list[Pair]:
     """The most promising of the sets of pairs that the different orders of preference give."""
-    things = _things(game, stones, player)
     found: list[list[Pair]] = []
     for edge_weight in (0, 9, -9):
         pairs = _linking_pairs(game, things, edge_weight)

@@ -8,14 +8,13 @@ mail around both. Nothing here knows the store or decides anything.
 from .hypertext import draw, hypertext, paragraphs
 from .letters import Comment, Renderer, folder
 from .wire import mail
-from .words import asking, board, can, reply_words, status
+from .words import board, choices, reply_words, status
 
 __all__ = [
     "Comment",
     "Renderer",
-    "asking",
     "board",
-    "can",
+    "choices",
     "draw",
     "folder",
     "hypertext",

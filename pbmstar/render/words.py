@@ -167,24 +167,31 @@ def reply_words(match: Match, userid: str) -> str:
     return "  " + "  ".join(words)
 
 
-def can(match: Match, userid: str) -> str:
-    """The commands that a player can send about a board now, ready to be filled in, a line each."""
-    return "\n".join(f"  {line}" for line in _commands(match, userid))
+def choices(match: Match, userid: str, address: str, words: str) -> str:
+    """What a player can do now: commands to be filled in and sent, and, with ``words``, a reply.
 
-
-def asking(match: Match) -> str:
-    """The commands that anybody can send about a board."""
+    ``words`` is reply_words, or empty where a reply does nothing. Somebody who is no player of the
+    board, or sees it as it was, is told with an empty ``userid`` what anybody can send.
+    """
     word = match.game.word
-    return f"  {word} show {match.number}\n  {word} help"
+    commands = _commands(match, userid) if userid else []
+    lines = ["You can:"]
+    lines += [f"  {line}" for line in (*commands, f"{word} show {match.number}", f"{word} help")]
+    lines += ["Send one of these as the Subject of a mail to", address]
+    if words:
+        begin = "your move, or one of:" if match.to_move == userid else "one of:"
+        lines += ["", f"or just reply to this mail; its first line is {begin}", "", words]
+    return "\n".join(lines)
 
 
 def _commands(match: Match, userid: str) -> list[str]:
+    """The commands of a player, but for those that anybody can send."""
     word, number, me = match.game.word, match.number, userid
     seat = f"{number} {me} password"
     if match.position.over:
         options = match.game.described()
         again = " ".join(filter(None, [word, "challenge", options, me, match.opponent(me)]))
-        return [again, f"{word} show {number}", f"{word} help"]
+        return [again]
     lines = []
     if match.to_move == me:
         lines.append(f"{word} move {seat} {_example(match)}#{match.turn}")
@@ -199,4 +206,4 @@ def _commands(match: Match, userid: str) -> list[str]:
     lines.append(f"{word} resign {seat}")
     if not match.has_moved(me):
         lines.append(f"{word} decline {seat}")
-    return [*lines, f"{word} show {number}", f"{word} help"]
+    return lines

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from .. import games, render
+from .. import games
 from ..command import Command
 from ..errors import BadInput
 from ..match import replay
@@ -26,11 +24,12 @@ def show(desk: Desk, command: Command) -> None:
                 raise play.BoardRefusal(f"Board {number} has no move {at} yet.", match)
             match = replay(match.row, match.record, at)
             notices = (f"The board as it was after move {at}.",)
-        extra: dict[str, Any] = {}
-        if at is not None or match.seat(reader.userid) is None:
-            extra = {"reply": False, "can": render.asking(match)}
         desk.post_board(
-            match, to=(reader.userid,), notices=notices, answers=reader.userid, extra=extra
+            match,
+            to=(reader.userid,),
+            notices=notices,
+            answers=reader.userid,
+            past=at is not None,
         )
 
 

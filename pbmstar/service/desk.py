@@ -157,7 +157,7 @@ class Desk:
             render.hypertext(
                 body,
                 facts.get("ready", {}),
-                facts.get("words", "") if facts.get("reply") else "",
+                facts.get("words", ""),
                 own.get("Reply-To", ""),
             ),
             self.now,
@@ -177,13 +177,14 @@ class Desk:
         comment: Comment | None = None,
         answers: str = "",
         first: bool = False,
+        past: bool = False,
         unsubscribe: bool = False,
         states: tuple[str, ...] = ("active",),
         extra: Mapping[str, Any] | None = None,
     ) -> dict[str, int]:
         """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
-        ``answers`` is the userid who wrote;
+        ``answers`` is the userid who wrote; ``past``: the board is shown as it was;
         ``states`` are those of accounts that are mailed, ``unsubscribe`` adds a way out.
         """
         told = self.told(match, notices)
@@ -193,18 +194,19 @@ class Desk:
             if user is None or user.state not in states:
                 continue
             root = self.thread(match, userid)
+            player = userid if match.seat(userid) and not past else ""
+            words = render.reply_words(match, userid) if player and match.to_move else ""
             facts = {
                 **told,
                 "prefix": prefix,
                 "comment": comment if comment and comment.text else None,
-                "can": render.can(match, userid),
-                "words": render.reply_words(match, userid),
-                "reply": not match.position.over,
+                "words": words,
+                "choices": render.choices(match, player, self.address, words),
                 **(extra or {}),
             }
             headers = {
                 "Thread": root,
-                "Reply-To": self.reply_to(match, userid) if facts["reply"] else "",
+                "Reply-To": self.reply_to(match, userid) if words else "",
                 "X-Pbmstar-Game": match.game.word,
                 "X-Pbmstar-Board": str(match.number),
                 "X-Pbmstar-Move": str(match.position.played),
@@ -239,8 +241,6 @@ class Desk:
 
     def reply_to(self, match: Match, userid: str) -> str:
         """The address that a reply goes to: it speaks for this player, board and turn."""
-        if match.position.over:
-            return ""
         seat = identity.Seat(userid, match.number, match.row.resets, match.row.length)
         return self.detailed(identity.sign(self.keys, seat))
 

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from .. import identity, render
+from .. import identity
 from .. import inbound as reader
 from ..command import (
     COMMANDS_A_MAIL,
@@ -281,13 +281,10 @@ class Service:
         facts: dict[str, Any] = {"refusals": refused, "match": match}
         if match is None:
             desk.post("error.txt", user.userid, user.address, facts)
-        elif match.seat(user.userid):
+        else:
             desk.post_board(
                 match, to=(user.userid,), template="error.txt", answers=user.userid, extra=facts
             )
-        else:
-            board = {**desk.told(match), "can": render.asking(match), "reply": False}
-            desk.post("error.txt", user.userid, user.address, {**board, **facts})
 
 
 def _refused(desk: Desk, understood: str, error: Refusal) -> Refused:
