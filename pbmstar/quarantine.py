@@ -114,11 +114,9 @@ def shown(spool: Path, ident: str) -> str:
 
 # -- hiding passwords
 
-_WORDS = [game.word.lstrip("*") for game in games.GAMES]
-_WORDS += [verb.name.split()[0] for verb in SERVER_VERBS if verb.name != "help"]
-_COMMAND = re.compile(
-    rf"(?<![a-z0-9])(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![a-z])", re.I
-)
+_WORDS = {word.strip("*") for game in games.GAMES for word in (game.word, *game.aliases)}
+_WORDS |= {verb.name.split()[0] for verb in SERVER_VERBS if verb.name != "help"}
+_COMMAND = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(sorted(filter(None, _WORDS)))})(?![a-z])", re.I)
 _PLAIN_FIELDS = ("from", "to", "cc", "date", "message-id", "mime-version", "content-type")
 _ENCODED = re.compile(rb"^content-transfer-encoding:\s*base64|^begin [0-7]{3}", re.I | re.M)
 

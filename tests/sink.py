@@ -135,7 +135,7 @@ class _Session(asyncio.Protocol):
         self._buffer = b""
         self._content: bytearray | None = None
         self._letter = Taken("")
-        self._deaf = False
+        self._deaf = self._begun = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -168,6 +168,8 @@ class _Session(asyncio.Protocol):
                     break
                 self._buffer = rest
                 out.append(self._command(line))
+            if self._sink.rule is not None and out:  # a cut must not swallow what was said before
+                self._transport.write(out.pop())
         if out and not self._transport.is_closing():
             self._transport.write(b"".join(out))
 
@@ -191,8 +193,12 @@ class _Session(asyncio.Protocol):
         verb = line[:4].upper()
         if verb == b"MAIL":
             self._letter = Taken(line[line.index(b"<") + 1 : line.index(b">")].decode())
-            return self._answer("mail", b"250 2.1.0 ok\r\n")
+            answer = self._answer("mail", b"250 2.1.0 ok\r\n")
+            self._begun = answer.startswith(b"2")
+            return answer
         if verb == b"RCPT":
+            if not self._begun:
+                return b"503 5.5.1 no sender\r\n"
             answer = self._answer("rcpt", b"250 2.1.5 ok\r\n")
             if answer.startswith(b"2"):
                 self._letter.recipients.append(line[9 : line.index(b">")].decode())

@@ -150,7 +150,7 @@ def board_show(number: int, as_json: bool) -> None:
     from ..service import play
 
     with desk(writes=False) as at:
-        match = play.load(at.tx, number)
+        match = play.load(at, number)
     if as_json:
         click.echo(json.dumps(service.board_facts(match), indent=1))
     else:
@@ -298,7 +298,7 @@ def export(number: int | None) -> None:
     from ..service import play
 
     with desk(writes=False) as at:
-        rows = [play.load(at.tx, number)] if number else service.all_matches(at.tx)
+        rows = [play.load(at, number)] if number else service.all_matches(at.tx)
         click.echo("\n".join(service.export(match) for match in rows), nl=False)
 
 

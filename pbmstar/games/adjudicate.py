@@ -22,7 +22,7 @@ from .boards import EMPTY
 
 Pair = tuple[int, int]
 _WORK = 50_000  # the most for one reading: boards scored, times their cells
-_FEW_CELLS = 20
+_FEW_CELLS = 16
 _MOST_PAIRS = 16
 _MOST_FREE = 8
 _WIDE = 16  # points between what the first pairs found bring both: too many for further ones to close
@@ -43,7 +43,7 @@ def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
     It gives up where two stones a turn can break a pair, where much of the board is still empty,
     and where finding out would take long.
     """
-    much = _FEW_CELLS + len(stones) // 5
+    much = _FEW_CELLS + len(stones) // 10
     if bounds.settled or not game.one_stone or stones.count(EMPTY) > much:
         return None
     things = {player: _things(game, stones, player) for player in PLAYERS}

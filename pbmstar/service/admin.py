@@ -53,7 +53,7 @@ def set_address(desk: Desk, userid: str, address: str) -> None:
 
 def remove_board(desk: Desk, number: int) -> None:
     """Delete a board; both players are told."""
-    match = play.load(desk.tx, number)
+    match = play.load(desk, number)
     play.remove(desk, match, "The operator has removed this board.")
     note(desk, f"board remove {number}: {record_text(match)}")
 
@@ -63,7 +63,7 @@ def reset_board(desk: Desk, number: int, before: int) -> Match:
 
     A swap made before that move stands; an end by resignation, forfeit or agreement does not.
     """
-    match = play.load(desk.tx, number)
+    match = play.load(desk, number)
     if not 1 <= before <= match.turn:
         raise BadInput(
             f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do."

@@ -17,7 +17,7 @@ def show(desk: Desk, command: Command) -> None:
     """Mail boards, or boards as they were, to whoever of the accounts asks."""
     reader = desk.reader()
     for number, at in command["boards"][:_SHOWN]:
-        match = play.load(desk.tx, number)
+        match = play.load(desk, number)
         notices: tuple[str, ...] = ()
         if at is not None:
             if at > match.position.played:
@@ -36,7 +36,7 @@ def show(desk: Desk, command: Command) -> None:
 def score(desk: Desk, command: Command) -> None:
     """Mail the detailed score report of a board."""
     reader = desk.reader()
-    match = play.load(desk.tx, command["board#"])
+    match = play.load(desk, command["board#"])
     facts = {**desk.told(match), "report": match.game.report(match.position.stones)}
     desk.post("score.txt", reader.userid, reader.address, facts)
 

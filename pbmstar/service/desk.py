@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 from .. import identity, render
 from ..config import Config
 from ..errors import Refusal
-from ..match import Match
+from ..match import Match, replay
 from ..render import Comment
-from ..store import Tx, User
+from ..store import Board, Tx, User
 
 KEYS_KEPT = 60.0  # seconds
+MATCHES_KEPT = 1000
 ONCE = "a"  # local parts of confirming addresses: star+a<token>
 
 
@@ -42,9 +43,11 @@ class Context:
     random: Callable[[int], bytes]
     passwords: identity.Passwords
     keyring: Keyring = field(init=False)
+    matches: Matches = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keyring", Keyring(self.random))
+        object.__setattr__(self, "matches", Matches())
 
 
 class Keyring:
@@ -63,6 +66,30 @@ class Keyring:
             tx.add_key(self._random(32), now)
             return tx.keys()  # not kept: this transaction may yet be undone
         return self._keys
+
+
+class Matches:
+    """Matches replayed before, so that a game of 500 moves is not replayed for each of them.
+
+    A match is known by its board's row: whatever changes a record changes its length, the number
+    of resets, or the time of its last move. So a transaction that was undone leaves nothing wrong.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Board, Match] = {}
+
+    def match(self, tx: Tx, row: Board) -> Match:
+        """The match of a board's row. Raises IllegalMove if the record is corrupt."""
+        kept = self._kept.pop(row._replace(offer=""), None)
+        match = kept or replay(row, tx.record(row.board))
+        self.keep(match)
+        return match if match.row == row else Match(row, match.record, match.position)
+
+    def keep(self, match: Match) -> None:
+        """Keep a match for the next move on its board."""
+        if len(self._kept) >= MATCHES_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[match.row._replace(offer="")] = match
 
 
 @dataclass

@@ -181,7 +181,7 @@ class Service:
             found, comment = split("", False, lines)
             desk.comment = _clean(comment)
             return self._lines(desk, found)
-        match = play.load(desk.tx, row.board)
+        match = play.load(desk, row.board)
         if not lines:
             reason = mail.trouble or "Your reply has no line of its own above what it quotes."
             self._answer(desk, [Refused("", reason, match)])

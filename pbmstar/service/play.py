@@ -11,7 +11,7 @@ from ..errors import BadInput, IllegalMove, InvalidMove, Refusal
 from ..games.base import PLAYERS, Game
 from ..match import AGREE, RESIGN, Match, replay
 from ..render import Comment
-from ..store import Board, Tx
+from ..store import Board
 from . import proof, wishes
 from .desk import Desk
 
@@ -24,12 +24,12 @@ class BoardRefusal(Refusal):
         self.match = match
 
 
-def load(tx: Tx, number: int) -> Match:
+def load(desk: Desk, number: int) -> Match:
     """The match of a board. Raises BadInput if there is none of that number."""
-    row = tx.board(number)
+    row = desk.tx.board(number)
     if row is None:
         raise BadInput(f"There is no board {number}. To see which there are: star games")
-    return replay(row, tx.record(number))
+    return desk.context.matches.match(desk.tx, row)
 
 
 def challenge(desk: Desk, command: Command) -> None:
@@ -201,17 +201,17 @@ def remove(desk: Desk, match: Match, notice: str, userid: str = "") -> None:
 
 def resign_for(desk: Desk, number: int, userid: str, notice: str, how: str = RESIGN) -> None:
     """End a running game as lost for ``userid``, in turn or not, and tell both players."""
-    match = load(desk.tx, number)
+    match = load(desk, number)
     _play(desk, match, userid, how, (notice,))
 
 
 def _mine(desk: Desk, command: Command) -> tuple[Match, str]:
     """The match and the player that a command speaks for. Raises NotYou, BadInput, Refusal."""
     if desk.seat:
-        return load(desk.tx, command["board#"]), desk.seat
+        return load(desk, command["board#"]), desk.seat
     userid = proof.authenticate(desk, command["userid"], command["password"]).userid
     desk.answer_to(userid)
-    match = load(desk.tx, command["board#"])
+    match = load(desk, command["board#"])
     kind = command.game
     if kind is not None and kind is not type(match.game):
         typed, meant = kind.word.strip("*"), match.game.word.strip("*")
@@ -231,6 +231,7 @@ def _play(desk: Desk, match: Match, userid: str, text: str, notices: tuple[str, 
     desk.tx.add_move(after.record[-1])
     row = after.row
     desk.tx.set_turn(row.board, row.length, row.to_move, row.result, row.since)
+    desk.context.matches.keep(after)
     _tell(desk, after, userid, *(notices or _notices(after, userid, text)))
 
 

@@ -98,7 +98,7 @@ def _remind(desk: Desk, stale: Board) -> str:
         notice = f"{late} has not moved for {_days(told.waited)} and forfeits the game."
         play.resign_for(desk, row.board, late, notice, FORFEIT)
         return FORFEIT
-    match = play.load(desk.tx, row.board)
+    match = play.load(desk, row.board)
     user = desk.tx.user(row.to_move)
     unwanted = user is not None and not user.reminders and told.stage != WARNING
     letter = NO_LETTER if unwanted else _letter(desk, match, told, row)

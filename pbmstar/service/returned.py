@@ -68,7 +68,7 @@ def _bounced(desk: Desk, user: User, raw: bytes) -> Outcome:
 def tell_opponents(desk: Desk, user: User) -> None:
     """Tell the opponents in running games that mails to a player come back."""
     for row in desk.tx.boards_of(user.userid, "active"):
-        match = play.load(desk.tx, row.board)
+        match = play.load(desk, row.board)
         desk.post_board(
             match,
             to=(match.opponent(user.userid),),

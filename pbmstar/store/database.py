@@ -17,7 +17,13 @@ from .tables import metadata
 from .transaction import Tx
 
 HEAD = "0001"  # the newest migration
-_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "secure_delete=ON",
+    "cache_size=-32768",
+)
 
 
 class Store:

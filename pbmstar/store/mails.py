@@ -24,6 +24,9 @@ _HANDLED_AGAIN = update(t.handled).where(_handled.digest == p("which")).values(a
 _SET_OUTCOME = update(t.handled).where(_handled.digest == p("which")).values(outcome=p("outcome"))
 _PRUNE_HANDLED = delete(t.handled).where(_handled.at < p("before"))
 _ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "id", "sent")).returning(_outbox.id)
+_ADD_CONTENT = insert(t.contents).values(**every(t.contents))
+_CONTENT = select(t.contents.c.content).where(t.contents.c.letter == p("letter"))
+_DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
 _CLAIM = (
     update(t.outbox)
     .where(
@@ -41,7 +44,6 @@ _CLAIM = (
         _outbox.message_id,
         _outbox.address,
         _outbox.sender,
-        _outbox.content,
         _outbox.tries,
     )
 )
@@ -51,7 +53,7 @@ _RELEASE = (
 _SENT = (
     update(t.outbox)
     .where(_outbox.id == p("letter"))
-    .values(state="sent", sent=p("at"), content=b"", owner="", trouble="")
+    .values(state="sent", sent=p("at"), owner="", trouble="")
 )
 _RETRY = (
     update(t.outbox)
@@ -115,7 +117,6 @@ class Mails(Connection):
             "userid": userid,
             "address": address,
             "sender": sender,
-            "content": content,
             "state": "new",
             "due": at,
             "owner": "",
@@ -123,12 +124,18 @@ class Mails(Connection):
             "made": at,
             "trouble": "",
         }
-        return int(self._row(_ADD_LETTER, **values)[0])
+        letter = int(self._row(_ADD_LETTER, **values)[0])
+        self._run(_ADD_CONTENT, letter=letter, content=content)
+        return letter
 
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
         """At most ``count`` due letters, in order; no one else gets them before ``until``."""
         rows = self._run(_CLAIM, now=now, until=until, claimer=owner, count=count)
-        return sorted(Letter(*row) for row in rows.fetchall())
+        claimed = []
+        for ident, message_id, address, sender, tries in sorted(rows.fetchall()):
+            content = bytes(self._row(_CONTENT, letter=ident)[0])
+            claimed.append(Letter(ident, message_id, address, sender, content, tries))
+        return claimed
 
     def release(self, owner: str) -> None:
         """Give back what an earlier process of this owner had claimed and not sent."""
@@ -137,6 +144,7 @@ class Mails(Connection):
     def sent(self, letter: int, at: float) -> None:
         """The relay has taken the letter; its text is no longer kept."""
         self._run(_SENT, letter=letter, at=at)
+        self._run(_DROP_CONTENT, letter=letter)
 
     def retry(self, letter: int, due: float, why: str) -> None:
         """Try the letter again at ``due``."""

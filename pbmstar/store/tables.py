@@ -21,6 +21,8 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
+# SQLite keeps a table without a rowid in one tree, with its key: half the pages to write.
+
 # A key of the server, for tokens; the newest signs, all check.
 keys = Table(
     "keys",
@@ -44,6 +46,7 @@ users = Table(
     Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
     Column("bounces", Double, nullable=False),  # score of what came back from the address
     Index("users_address", "address"),
+    sqlite_with_rowid=False,
 )
 
 # Whose challenges a player does not want.
@@ -52,6 +55,7 @@ blocks = Table(
     metadata,
     Column("userid", Text, primary_key=True),
     Column("other", Text, primary_key=True),
+    sqlite_with_rowid=False,
 )
 
 # What a mail may still confirm; only a hash of the token is kept. kind: signup, address, password.
@@ -65,6 +69,7 @@ tokens = Table(
     Column("password", Text, nullable=False),  # argon2id of a signup, else empty
     Column("made", Double, nullable=False),
     Index("tokens_address", "address", "made"),
+    sqlite_with_rowid=False,
 )
 
 # Wrong passwords, by the userid that was typed, whether there is one or not.
@@ -75,6 +80,7 @@ failures = Table(
     Column("count", Integer, nullable=False),
     Column("last", Double, nullable=False),
     Column("until", Double, nullable=False),  # locked till then
+    sqlite_with_rowid=False,
 )
 
 boards = Table(
@@ -116,6 +122,7 @@ moves = Table(
     Column("move", Text, nullable=False),
     Column("at", Double, nullable=False),
     UniqueConstraint("board", "number", name="moves_number"),
+    sqlite_with_rowid=False,
 )
 
 # Mails that have had their effect: what makes a second delivery harmless.
@@ -126,18 +133,19 @@ handled = Table(
     Column("at", Double, nullable=False),
     Column("outcome", Text, nullable=False),
     Index("handled_at", "at"),
+    sqlite_with_rowid=False,
 )
 
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
+# What they say stands apart, so that marking a letter does not write all of it again.
 outbox = Table(
     "outbox",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("message_id", Text, nullable=False, unique=True),
+    Column("message_id", Text, nullable=False),
     Column("userid", Text, nullable=False),
     Column("address", Text, nullable=False),
     Column("sender", Text, nullable=False),  # envelope sender
-    Column("content", LargeBinary, nullable=False),
     Column("state", Text, nullable=False),
     Column("due", Double, nullable=False),  # not to be sent before; a claim moves it on
     Column("owner", Text, nullable=False),  # who claimed it
@@ -155,6 +163,13 @@ outbox = Table(
     sqlite_autoincrement=True,
 )
 
+contents = Table(
+    "contents",
+    metadata,
+    Column("letter", Integer, primary_key=True, autoincrement=False),  # outbox.id
+    Column("content", LargeBinary, nullable=False),
+)
+
 # How often something happened since then: rates that a restart does not forget.
 counts = Table(
     "counts",
@@ -162,6 +177,7 @@ counts = Table(
     Column("what", Text, primary_key=True),
     Column("since", Double, nullable=False),
     Column("count", Integer, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # Which reminder has been sent for which turn: one row, one letter.
@@ -174,6 +190,7 @@ reminders = Table(
     Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning
     Column("letter", Integer, nullable=False),  # outbox.id
     Column("at", Double, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # Who did what by hand.

@@ -152,6 +152,11 @@ class Peer:
     def say(self, data: bytes) -> None:
         self.sock.sendall(data)
 
+    def reset(self) -> None:
+        """Be gone, without a farewell even of TCP."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        self.sock.close()
+
     def _line(self) -> bytes:
         while b"\r\n" not in self._read:
             try:

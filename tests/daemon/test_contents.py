@@ -168,8 +168,7 @@ def test_client_gone_after_the_dot(running: Running) -> None:
     peer = running.peer().hello().envelope()
     peer.say(MAIL % b"wait")
     assert service.entered.wait(20)
-    peer.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # a reset
-    peer.sock.close()
+    peer.reset()
     until(lambda: not running.daemon._doors[0].sessions, "the end of the session")
     assert running.handled() == []
     service.gate.set()

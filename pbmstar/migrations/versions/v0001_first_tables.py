@@ -22,6 +22,7 @@ def upgrade() -> None:
         sa.Column("userid", sa.Text(), nullable=False),
         sa.Column("other", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("userid", "other"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "boards",
@@ -53,11 +54,18 @@ def upgrade() -> None:
     op.create_index("boards_first", "boards", ["first"], unique=False)
     op.create_index("boards_second", "boards", ["second"], unique=False)
     op.create_table(
+        "contents",
+        sa.Column("letter", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("letter"),
+    )
+    op.create_table(
         "counts",
         sa.Column("what", sa.Text(), nullable=False),
         sa.Column("since", sa.Double(), nullable=False),
         sa.Column("count", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("what"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "failures",
@@ -66,6 +74,7 @@ def upgrade() -> None:
         sa.Column("last", sa.Double(), nullable=False),
         sa.Column("until", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("userid"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "handled",
@@ -73,6 +82,7 @@ def upgrade() -> None:
         sa.Column("at", sa.Double(), nullable=False),
         sa.Column("outcome", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("digest"),
+        sqlite_with_rowid=False,
     )
     op.create_index("handled_at", "handled", ["at"], unique=False)
     op.create_table(
@@ -92,6 +102,7 @@ def upgrade() -> None:
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("board", "seq"),
         sa.UniqueConstraint("board", "number", name="moves_number"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "outbox",
@@ -100,7 +111,6 @@ def upgrade() -> None:
         sa.Column("userid", sa.Text(), nullable=False),
         sa.Column("address", sa.Text(), nullable=False),
         sa.Column("sender", sa.Text(), nullable=False),
-        sa.Column("content", sa.LargeBinary(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("due", sa.Double(), nullable=False),
         sa.Column("owner", sa.Text(), nullable=False),
@@ -109,7 +119,6 @@ def upgrade() -> None:
         sa.Column("sent", sa.Double(), nullable=True),
         sa.Column("trouble", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("message_id"),
         sqlite_autoincrement=True,
     )
     op.create_index(
@@ -130,6 +139,7 @@ def upgrade() -> None:
         sa.Column("letter", sa.Integer(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("board", "resets", "seq", "stage"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "tokens",
@@ -140,6 +150,7 @@ def upgrade() -> None:
         sa.Column("password", sa.Text(), nullable=False),
         sa.Column("made", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("hash"),
+        sqlite_with_rowid=False,
     )
     op.create_index("tokens_address", "tokens", ["address", "made"], unique=False)
     op.create_table(
@@ -154,5 +165,6 @@ def upgrade() -> None:
         sa.Column("refuses", sa.Text(), nullable=False),
         sa.Column("bounces", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("userid"),
+        sqlite_with_rowid=False,
     )
     op.create_index("users_address", "users", ["address"], unique=False)

@@ -1,0 +1,147 @@
+"""kill -9 of a delivering process, at each step of its work and at random ones."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from letters import Outbox, text
+from sink import Sink, Taken
+
+ALONE = Path(__file__).parent / "deliver_alone.py"
+LETTERS = 150
+
+
+def deliver(spool: Path, database: str, relay: str) -> subprocess.Popen[bytes]:
+    """Begin a pass in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, ALONE, spool, database, relay],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+def end(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
+    """Its exit status and what it said."""
+    said, _ = process.communicate(timeout=30)
+    return process.returncode, said
+
+
+def all_there(letters: list[Taken]) -> None:
+    """Every letter came, and whenever it came it was the same."""
+    found: dict[str, set[tuple[str, bytes]]] = {}
+    for each in letters:
+        found.setdefault(each.message_id, set()).add((each.recipients[0], each.content))
+    assert found == {
+        f"<m{n}@pbm.example>": {(f"p{n}@home.example", text(n))} for n in range(1, LETTERS + 1)
+    }
+
+
+@pytest.mark.parametrize("pipelining", [True, False], ids=["pipelined", "stepwise"])
+def test_killed_at_each_step(database: str, tmp_path: Path, pipelining: bool) -> None:
+    """CP13, CP14, CP15, CP16: killed at each step of SMTP, the next pass sends what is left."""
+    outbox = Outbox(database)
+    for _ in range(LETTERS):
+        outbox.add()
+    victim: list[int] = []
+    steps = ["connect", "ehlo", "mail", "rcpt", "data", "content", "dot", "after"]
+    when = {"number": 0}
+
+    def kill() -> None:
+        if victim:
+            os.kill(victim.pop(), signal.SIGKILL)
+
+    def rule(step: str, _count: int, _letter: Taken) -> str | None:
+        if steps and step == steps[0]:
+            when["number"] += 1
+            if step in ("connect", "ehlo") or when["number"] == 5:
+                kill()
+        return None
+
+    with Sink(rule, pipelining=pipelining) as sink:
+        take = sink.take
+
+        def take_and_kill(letter: Taken) -> None:
+            take(letter)
+            if steps and steps[0] == "after":  # taken, and the answer comes too late
+                kill()
+
+        sink.take = take_and_kill  # type: ignore[method-assign]
+        while steps:
+            when["number"] = 0
+            process = deliver(tmp_path, database, sink.url)
+            victim[:] = [process.pid]
+            assert end(process)[0] == -signal.SIGKILL
+            steps.pop(0)
+        assert end(deliver(tmp_path, database, sink.url))[0] == 0
+        assert outbox.waiting() == {}
+        all_there(sink.letters)
+        assert len(sink.letters) < LETTERS + 10 * 64
+    outbox.close()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_killed_at_random(database: str, tmp_path: Path, seed: int) -> None:
+    """CP16, CP17: ... also between the relay's answer and the mark, and while marking."""
+    rng = random.Random(seed)
+    outbox = Outbox(database)
+    for _ in range(LETTERS):
+        outbox.add()
+    killed = 0
+    with Sink(lambda *_: None) as sink:
+        for _ in range(40):
+            already = sink.count
+            started = threading.Event()
+
+            def rule(step: str, _n: int, _letter: Taken, told: threading.Event = started) -> None:
+                if step == "connect":
+                    told.set()
+
+            sink.rule = rule
+            process = deliver(tmp_path, database, sink.url)
+            if started.wait(20 if outbox.waiting() else 0):
+                threading.Event().wait(rng.uniform(0, 0.02))
+                process.kill()
+            status, _ = end(process)
+            killed += status == -signal.SIGKILL
+            if not outbox.waiting():
+                break
+            assert sink.count >= already
+        assert end(deliver(tmp_path, database, sink.url))[0] == 0
+        assert outbox.waiting() == {}
+        assert killed
+        all_there(sink.letters)
+    outbox.close()
+
+
+def test_killed_while_writing_files(database: str, tmp_path: Path) -> None:
+    """A maildir gets one file a letter, however often its writer is killed."""
+    rng = random.Random(1)
+    outbox = Outbox(database)
+    for _ in range(LETTERS):
+        outbox.add("all@home.example")
+    mail = tmp_path / "mail"
+    killed = 0
+    for _ in range(40):
+        before = len(list(mail.glob("*/new/*")))
+        process = deliver(tmp_path, database, f"maildir:{mail}")
+        goal = before + rng.randrange(1, 60)
+        while process.poll() is None and len(list(mail.glob("*/new/*"))) < goal:
+            pass
+        process.kill()
+        killed += end(process)[0] == -signal.SIGKILL
+        if not outbox.waiting():
+            break
+    assert killed
+    assert outbox.waiting() == {}
+    files = sorted((mail / "all@home.example" / "new").iterdir())
+    assert [f.read_bytes() for f in files] == [
+        text(n).replace(b"\r\n", b"\n") for n in range(1, LETTERS + 1)
+    ]
+    outbox.close()

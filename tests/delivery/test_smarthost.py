@@ -1,0 +1,359 @@
+"""Letters to a mail server that does what it should not. O1 is the catalogue's row."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import ssl
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from letters import letter, send
+from sink import Sink, Taken
+
+from pbmstar import relays, smarthost
+from pbmstar.errors import BadInput
+from pbmstar.relays import SENT, RelayDown
+from pbmstar.smarthost import Smarthost
+
+TLS = Path(__file__).parent.parent / "tls.pem"
+BOTH = pytest.mark.parametrize("pipelining", [True, False], ids=["pipelined", "stepwise"])
+
+
+def smart(sink: Sink, **more: object) -> Smarthost:
+    """The relay to a sink, with little patience."""
+    more = {"step": 0.4, "taken": 0.4, **more}
+    return Smarthost("127.0.0.1", sink.port, "pbm.example", **more)  # type: ignore[arg-type]
+
+
+def at(step: str, number: int, answer: str, times: int = 1):  # type: ignore[no-untyped-def]
+    """A rule: this answer the ``number``-th time that it comes to this step, counted from 0."""
+
+    def rule(now: str, count: int, _letter: Taken) -> str | None:
+        return answer if now == step and number <= count < number + times else None
+
+    return rule
+
+
+@BOTH
+def test_many_letters_on_one_line(pipelining: bool) -> None:
+    with Sink(pipelining=pipelining) as sink:
+        relay = smart(sink)
+        letters = [letter(n, body=f".{n}\r\n..\r\n.\r\n\r\n") for n in range(1, 200)]
+        assert send(relay, *letters) == [(each.id, SENT) for each in letters]
+        assert send(relay, letter(200)) == [(200, SENT)]
+        relay.close()
+        assert sink.connections == 1
+        assert [each.content for each in sink.letters[:-1]] == [each.content for each in letters]
+        assert [each.recipients for each in sink.letters[:-1]] == [[x.address] for x in letters]
+        assert {each.sender for each in sink.letters} == {"star@pbm.example"}
+
+
+@given(
+    pieces=st.lists(st.sampled_from([b"\r\n", b"\n", b"\r", b".", b"a", b"..", b""]), max_size=12)
+)
+def test_dots_and_line_ends(pieces: list[bytes]) -> None:
+    """What goes out has no bare CR or LF and no end but its own; nothing else is changed."""
+    content = b"".join(pieces)
+    wire = smarthost._on_the_wire(content)
+    assert (b"\r\n" + wire).find(b"\r\n.\r\n") == len(wire) - 3
+    assert wire.replace(b"\r\n", b"").count(b"\r") == wire.replace(b"\r\n", b"").count(b"\n") == 0
+    lines = wire[:-3].split(b"\r\n")[:-1]
+    expected = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    if expected[-1] == b"" and len(expected) > 1:
+        expected.pop()
+    assert [line.removeprefix(b".") if line[:1] == b"." else line for line in lines] == expected
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("step", "answer", "kind"),
+    [
+        (step, answer, kind)
+        for step in ("mail", "rcpt", "data", "dot")
+        for answer, kind in (("451 4.2.0 greylisted, later", "later"), ("554 5.7.1 never", "dead"))
+    ],
+)
+def test_a_letter_that_is_refused(pipelining: bool, step: str, answer: str, kind: str) -> None:
+    """O1: 4xx and 5xx at each step: the letter's own; those around it go out, once each."""
+    with Sink(at(step, 1, answer), pipelining=pipelining) as sink:
+        relay = smart(sink)
+        told = send(relay, letter(1), letter(2), letter(3), letter(4))
+        assert [(n, verdict.kind) for n, verdict in told] == [
+            (1, "sent"),
+            (2, kind),
+            (3, "sent"),
+            (4, "sent"),
+        ]
+        assert told[1][1].why == answer
+        assert told[1][1].recipient == (step == "rcpt")
+        relay.close()
+        assert sink.connections == 1
+        assert [each.message_id for each in sink.letters] == [
+            f"<m{n}@pbm.example>" for n in (1, 3, 4)
+        ]
+        assert all(
+            each.recipients == [f"p{each.message_id[2]}@home.example"] for each in sink.letters
+        )
+
+
+@BOTH
+@pytest.mark.parametrize("steps", [("mail", "rcpt"), ("rcpt",)])
+def test_go_ahead_for_a_refused_letter(pipelining: bool, steps: tuple[str, ...]) -> None:
+    """O1: a server that wants a content although it has refused the envelope gets an empty one."""
+
+    def rule(step: str, _count: int, taken: Taken) -> str | None:
+        if step in steps:
+            return "550 5.1.1 no"
+        return "354 all the same" if step == "data" and pipelining else None
+
+    with Sink(rule, pipelining=pipelining) as sink:
+        relay = smart(sink)
+        told = send(relay, letter(1), letter(2))
+        assert [(n, verdict.kind) for n, verdict in told] == [(1, "dead"), (2, "dead")]
+        relay.close()
+        assert sink.count == 0
+        assert not any(line.startswith(b"Message-ID") for line in sink.log)
+
+
+@BOTH
+@pytest.mark.parametrize("step", ["mail", "rcpt", "data", "content", "dot"])
+@pytest.mark.parametrize("answer", ["cut", "stall", "421 4.3.2 going down"])
+def test_line_lost(pipelining: bool, step: str, answer: str) -> None:
+    """O1: the line cut, silent or said farewell to at any point: no letter counts without its 250."""
+    with Sink(at(step, 1, answer), pipelining=pipelining) as sink:
+        relay = smart(sink)
+        relay.open()
+        sending = relay.send(iter([letter(1), letter(2), letter(3)]))
+        assert next(sending) == (letter(1), SENT)
+        with pytest.raises(RelayDown) as raised:
+            next(sending)
+        assert raised.value.letter == letter(2)
+        assert send(relay, letter(2), letter(3)) == [(2, SENT), (3, SENT)]
+        relay.close()
+        assert sink.connections == 2
+        assert [each.message_id for each in sink.letters] == [
+            f"<m{n}@pbm.example>" for n in (1, 2, 3)
+        ]
+        assert [each.content for each in sink.letters] == [letter(n).content for n in (1, 2, 3)]
+
+
+def test_taken_but_the_answer_lost() -> None:
+    """O1: cut between the server's taking the letter and its answer: sent again, the same bytes."""
+    with Sink() as sink:
+        take = sink.take
+
+        def take_and_cut(taken: Taken) -> None:
+            take(taken)
+            if sink.count == 2:
+                for session in list(sink._sessions):
+                    session.cut()
+
+        sink.take = take_and_cut  # type: ignore[method-assign]
+        relay = smart(sink)
+        with pytest.raises(RelayDown):
+            send(relay, letter(1), letter(2))
+        assert send(relay, letter(2)) == [(2, SENT)]
+        relay.close()
+        assert [each.message_id for each in sink.letters] == [
+            f"<m{n}@pbm.example>" for n in (1, 2, 2)
+        ]
+        assert sink.letters[1] == sink.letters[2]
+
+
+@pytest.mark.parametrize("step", ["connect", "ehlo"])
+@pytest.mark.parametrize(
+    "answer", ["cut", "stall", "421 4.3.2 no", "554 5.3.2 not you", "450 4.3.2 x"]
+)
+def test_relay_that_does_not_begin(step: str, answer: str) -> None:
+    """O1: what a server says before the first letter is about itself, whatever the code."""
+    with Sink(at(step, 0, answer)) as sink:
+        relay = smart(sink)
+        if step == "ehlo" and answer[0] in "45" and answer[:3] != "421":
+            relay.open()  # HELO will do
+            relay.close()
+        else:
+            with pytest.raises(RelayDown) as raised:
+                relay.open()
+            assert raised.value.letter is None
+            relay.close()
+
+
+def test_nobody_there() -> None:
+    """O1: a server that is not there is down, and no letter is to blame."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with pytest.raises(RelayDown) as raised:
+        Smarthost("127.0.0.1", port, "pbm.example").open()
+    assert raised.value.letter is None
+
+
+@pytest.mark.parametrize("answer", ["530 5.7.0 log in first", "250 2.0.0 what", "700 ?", "-1", "x"])
+def test_server_out_of_step(answer: str) -> None:
+    """O1: a server that wants a login, or talks nonsense, is down; the letter is not dead for it."""
+    step = "mail" if answer.startswith("530") else "data"
+    with Sink(at(step, 0, answer)) as sink:
+        relay = smart(sink)
+        with pytest.raises(RelayDown):
+            send(relay, letter(1))
+        assert sink.count == 0
+        relay.close()
+
+
+def test_farewell_between_two_passes() -> None:
+    """A line on which the server has said something unasked, or that it has closed, is renewed."""
+    with Sink() as sink:
+        relay = smart(sink)
+        assert send(relay, letter(1)) == [(1, SENT)]
+        sink._loop.call_soon_threadsafe(lambda: [s._transport.close() for s in sink._sessions])
+        sock = relay._smtp.sock  # type: ignore[union-attr]
+        assert sock is not None
+        assert sock.recv(1, socket.MSG_PEEK) == b""
+        assert send(relay, letter(2)) == [(2, SENT)]
+        relay.close()
+        assert sink.connections == 2
+
+
+def test_abort_from_another_thread() -> None:
+    with Sink(at("dot", 0, "stall")) as sink:
+        relay = smart(sink, taken=60.0)
+        relay.open()
+        waiting = threading.Timer(0.1, relay.abort)
+        waiting.start()
+        with pytest.raises(RelayDown):
+            list(relay.send(iter([letter(1)])))
+        waiting.join()
+        relay.close()
+
+
+def test_eight_bits() -> None:
+    """A letter that is not plain ASCII says so where that is understood."""
+    with Sink(lambda *_: None) as sink:
+        relay = smart(sink)
+        send(relay, letter(1, body="caf\u00e9\r\n"), letter(2))
+        relay.close()
+        mails = [line for line in sink.log if line.startswith(b"MAIL")]
+        assert [line.endswith(b" BODY=8BITMIME") for line in mails] == [True, False]
+
+
+def test_null_sender() -> None:
+    with Sink() as sink:
+        relay = smart(sink)
+        send(relay, letter(1)._replace(sender=""))
+        relay.close()
+        assert sink.letters[0].sender == ""
+
+
+# -- TLS
+
+
+def contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """For a server with our certificate, and for a client that knows it."""
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(TLS)
+    return server, ssl.create_default_context(cafile=str(TLS))
+
+
+def test_starttls_and_login() -> None:
+    server, client = contexts()
+    with Sink(lambda *_: None, tls=server, extensions=("AUTH PLAIN",)) as sink:
+        relay = smart(sink, starttls=True, login=("user", "s3cret"), context=client)
+        assert send(relay, letter(1)) == [(1, SENT)]
+        relay.close()
+        assert [line[:4] for line in sink.log[:4]] == [b"ehlo", b"STAR", b"ehlo", b"AUTH"]
+
+
+def test_certificate_is_checked() -> None:
+    """O1: an unknown certificate: down, and neither password nor letter has been sent."""
+    server, _ = contexts()
+    with Sink(lambda *_: None, tls=server, extensions=("AUTH PLAIN",)) as sink:
+        relay = smart(sink, starttls=True, login=("user", "s3cret"))
+        with pytest.raises(RelayDown, match="certificate"):
+            relay.open()
+        assert [line[:4] for line in sink.log] == [b"ehlo", b"STAR"]
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [("starttls", "454 4.7.0 not now"), ("starttls", "cut"), ("auth", "535 5.7.8 wrong")],
+)
+def test_tls_troubles(step: str, answer: str) -> None:
+    """O1: TLS or the login failing is the relay's trouble; the letters wait."""
+    server, client = contexts()
+    with Sink(at(step, 0, answer, 9), tls=server, extensions=("AUTH PLAIN LOGIN",)) as sink:
+        relay = smart(sink, starttls=True, login=("user", "s3cret"), context=client)
+        with pytest.raises(RelayDown) as raised:
+            relay.open()
+        assert "s3cret" not in str(raised.value)
+        assert sink.count == 0
+
+
+def test_no_tls_offered() -> None:
+    """O1: who was to offer TLS and does not is not talked to in the clear."""
+    with Sink(lambda *_: None) as sink:
+        with pytest.raises(RelayDown):
+            smart(sink, starttls=True, login=("user", "s3cret")).open()
+        assert not any(b"AUTH" in line or b"MAIL" in line for line in sink.log)
+
+
+# -- URLs
+
+
+def test_urls(tmp_path: Path) -> None:
+    relay = relays.relay("smtp+starttls://me%40x:p%2Fw@mail.example", "pbm.example")
+    assert isinstance(relay, Smarthost)
+    assert (relay._host, relay._port, relay._starttls) == ("mail.example", 587, True)
+    assert relay._login == ("me@x", "p/w")
+    relay = relays.relay("smtp://[::1]", "pbm.example")
+    assert isinstance(relay, Smarthost)
+    assert (relay._host, relay._port, relay._starttls, relay._login) == ("::1", 25, False, None)
+    assert isinstance(relays.relay(f"maildir:{tmp_path}", "x"), relays.Maildir)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "maildir:", "smtp:", "smtp://", "smtp://h:0x", "smtp://h:99999", "http://h"),
+        *("smtp://h/p", "smtp://h?a=b", "smtp://u:s3cret@h", "smtps://u:s3cret@h"),
+        "smtp+starttls://u:s3cret@h:x",
+    ],
+)
+def test_urls_that_are_none(url: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        relays.relay(url, "pbm.example")
+    assert "s3cret" not in str(raised.value)
+
+
+@given(cuts=st.lists(st.sampled_from(["mail", "rcpt", "data", "content", "dot", "rset"]), max_size=5),
+       answers=st.lists(st.sampled_from(["cut", "421 4.3.2 x", "451 4.3.0 x", "550 5.0.0 x"]), min_size=5),
+       pipelining=st.booleans())  # fmt: skip
+def test_any_script(cuts: list[str], answers: list[str], pipelining: bool) -> None:
+    """O1: whatever happens, what was said to be sent was taken, and what was taken is what it was."""
+    faults = list(zip(cuts, answers, strict=False))
+
+    def rule(step: str, count: int, _letter: Taken) -> str | None:
+        if faults and faults[0][0] == step and (step != "content" or faults[0][1] == "cut"):
+            return faults.pop(0)[1]
+        return None
+
+    letters = [letter(n) for n in range(1, 6)]
+    verdicts: dict[int, str] = {}
+    with Sink(rule, pipelining=pipelining) as sink:
+        relay = smart(sink)
+        for _ in itertools.count():
+            rest = [each for each in letters if each.id not in verdicts]
+            if not rest:
+                break
+            try:
+                relay.open()
+                for sent, verdict in relay.send(iter(rest)):
+                    verdicts[sent.id] = verdict.kind
+            except RelayDown:
+                pass
+        relay.close()
+        taken = {each.message_id for each in sink.letters}
+        assert {f"<m{n}@pbm.example>" for n, kind in verdicts.items() if kind == "sent"} == taken
+        assert all(each.content in [x.content for x in letters] for each in sink.letters)
