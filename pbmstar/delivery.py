@@ -115,10 +115,11 @@ class Delivery:
         marks, give_back, now = self._marks, self._give_back, self._clock()
 
         def job(tx: Tx) -> list[Letter]:
+            tx.sent([letter.id for letter, verdict, _ in marks if verdict.kind == "sent"], now)
             for letter, verdict, due in marks:
                 if verdict.kind == "sent":
-                    tx.sent(letter.id, now)
-                elif verdict.kind == "later":
+                    continue
+                if verdict.kind == "later":
                     tx.retry(letter.id, due, verdict.why)
                 else:
                     tx.dead(letter.id, verdict.why)

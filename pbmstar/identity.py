@@ -117,6 +117,12 @@ def _said(seat: Seat) -> str:
 
 
 @lru_cache(10_000)
+def thread_mark(key: bytes, userid: str, board: int) -> str:
+    """What tells a player's thread of letters about a board from all others; not to be guessed."""
+    return hmac.digest(key, f"thread|{userid}|{board}".encode("ascii"), "sha256").hex()[:16]
+
+
+@lru_cache(10_000)
 def sign_account(key: bytes, purpose: str, userid: str, address: str) -> str:
     """The detail of an address for that purpose; void once the account has another address."""
     return f"{purpose}{userid}-{_mac(key, f'{purpose}|{userid}|{address}')}"

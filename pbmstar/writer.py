@@ -8,7 +8,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from .errors import Passing
 from .store import Store, Tx
 
 T = TypeVar("T")
@@ -19,8 +18,9 @@ Job = Callable[[Tx], Any]
 class Writer:
     """Runs jobs in order in its own thread; a job's future is done once its commit is durable.
 
-    Jobs that wait at the same time share one transaction, each in a savepoint of its own, so that
-    the disk is asked once for all of them. What a job raises is its own: the others go on.
+    Jobs that wait at the same time share one transaction, so that the disk is asked once for all
+    of them. If one of them raises, the transaction is undone and each is run again alone: what a
+    job raises is its own. So a job may run more than once, but is kept at most once.
     """
 
     def __init__(self, store: Store) -> None:
@@ -54,25 +54,15 @@ class Writer:
                 return
 
     def _commit(self, group: list[tuple[Job, Future[Any]]]) -> None:
-        results: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
             with self._store.transaction() as tx:
-                for job, future in group:
-                    try:
-                        with tx.savepoint():
-                            results.append((future, job(tx), None))
-                    except Passing:
-                        raise
-                    except Exception as error:  # the job's own; it goes to its caller
-                        results.append((future, None, error))
-        except Exception as error:  # the transaction's: nobody's job has happened
-            if len(group) > 1:  # alone, a job that spoils a group spoils only itself
-                for entry in group:
-                    self._commit([entry])
+                results = [job(tx) for job, _ in group]
+        except Exception as error:  # the edge of this thread: it goes to whose job it was
+            if len(group) == 1:
+                group[0][1].set_exception(error)
                 return
-            results = [(group[0][1], None, error)]
-        for future, value, problem in results:
-            if problem is None:
-                future.set_result(value)
-            else:
-                future.set_exception(problem)
+            for entry in group:
+                self._commit([entry])
+            return
+        for (_, future), result in zip(group, results, strict=True):
+            future.set_result(result)

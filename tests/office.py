@@ -107,8 +107,7 @@ class Office:
         """The letters that wait, taken out as a relay would."""
         with self.store.transaction() as tx:
             found = tx.claim("test", self.now, self.now + 300, 1000)
-            for letter in found:
-                tx.sent(letter.id, self.now)
+            tx.sent([letter.id for letter in found], self.now)
         return [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
             for each in found

@@ -25,7 +25,9 @@ _WORK = 50_000  # the most for one reading: boards scored, times their cells
 _FEW_CELLS = 16
 _MOST_PAIRS = 16
 _MOST_FREE = 8
-_WIDE = 16  # points between what the first pairs found bring both: too many for further ones to close
+_WIDE = (
+    16  # points between what the first pairs found bring both: too many for further ones to close
+)
 
 
 @dataclass(frozen=True)

@@ -51,13 +51,19 @@ class Grid:
         """The stones of an empty board."""
         return bytes([EMPTY]) * len(self.names)
 
-    def chains(self, stones: bytes, stone: int) -> list[list[int]]:
-        """The maximal connected sets of cells with ``stone``, in the order of their first cells."""
+    def chains(
+        self, stones: bytes, stone: int, among: Iterable[int] | None = None
+    ) -> list[list[int]]:
+        """The maximal connected sets of cells with ``stone``, in the order of their first cells.
+
+        With ``among``, only those that hold one of these cells.
+        """
         left = bytearray(stones)
         neighbours = self.neighbours
         found = []
-        start = left.find(stone)
-        while start >= 0:
+        for start in range(len(left)) if among is None else among:
+            if left[start] != stone:
+                continue
             left[start] = _TAKEN
             chain = [start]
             for cell in chain:  # the chain grows while it is walked
@@ -66,7 +72,6 @@ class Grid:
                         left[near] = _TAKEN
                         chain.append(near)
             found.append(chain)
-            start = left.find(stone, start)
         return found
 
     def draw(self, stones: bytes) -> str:

@@ -24,6 +24,7 @@ class Star(Game):
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
         self.grid, self.outside = _grid(self.value("size"))
+        self.rim = [cell for cell, bits in enumerate(self.outside) if bits]
         self.edges = tuple(int(bits > 0) for bits in self.outside)
         self.maxi = bool(self.value("maxi"))
         self.total = None if self.maxi else 6 * self.value("size") - 5
@@ -70,14 +71,14 @@ class Star(Game):
         return (*lines, "", rule + (margin if score.winner else "Nobody is ahead."))
 
     def _chain_points(self, stones: bytes, stone: int) -> list[int]:
-        points = []
-        for chain in self.grid.chains(stones, stone):
+        points, outside = [], self.outside
+        for chain in self.grid.chains(stones, stone, self.rim):
             touched = 0
             for cell in chain:
-                touched |= self.outside[cell]
-            if touched:
-                points.append(touched.bit_count() - 2)
-        return sorted(points, reverse=True)
+                touched |= outside[cell]
+            points.append(touched.bit_count() - 2)
+        points.sort(reverse=True)
+        return points
 
 
 def _note(points: list[int]) -> str:

@@ -40,13 +40,18 @@ class Renderer:
 
     def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
         """Subject and body of a letter."""
-        text = self._letters.get_template(template).render(context)
+        text = self._filled(template, context)
         subject, _, body = text.partition("\n\n")
         return subject.removeprefix("Subject: ").strip(), body
 
     def text(self, template: str, context: Mapping[str, Any]) -> str:
         """A part of letters, that several have in common."""
-        return self._letters.get_template(template).render(context).rstrip("\n")
+        return self._filled(template, context).rstrip("\n")
+
+    def _filled(self, template: str, context: Mapping[str, Any]) -> str:
+        """A template filled with ``context`` alone: Jinja's own globals are not copied each time."""
+        found = self._letters.get_template(template)
+        return "".join(found.root_render_func(found.new_context(dict(context), shared=True)))
 
     def help(self, topic: str, game: type[Game] | None) -> str | None:
         """A help page as text; None if there is none on that topic."""

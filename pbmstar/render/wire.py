@@ -5,8 +5,8 @@ from __future__ import annotations
 import binascii
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from email.header import Header
 from email.utils import format_datetime
+from functools import lru_cache
 
 _TYPE = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
 
@@ -15,19 +15,19 @@ def mail(
     headers: Mapping[str, str], subject: str, text: str, html: str, at: float, boundary: str
 ) -> bytes:
     """The bytes of a mail, lines ended by LF. Raises ValueError for a header with control characters."""
-    lines = [
-        f"Date: {format_datetime(datetime.fromtimestamp(at, UTC))}",
-        *(f"{name}: {_header(value)}" for name, value in headers.items() if value),
-        f"Subject: {_header(subject)}",
+    head = [
+        _date(int(at)),
+        *(f"{name}: {value}" for name, value in headers.items() if value),
+        f"Subject: {subject}",
         "MIME-Version: 1.0",
         f'Content-Type: multipart/alternative; boundary="{boundary}"',
-        "",
-        "",
     ]
+    if not "".join(head).isprintable():  # nothing can start a header of its own
+        raise ValueError("a header with control characters")
     return b"".join(
         (
-            "\n".join(lines).encode("ascii"),
-            f"--{boundary}\n".encode("ascii"),
+            "\n".join(head).encode("ascii", "replace"),
+            f"\n\n--{boundary}\n".encode("ascii"),
             _part("plain", text),
             f"\n--{boundary}\n".encode("ascii"),
             _part("html", html),
@@ -48,8 +48,6 @@ def _part(kind: str, content: str) -> bytes:
     return _TYPE % (kind.encode("ascii"), b"us-ascii", b"7bit") + ascii_only
 
 
-def _header(value: str) -> str:
-    """A header's value as it may be written. Raises ValueError for what could start another header."""
-    if not value.isprintable():
-        raise ValueError("a header with control characters")
-    return value if value.isascii() else Header(value, "utf-8").encode()
+@lru_cache(64)
+def _date(at: int) -> str:
+    return f"Date: {format_datetime(datetime.fromtimestamp(at, UTC))}"

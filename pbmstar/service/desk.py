@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -119,6 +118,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.keys = self.context.keyring.keys(self.tx, self.now)
+        self._random, self._serial = self.context.random(11).hex(), 10
 
     @property
     def address(self) -> str:
@@ -159,7 +159,8 @@ class Desk:
     ) -> int:
         """Put a letter into the outbox; returns its number. ``answered``: it answers the mail at hand."""
         config = self.context.config
-        serial = self.context.random(12).hex()
+        serial = f"{self._random}{self._serial}"
+        self._serial += 1
         subject, body = self.context.renderer.letter(template, {"address": self.address, **facts})
         own = dict(headers or {})
         message_id = own.pop("Message-ID", f"<pbmstar.{serial}@{config.domain}>")
@@ -263,8 +264,8 @@ class Desk:
 
     def thread(self, match: Match, userid: str) -> str:
         """The Message-ID of a player's first letter of a board: the root of its thread."""
-        mark = hmac.digest(self.keys[-1][1], f"thread|{userid}|{match.number}".encode(), "sha256")
-        return f"<pbmstar.board{match.number}.{mark.hex()[:16]}@{self.context.config.domain}>"
+        mark = identity.thread_mark(self.keys[-1][1], userid, match.number)
+        return f"<pbmstar.board{match.number}.{mark}@{self.context.config.domain}>"
 
     def reply_to(self, match: Match, userid: str) -> str:
         """The address that a reply goes to: it speaks for this player, board and turn."""

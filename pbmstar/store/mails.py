@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import case, delete, func, insert, literal_column, select, update
 
 from . import tables as t
@@ -25,7 +27,6 @@ _SET_OUTCOME = update(t.handled).where(_handled.digest == p("which")).values(out
 _PRUNE_HANDLED = delete(t.handled).where(_handled.at < p("before"))
 _ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "id", "sent")).returning(_outbox.id)
 _ADD_CONTENT = insert(t.contents).values(**every(t.contents))
-_CONTENT = select(t.contents.c.content).where(t.contents.c.letter == p("letter"))
 _DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
 _CLAIM = (
     update(t.outbox)
@@ -39,13 +40,19 @@ _CLAIM = (
         )
     )
     .values(due=p("until"), owner=p("claimer"), tries=_outbox.tries + 1)
-    .returning(
+)
+_CLAIMED = (
+    select(
         _outbox.id,
         _outbox.message_id,
         _outbox.address,
         _outbox.sender,
+        t.contents.c.content,
         _outbox.tries,
     )
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_new, _outbox.due == p("until"), _outbox.owner == p("claimer"))
+    .order_by(_outbox.id)
 )
 _RELEASE = (
     update(t.outbox).where(_new, _outbox.owner == p("claimer")).values(due=_outbox.made, owner="")
@@ -130,21 +137,18 @@ class Mails(Connection):
 
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
         """At most ``count`` due letters, in order; no one else gets them before ``until``."""
-        rows = self._run(_CLAIM, now=now, until=until, claimer=owner, count=count)
-        claimed = []
-        for ident, message_id, address, sender, tries in sorted(rows.fetchall()):
-            content = bytes(self._row(_CONTENT, letter=ident)[0])
-            claimed.append(Letter(ident, message_id, address, sender, content, tries))
-        return claimed
+        self._run(_CLAIM, now=now, until=until, claimer=owner, count=count)
+        rows = self._run(_CLAIMED, until=until, claimer=owner)
+        return [Letter(*row) for row in rows]
 
     def release(self, owner: str) -> None:
         """Give back what an earlier process of this owner had claimed and not sent."""
         self._run(_RELEASE, claimer=owner)
 
-    def sent(self, letter: int, at: float) -> None:
-        """The relay has taken the letter; its text is no longer kept."""
-        self._run(_SENT, letter=letter, at=at)
-        self._run(_DROP_CONTENT, letter=letter)
+    def sent(self, letters: Sequence[int], at: float) -> None:
+        """The relay has taken these letters; their texts are no longer kept."""
+        self._run_each(_SENT, [{"letter": letter, "at": at} for letter in letters])
+        self._run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
 
     def retry(self, letter: int, due: float, why: str) -> None:
         """Try the letter again at ``due``."""

@@ -52,18 +52,26 @@ class Connection:
     def __init__(
         self, connection: Any, statements: Statements, operational: type[Exception]
     ) -> None:
-        self._connection = connection
+        self._cursor = connection.cursor()  # each result is fetched before the next statement
         self._compiled = statements.compiled
         self._operational = operational
 
     def _run(self, statement: Any, **values: Any) -> Any:
         text, constants = self._compiled(statement)
-        cursor = self._connection.cursor()
+        cursor = self._cursor
         try:
             cursor.execute(text, {**constants, **values} if constants else values)
         except self._operational as error:
             raise Passing(f"database: {error}") from error
         return cursor
+
+    def _run_each(self, statement: Any, rows: list[dict[str, Any]]) -> None:
+        """A statement that returns nothing, for each of ``rows``."""
+        text, constants = self._compiled(statement)
+        try:
+            self._cursor.executemany(text, [{**constants, **row} for row in rows])
+        except self._operational as error:
+            raise Passing(f"database: {error}") from error
 
     def _row(self, statement: Any, **values: Any) -> Any:
         return self._run(statement, **values).fetchone()
@@ -71,12 +79,11 @@ class Connection:
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """What happens in the block happens whole or, if it raises, not at all."""
-        self._connection.cursor().execute("SAVEPOINT job")
+        self._cursor.execute("SAVEPOINT command")
         try:
             yield
         except BaseException:
-            cursor = self._connection.cursor()
-            cursor.execute("ROLLBACK TO SAVEPOINT job")
-            cursor.execute("RELEASE SAVEPOINT job")
+            self._cursor.execute("ROLLBACK TO SAVEPOINT command")
+            self._cursor.execute("RELEASE SAVEPOINT command")
             raise
-        self._connection.cursor().execute("RELEASE SAVEPOINT job")
+        self._cursor.execute("RELEASE SAVEPOINT command")
