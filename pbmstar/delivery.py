@@ -255,7 +255,7 @@ def _owner(file: Path) -> str:
 
 def deliver_once(config: Config, store: Store) -> Pass:
     """One pass over the outgoing mail, unless another process is at it. Raises BadInput, Passing."""
-    relay = relays.relay(config.relay, config.domain)
+    relay = relays.relay_of(config)
 
     def transact(job: Callable[[Tx], T]) -> T:
         with store.transaction() as tx:

@@ -95,6 +95,8 @@ class Intake:
         try:
             outcome = await self._carry_out(mail)
             facts |= {"outcome": outcome.name, "why": outcome.why}
+            if outcome.name == "keep":
+                reply = await self._put_away(mail, quarantine.ForOperator(outcome.why), facts)
         except Unreadable as error:
             facts |= {"outcome": "unreadable", "why": str(error)}
             if not mail.relayed:

@@ -47,6 +47,10 @@ class Entry(NamedTuple):
         }
 
 
+class ForOperator(Exception):
+    """Why a mail lies here that nothing is wrong with: it is to the operator, whose address is not set."""
+
+
 def keep(
     spool: Path, sender: str, recipients: Sequence[str], raw: bytes, error: Exception, now: float
 ) -> str:

@@ -30,16 +30,21 @@ def receive_one(
     envelope = Envelope(
         _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
+    trouble: Exception | None = None
     try:
-        _execute(service, store, envelope, raw)
+        outcome = _execute(service, store, envelope, raw)
+        if outcome.name == "keep":
+            trouble = quarantine.ForOperator(outcome.why)
     except Unreadable as error:  # a failing exit status would bounce it to a forged sender
         print(f"pbmstar: mail dropped: {error}", file=sys.stderr)
     except Passing as error:
         print(f"pbmstar: try again later: {error}", file=sys.stderr)
         return 75
     except Exception as error:  # a fault of ours: the mail is kept for the operator
+        trouble = error
+    if trouble is not None:
         now = context.clock()
-        quarantine.keep(config.spool, envelope.sender, envelope.recipients, raw, error, now)
+        quarantine.keep(config.spool, envelope.sender, envelope.recipients, raw, trouble, now)
     return 0
 
 
@@ -50,6 +55,8 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
         raise BadInput(f"There is no quarantined mail {ident}.")
     envelope = Envelope(entry.sender, tuple(entry.recipients))
     outcome = _execute(Service(context), store, envelope, entry.raw)
+    if outcome.name == "keep":
+        raise BadInput("It is mail to the operator: set the key operator, then retry.")
     quarantine.drop(config.spool, ident)
     return f"{ident}: {outcome.name} {outcome.why}".strip()
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from .config import Config
 from .errors import BadInput, Passing
 from .store import Letter
 
@@ -85,6 +86,32 @@ def relay(url: str, hostname: str) -> Relay:
     raise BadInput(
         "relay: maildir:PATH, smtp://HOST:PORT or smtp+starttls://USER:PASSWORD@HOST:PORT."
     )
+
+
+def relay_of(config: Config) -> Relay:
+    """The relay of a configuration; its letters are signed if there is a key. Raises BadInput."""
+    found = relay(config.relay, config.domain)
+    if config.dkim_key is None:
+        return found
+    if not config.dkim_selector:
+        raise BadInput("dkim_selector: the selector that the key's DNS record stands under.")
+    from .signing import Signer
+
+    return Signed(found, Signer(config.dkim_key, config.dkim_selector, config.domain).sign)
+
+
+class Signed:
+    """A relay whose letters are signed on their way; the same letter always gets the same bytes."""
+
+    def __init__(self, relay: Relay, sign: Callable[[bytes], bytes]) -> None:
+        self._relay, self._sign = relay, sign
+        self.open, self.close, self.abort = relay.open, relay.close, relay.abort
+
+    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
+        """See ``Relay``."""
+        return self._relay.send(
+            letter._replace(content=self._sign(letter.content)) for letter in letters
+        )
 
 
 def _host(parts: SplitResult, default: int) -> tuple[str, int]:

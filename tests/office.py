@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import email
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.message import Message
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from pbmstar import config
+from pbmstar import config, identity
 from pbmstar.command import Secret
 from pbmstar.identity import Passwords
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Service, admin
+from pbmstar.service import Context, Envelope, Outcome, Service, admin, remind
 from pbmstar.service.desk import Desk
-from pbmstar.store import Store
+from pbmstar.store import Board, Move, Store, User
 
 SERVER = "star@pbm.example"
 PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
+
+
+DAY = 86400.0
+# One hash and one memory of right passwords for all offices: argon2 is slow on purpose.
+_PASSWORDS = Passwords(b"test")
+_renderer = cache(Renderer)
+
+
+@cache
+def _hashed(password: str) -> str:
+    return identity.hash_password(Secret(password))
 
 
 def address(userid: str) -> str:
@@ -67,19 +81,24 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            renderer=Renderer(self.config.templates, self.config.address),
+            renderer=_renderer(self.config.templates, self.config.address),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
-            passwords=Passwords(b"test"),
+            passwords=_PASSWORDS,
         )
         self.service = Service(self.context)
-        with self.store.transaction() as tx:
-            desk = Desk(self.context, tx, self.now)
-            for userid in ("alice", "bob"):
-                admin.add_user(desk, userid, address(userid), Secret(PASSWORD[userid]))
+        for userid in ("alice", "bob"):
+            self.add(userid)
 
     def close(self) -> None:
         self.store.close()
+
+    def add(self, userid: str, mail: str = "", password: str = "") -> None:
+        """Open an account as the operator does; a known name has its own password."""
+        hashed = _hashed(password or PASSWORD[userid])
+        with self.store.transaction() as tx:
+            tx.add_user(User(userid, mail or address(userid), hashed, "active", self.now))
+            admin.note(self.desk(tx), f"user add {userid}")
 
     def write(
         self, sender: str, subject: str = "", body: str = "", to: str = SERVER, headers: str = ""
@@ -131,3 +150,40 @@ class Office:
             who = row.to_move
             letters = self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}")
         return letters
+
+    # -- looking behind the counter
+
+    def at_desk(self, act: Callable[..., Any], *args: Any) -> Any:
+        """What the operator does: ``act`` at a desk in a transaction of its own."""
+        with self.store.transaction() as tx:
+            return act(self.desk(tx), *args)
+
+    def ask(self, question: str, *args: Any) -> Any:
+        """What a method of the store's transaction answers."""
+        with self.store.transaction() as tx:
+            return getattr(tx, question)(*args)
+
+    def row(self, board: int) -> Board | None:
+        """A board's row."""
+        found: Board | None = self.ask("board", board)
+        return found
+
+    def record(self, board: int) -> list[str]:
+        """The moves of a board's record, as they are kept."""
+        moves: list[Move] = self.ask("record", board)
+        return [move.move for move in moves]
+
+    def state(self) -> list[object]:
+        """All that a refused command must leave alone: accounts, boards, records."""
+        with self.store.transaction() as tx:
+            boards = tx.boards()
+            return [tx.users(), boards, *(tx.record(row.board) for row in boards)]
+
+    def check(self) -> list[str]:
+        """What ``admin check`` finds."""
+        with self.store.transaction() as tx:
+            return admin.check(tx)
+
+    def remind(self) -> tuple[dict[str, int], list[Got]]:
+        """A run of the reminders: its counts, and the letters, delivered."""
+        return remind.remind(self.context, self.store), self.letters()

@@ -11,7 +11,7 @@ from .. import games
 from ..errors import BadInput, BadOption, UsageError
 from ..games.base import Game
 from ..games.text import plain
-from .table import GAME_VERBS, REPLY_VERBS, Verb, usage, verbs
+from .table import GAME_VERBS, REPLY_VERBS, Verb, named, usage, verbs
 from .words import KINDS, MASK, read_board_at, read_points, shown
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
@@ -77,6 +77,8 @@ def _verb(rest: Sequence[str], game: type[Game] | None) -> tuple[Verb, int]:
     """The verb that the words begin with, and how many words it takes. Raises UsageError."""
     table = verbs(game)
     typed = [plain(word).lower().strip("*_:") for word in rest[:2]]
+    if typed and (exact_verb := named(game).get(typed[0])):
+        return exact_verb, 1
     for take in (2, 1):
         said = " ".join(typed[:take])
         exact = [v for v in table if said == v.name or said in v.aliases]

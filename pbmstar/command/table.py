@@ -79,6 +79,17 @@ def verbs(game: type[Game] | None) -> tuple[Verb, ...]:
     return GAME_VERBS if game else SERVER_VERBS
 
 
+_GAME_NAMED, _SERVER_NAMED = (
+    {name: verb for verb in table for name in (verb.name, *verb.aliases)}
+    for table in (GAME_VERBS, SERVER_VERBS)
+)
+
+
+def named(game: type[Game] | None) -> dict[str, Verb]:
+    """The same verbs by their names and aliases."""
+    return _GAME_NAMED if game else _SERVER_NAMED
+
+
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:
     """The usage lines of a verb, the promised spelling."""
     start = f"{game.word} {verb.name}" if game else verb.name

@@ -13,12 +13,12 @@ from .starstar import StarStar
 from .stary import StarY
 
 GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY)
+_BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
 
 
 def find(word: str) -> type[Game] | None:
     """The game called ``word`` in any case, or None."""
-    word = word.lower()
-    return next((game for game in GAMES if word == game.word or word in game.aliases), None)
+    return _BY_WORD.get(word.lower())
 
 
 def make(word: str, values: Mapping[str, object]) -> Game:

@@ -71,14 +71,13 @@ def read(raw: bytes, own_domain: str) -> Inbound:
         automatic,
         quiet,
         trouble,
-        _digest(author, message_id, subject, body),
+        # Without a Message-ID it is the Date that tells a mail from one that says the same later.
+        _digest(author, message_id or fields.first(mail.fields, "date"), subject, body),
     )
 
 
-def _digest(author: str | None, message_id: str | None, subject: str, body: list[str]) -> bytes:
+def _digest(author: str | None, mark: str, subject: str, body: list[str]) -> bytes:
     """SHA-256 of what was read: no trace of the way the mail took, nor of how it was encoded."""
     text = "\n".join(body).strip("\n")
-    said = "\0".join(
-        (author or "", message_id or "", subject, text)
-    )  # no NUL is in any of the four
+    said = "\0".join((author or "", mark, subject, text))  # no NUL is in any of the four
     return hashlib.sha256(said.encode()).digest()

@@ -35,10 +35,8 @@ def take(desk: Desk, detail: str, raw: bytes) -> Outcome:
 
 
 def for_operator(desk: Desk, raw: bytes) -> Outcome:
-    """Pass a mail to postmaster or abuse on as it is, if it is known to whom."""
+    """Pass a mail to postmaster or abuse on as it is."""
     operator = desk.context.config.operator
-    if not operator:
-        return Outcome("keep", "mail to the operator")
     serial = desk.context.random(12).hex()
     domain = desk.context.config.domain
     desk.tx.add_letter(

@@ -15,7 +15,7 @@ from pbmstar.store import Store, tables
 
 ADDRESS = "star@bench.example"
 PASSWORD = "s3cret"
-CELLS = 70  # moves that are played on one board at most: a game of size 6 has 75 cells
+CELLS = 40  # moves that are played on one board: about a whole game of size 6, which has 75 cells
 
 
 def fill(store: Store, boards: int, word: str = "star", players: int = 100) -> None:
