@@ -187,3 +187,10 @@ class Office:
     def remind(self) -> tuple[dict[str, int], list[Got]]:
         """A run of the reminders: its counts, and the letters, delivered."""
         return remind.remind(self.context, self.store), self.letters()
+
+    def play_as(self, who: str, board: int, move: str) -> list[Got]:
+        """A move by that player, in turn or not."""
+        with self.store.transaction() as tx:
+            row = tx.board(board)
+        assert row is not None
+        return self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from .. import games
@@ -16,6 +16,10 @@ from .words import KINDS, MASK, read_board_at, read_points, shown
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
 _GUARD = re.compile(r"(.*)#([0-9]{1,5})")
+_SECRETS = frozenset(("password", "new", "token"))
+_LIKE_A_MOVE = re.compile(
+    r"\W*(pass|swap|resign|star|\w{0,3}([,+]+\W?\w{0,3})?)\W*(#[0-9]{1,5})?[\W_]*", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -37,15 +41,17 @@ def parse(line: str) -> Command:
     game = game_of(words[0]) if words else None
     rest = words[1:] if game else words
     found, used = _verb(rest, game)
-    start = [game.word] if game else []
-    told = Command(found.name, game, masked=" ".join([*start, found.name]))
+    start = [game.word, found.name] if game else [found.name]
     args: dict[str, Any] = {}
+    told: list[tuple[str, str]] = []
     try:
-        _read_args(found, game, rest[used:], args)
+        _read_args(found, game, rest[used:], args, told)
     except BadInput as error:
-        told = replace(told, args=args, masked=_masked(told.masked, found, rest[used:]))
-        raise UsageError(f"{error}\n{_usage_text(found, game)}", told) from None
-    return replace(told, args=args, masked=_masked(told.masked, found, rest[used:]))
+        known = [*start, *_surely_no_secret(found, told)]
+        masked = " ".join(known if len(known) == len(start) + len(rest[used:]) else [*known, "..."])
+        text = f"{error}\n{_usage_text(found, game)}"
+        raise UsageError(text, Command(found.name, game, args, masked)) from None
+    return Command(found.name, game, args, " ".join([*start, *(word for _, word in told)]))
 
 
 def parse_reply(line: str, game: type[Game]) -> Command:
@@ -57,10 +63,12 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         args: dict[str, Any] = {}
         if "points" in verb.args:
             args["points"] = read_points(words[1:2])
-        return Command(first, game, args, " ".join(words[:2]))
+        if len(words) > 1 + len(args):  # the line may say the opposite
+            raise BadInput(f"There is too much on the line for {first}.")
+        return Command(first, game, args, " ".join(map(shown, words)))
     args = {}
-    _read_move(words, args)
-    return Command("move", game, args, " ".join(words))
+    told = _read_move(words, args)
+    return Command("move", game, args, " ".join(told))
 
 
 def game_of(word: str) -> type[Game] | None:
@@ -89,34 +97,52 @@ def _verb(rest: Sequence[str], game: type[Game] | None) -> tuple[Verb, int]:
             return near[0], take
         if len(near) > 1 and take == 1:
             break
-    start = game.word if game else " ".join(typed[:1])
+    start = game.word if game else " ".join(typed[:1])[:20]
     names = ", ".join(v.name for v in table)
-    what = f"{start} {typed[0][:20]}" if game and typed else start
+    if game is None:
+        raise UsageError(
+            f"'{shown(start)}' is no whole command. The server's own commands are: {names}.",
+            Command("", game, masked=f"{shown(start)} ..."),
+        )
+    what = "That"
+    if typed and re.fullmatch("[a-z]{1,12}", typed[0]):  # a word, and hardly a password
+        start += f" {typed[0]}"
+        what = f"'{start}'"
     raise UsageError(
-        f"'{what}' is no command. After {start} comes one of: {names}."
-        if game
-        else f"'{what}' is no whole command. The server's own commands are: {names}.",
-        Command("", game, masked=f"{what} ..."),
+        f"{what} is no command. After {game.word} comes one of: {names}.",
+        Command("", game, masked=f"{start} ..."),
     )
 
 
 def _read_args(
-    verb: Verb, game: type[Game] | None, words: Sequence[str], args: dict[str, Any]
+    verb: Verb,
+    game: type[Game] | None,
+    words: Sequence[str],
+    args: dict[str, Any],
+    told: list[tuple[str, str]],
 ) -> None:
-    """Fill ``args``, kind by kind. Raises BadInput at the first that cannot be read."""
+    """Fill ``args``, kind by kind, and ``told``: each word's kind, and the word as it may be shown.
+
+    Raises BadInput at the first that cannot be read.
+    """
     words = list(words)
     if "[options]" in verb.args:
         assert game is not None
-        args["options"], words = _options(words, game)
+        given = words
+        args["options"], words = _options(given, game)
+        told += [("options", shown(word)) for word in given if word not in words]
     for arg in verb.args:
         kind = arg.strip("[]")
         if kind == "options":
             continue
         if kind == "move...":
-            _read_move(words, args)
+            told += [(kind, word) for word in _read_move(words, args)]
             return
         if kind == "board#[#moveno]...":
-            args["boards"] = [read_board_at(word) for word in words]
+            args["boards"] = []
+            for word in words:
+                args["boards"].append(read_board_at(word))
+                told.append((kind, shown(word)))
             if not words:
                 raise BadInput("Which board? A board's number is missing.")
             return
@@ -129,13 +155,17 @@ def _read_args(
         if value is None and optional:
             continue  # the word belongs to the next optional argument
         args[kind] = value
+        told.append((kind, MASK if kind in _SECRETS else shown(words[0])))
         words.pop(0)
     if words:
         raise BadInput("There is too much on the line.")
 
 
-def _read_move(words: Sequence[str], args: dict[str, Any]) -> None:
-    """``args["move"]``: the words of a move, plain; ``args["guard"]``: its #moveno or None."""
+def _read_move(words: Sequence[str], args: dict[str, Any]) -> list[str]:
+    """``args["move"]``: the words of a move, plain; ``args["guard"]``: its #moveno or None.
+
+    Returns the words as they may be shown: what looks like no move may be a password.
+    """
     told = [plain(word).strip("\"'`.,;!") for word in words]
     told = [word for word in told if word]
     args["guard"] = None
@@ -149,6 +179,7 @@ def _read_move(words: Sequence[str], args: dict[str, Any]) -> None:
     if len(told) > 4 or any(len(word) > 24 for word in told):
         raise BadInput("That is no move.")
     args["move"] = [word.strip("_") if word.strip("_*").isalpha() else word for word in told]
+    return [shown(plain(word)) if _LIKE_A_MOVE.fullmatch(plain(word)) else MASK for word in words]
 
 
 def _options(words: list[str], game: type[Game]) -> tuple[dict[str, str], list[str]]:
@@ -166,7 +197,7 @@ def _options(words: list[str], game: type[Game]) -> tuple[dict[str, str], list[s
         ]
         if len(full) != 1:
             known = ", ".join(option.usage() for option in game.options)
-            raise BadInput(f"There is no option -{name[:20]}; {game.title} has {known}.")
+            raise BadInput(f"There is no option -{shown(name)}; {game.title} has {known}.")
         if full[0] in values:
             raise BadInput(f"The option -{full[0]} stands there twice.")
         values[full[0]] = value
@@ -177,19 +208,11 @@ def _options(words: list[str], game: type[Game]) -> tuple[dict[str, str], list[s
     return values, others
 
 
-def _masked(start: str, verb: Verb, words: Sequence[str]) -> str:
-    """The line as understood: all from the first secret on is hidden, but for a move after it."""
-    told = [start]
-    kinds = [arg for arg in verb.args if arg != "[options]"]
-    for place, word in enumerate(words):
-        kind = kinds[min(place, len(kinds) - 1)] if kinds else ""
-        if kind in ("password", "new", "token"):
-            told.append(MASK)
-            if len(words) <= place + 1 or "move..." not in kinds:
-                break
-        else:
-            told.append(shown(word))
-    return " ".join(told[:8])
+def _surely_no_secret(verb: Verb, told: Sequence[tuple[str, str]]) -> list[str]:
+    """What may be shown of a line that cannot be read: a word too few, and a password is the userid."""
+    if not _SECRETS.intersection(verb.args):
+        return [word for _, word in told][:8]
+    return [word for kind, word in told if kind == "board#"]
 
 
 def _usage_text(verb: Verb, game: type[Game] | None) -> str:

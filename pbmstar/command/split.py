@@ -9,7 +9,7 @@ from .. import games
 from ..errors import UsageError
 from ..games.text import plain
 from .parse import game_of, parse
-from .table import SERVER_VERBS
+from .table import SERVER_VERBS, Verb
 
 _OWN_SUBJECT = re.compile(r"(new |nag: )?\S+( y)? board [0-9]+( [\w-]+)?( error)?( \*\*)?", re.I)
 
@@ -37,15 +37,24 @@ def is_command(line: str) -> bool:
     for verb in SERVER_VERBS:
         if verb.name.split()[0] != first:
             continue
-        if not verb.common:
-            return verb.name in ("signup", "signoff") or (
-                len(words) > 1 and plain(words[1]).lower() in ("password", "address")
-            )
-        try:
-            return parse(line).verb == verb.name
-        except UsageError:
-            return False
+        if " " in verb.name:
+            return len(words) > 1 and plain(words[1]).lower() == verb.name.split()[1]
+        return not verb.common or _fits(line, verb)
     return False
+
+
+def _fits(line: str, verb: Verb) -> bool:
+    """Whether a line that an English word begins is that command, or was meant to be.
+
+    As many words as a verb with a password takes are enough: a password must not be taken for talk.
+    """
+    if "password" in verb.args:
+        least = sum(not arg.startswith("[") for arg in verb.args)
+        return least <= len(line.split()) - 1 <= len(verb.args)
+    try:
+        return parse(line).verb == verb.name
+    except UsageError:
+        return False
 
 
 def split(subject: str, is_reply: bool, lines: Iterable[str]) -> tuple[list[str], str]:

@@ -1,4 +1,7 @@
-"""One word of a command line at a time: what it may be, and how it is kept."""
+"""One word of a command line at a time: what it may be, and how it is kept.
+
+No error repeats the word: it may be a password in the wrong place.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ def read_points(words: Sequence[str]) -> tuple[int, int]:
 def read_board(word: str) -> int:
     digits = plain(word).strip("#*.,:")
     if not re.fullmatch(r"[0-9]{1,9}", digits):
-        raise BadInput(f"'{shown(word)}' is no board number.")
+        raise BadInput("That is no board number.")
     return int(digits)
 
 
@@ -88,9 +91,7 @@ def read_userid(word: str) -> str:
     """A userid, lower case. Raises BadInput."""
     told = plain(word).lower().rstrip(",.")
     if not _USERID.fullmatch(told):
-        raise BadInput(
-            f"'{shown(word)}' is no userid: 2 to 16 letters a-z, digits, _ and -, a letter first."
-        )
+        raise BadInput("That is no userid: 2 to 16 letters a-z, digits, _ and -, a letter first.")
     return told
 
 
@@ -129,7 +130,7 @@ def _state(word: str) -> str:
     told = plain(word).lower()
     found = [state for state in _STATES if told and state.startswith(told)]
     if len(found) != 1:
-        raise BadInput(f"'{shown(word)}' is none of {', '.join(_STATES)}.")
+        raise BadInput(f"That is none of {', '.join(_STATES)}.")
     return found[0]
 
 
@@ -138,21 +139,21 @@ def _number_or_off(word: str) -> int | None:
     if told == "off":
         return None
     if not re.fullmatch(r"[0-9]{1,4}", told):
-        raise BadInput(f"'{shown(word)}' is neither a number nor off.")
+        raise BadInput("That is neither a number nor off.")
     return int(told)
 
 
 def _on_or_off(word: str) -> bool:
     told = plain(word).lower()
     if told not in ("on", "off"):
-        raise BadInput(f"'{shown(word)}' is neither on nor off.")
+        raise BadInput("That is neither on nor off.")
     return told == "on"
 
 
 def _game_word(word: str) -> str:
     game = games.find(plain(word).lower())
     if game is None:
-        raise BadInput(f"'{shown(word)}' is no game of this server.")
+        raise BadInput("That is no game of this server.")
     return game.word
 
 

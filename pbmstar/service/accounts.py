@@ -72,7 +72,7 @@ def move_account(desk: Desk, userid: str, address: str) -> None:
         )
     proof.tell(
         desk,
-        user._replace(address=address),
+        user._replace(address=address, state="active"),
         "Mails for this account go to this address from now on.",
     )
 

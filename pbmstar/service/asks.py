@@ -74,9 +74,10 @@ def help_page(desk: Desk, command: Command) -> None:
     game = command.game or games.find(topic)
     if game:
         topic = game.word.replace("*", "star")
-    page = desk.context.renderer.help(topic, game)
+    topics = desk.context.renderer.topics()
+    page = desk.context.renderer.help(topic, game) if topic in topics else None
     if page is None:
-        known = ", ".join(desk.context.renderer.topics())
+        known = ", ".join(topics)
         raise BadInput(f"There is no help on that. There is help on: {known}.")
     title = game.title if game else topic
     facts = {"topic": f"Help: {title}", "page": page}

@@ -220,21 +220,27 @@ class Service:
         """Carry out commands in order, each whole or not at all; one letter tells what was refused."""
         refused: list[Refused] = []
         applied = unreadable = 0
-        for read in readers:
-            understood = ""
+        for place, read in enumerate(readers, 1):
+            command: Command | None = None
             try:
                 command = read()
-                understood = command.masked
                 with desk.tx.savepoint():
                     self._one(desk, command)
                 applied += 1
             except UsageError as error:
-                refused.append(_refused(desk, error.command.masked if error.command else "", error))
+                refused.append(_refused(error.command, error))
                 unreadable += 1
-                if unreadable == _UNREADABLE_COMMANDS:
+                if unreadable == _UNREADABLE_COMMANDS and place < len(readers):
+                    refused.append(
+                        Refused(
+                            "",
+                            f"{unreadable} lines could not be read: the {len(readers) - place} "
+                            "after them were not looked at.",
+                        )
+                    )
                     break
             except Refusal as error:
-                refused.append(_refused(desk, understood, error))
+                refused.append(_refused(command, error))
                 for keep in desk.after_refusal:
                     keep()
                 desk.after_refusal.clear()
@@ -280,6 +286,8 @@ class Service:
         if limited and desk.tx.count(f"answers {user.address}", desk.now, DAY) > _ANSWERS_A_DAY:
             return
         match = next((r.match for r in refused if r.match), None)
+        if match and (row := desk.tx.board(match.number)):  # a later command may have changed it
+            match = desk.context.matches.match(desk.tx, row)
         facts: dict[str, Any] = {"refusals": refused, "match": match}
         if match is None:
             desk.post("error.txt", user.userid, user.address, facts)
@@ -289,10 +297,15 @@ class Service:
             )
 
 
-def _refused(desk: Desk, understood: str, error: Refusal) -> Refused:
+def _refused(command: Command | None, error: Refusal) -> Refused:
     match = error.match if isinstance(error, play.BoardRefusal) else None
     wrong = error.userid if isinstance(error, proof.NotYou) else None
-    return Refused(understood, str(error), match, wrong)
+    reason, understood = str(error), command.masked if command else ""
+    for secret in command.args.values() if command else ():
+        if isinstance(secret, Secret):  # the player may have written it in another place as well
+            reason = reason.replace(secret.value, MASK)
+            understood = understood.replace(secret.value, MASK)
+    return Refused(understood, reason, match, wrong)
 
 
 def _clean(comment: str) -> str:

@@ -104,15 +104,22 @@ def move(desk: Desk, command: Command) -> None:
         _play(desk, match, userid, RESIGN)
         return
     if match.to_move != userid:
-        late = guard is not None and guard < match.turn
-        raise BoardRefusal(
-            f"Move {guard} has already been played." if late else "It is not your turn.", match
-        )
+        raise BoardRefusal(_too_early(match, userid, text, guard), match)
     if guard is not None and guard != match.turn:
         raise BoardRefusal(
             f"Your move is meant as move {guard}, but this is move {match.turn}.", match
         )
     _play(desk, match, userid, text)
+
+
+def _too_early(match: Match, userid: str, text: str, guard: int | None) -> str:
+    """Why a move is refused that comes while the other player is to move."""
+    if guard is not None and guard < match.turn:
+        return f"Move {guard} has already been played."
+    last = match.record[-1] if match.record else None
+    if last and (last.userid, last.move) == (userid, text):
+        return f"{text} has been played already. It is not your turn."
+    return "It is not your turn."
 
 
 def as_move(text: str) -> Any:

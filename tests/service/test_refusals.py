@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from office import Got, Office, address
 
@@ -51,8 +53,8 @@ def reason(letter: Got) -> str:
         ("*star challenge -points=2.5 alice bob", "-points takes a whole number from -99 to 99"),
         ("*star challenge -double -maxi alice bob", "There is no option -maxi; *Star has"),
         ("stary challenge -double alice bob", "There is no option -double; Star Y has -rings=number."),
-        ("star challenge alice@alice.example bob", "'alice@alice.example' is no userid"),
-        ("star challenge alice b", "'b' is no userid"),
+        ("star challenge alice@alice.example bob", "That is no userid: 2 to 16"),
+        ("star challenge alice b", "That is no userid: 2 to 16"),
     ],
 )
 def test_challenges(office: Office, command: str, why: str) -> None:
@@ -100,7 +102,7 @@ def test_a_challenge_by_a_stranger_is_not_even_answered(office: Office) -> None:
         ("$(reboot)", "There is no cell $(reboot) on this board"),
         ("{{7*7}}", "There is no cell {{7*7}} on this board"),
         ("%s", "There is no cell %s on this board"),
-        ("../../etc/passwd", "There is no cell ../../etc/passwd on this board"),
+        ("../../etc/passwd", "There is no cell /../etc/passwd on this board"),
     ],
 )
 def test_moves_in_star(office: Office, word: str, why: str) -> None:
@@ -113,21 +115,23 @@ def test_moves_in_star(office: Office, word: str, why: str) -> None:
     assert "This was understood: star move 1 alice ****** " in reason(letter)
     assert "\nIt is alice's turn.\n" in letter.text
     assert "\n  1 F6   2 G7\n" in letter.text
-    assert "  star move 1 alice password F7#3\n" in letter.text
+    example = re.findall(r"\n  star move 1 alice password ([A-J][0-9]+)#3\n", letter.text)
+    assert example
+    assert set(example).isdisjoint({"F6", "G7"})
 
 
 @pytest.mark.parametrize(
     ("options", "moves", "words", "why"),
     [
         ("-rings=6", [], "S00", "There is no cell S00 on this board"),
-        ("-rings=10", [], "A77", "There is no cell A77 on this board"),
-        ("-rings=10", [], "30", "There is no cell 30 on this board"),
+        ("-rings=10", [], "A77", "There is no cell A77: on ring 7 the last digit is 0 to 6."),
+        ("-rings=10", [], "30", "30 has lost its first character, perhaps an asterisk"),
         ("-rings=10", [], "X30", "There is no cell X30 on this board"),
-        ("-rings=10", [], "@", "the bridge"),
-        ("-rings=10", [], "star", "the bridge"),
+        ("-rings=10", [], "@", "it is a bridge"),
+        ("-rings=10", [], "star", "it is a bridge"),
         ("-rings=10", [], "S42 T40", "A move is one cell"),
         ("-rings=10", ["*30"], "*30*", "The cell *30 is taken."),
-        ("-rings=4 -double", ["S42"], "T40", "two"),
+        ("-rings=4 -double", ["S42"], "T40", "Two stones are due"),
         ("-rings=4 -double", ["S42"], "T40 T40", "T40 stands there twice"),
         ("-rings=4 -double", ["S42"], "T40 T41 T42", "two stones"),
         ("-rings=4 -double", ["S42"], "T40 S42", "The cell S42 is taken."),
@@ -235,7 +239,7 @@ def test_somebody_elses_board(office: Office) -> None:
         ("star", "After star comes one of: challenge, move, pass, swap, resign, propose,"),
         ("star dance 1 alice s3cret", "'star dance' is no command."),
         ("star s 1", "'star s' is no command."),
-        ("star mövé", "'star m?v?' is no command."),
+        ("star mövé", "That is no command. After star comes one of:"),
         ("star move", "Something is missing: board#."),
         ("star move 1", "Something is missing: userid."),
         ("star move 1 alice", "Something is missing: password."),
@@ -246,9 +250,9 @@ def test_somebody_elses_board(office: Office) -> None:
         ("star move 1 alice s3cret F6 G7 H7 I7 J7", "That is no move."),
         ("star resign 1 alice s3cret now", "There is too much on the line."),
         ("star show", "Which board? A board's number is missing."),
-        ("star show one", "'one' is no board number."),
+        ("star show one", "That is no board number."),
         ("star score 1 2", "There is too much on the line."),
-        ("star games alice never", "'never' is none of next, active, finished."),
+        ("star games alice never", "That is none of next, active, finished."),
         ("star help me", "There is too much on the line."),
         ("signup alice", "Something is missing: password."),
         ("signoff", "Something is missing: userid."),
@@ -260,7 +264,7 @@ def test_somebody_elses_board(office: Office) -> None:
 def test_lines_that_cannot_be_read(office: Office, command: str, why: str) -> None:
     letter = refused(office, "alice", command)
     assert why in reason(letter)
-    if "is no command" not in why and "comes one of" not in why:
+    if "comes one of" not in why and "is no command" not in why:
         assert "Write it like this:" in reason(letter)
 
 
