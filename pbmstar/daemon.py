@@ -24,6 +24,7 @@ from .courier import Courier
 from .door import Content, Door, Doorkeeper, Limits, Make, read_path
 from .errors import BadInput, Passing
 from .intake import Disk, Intake, Mail, Service
+from .outside import Outside
 from .replies import Reply
 from .service import Envelope
 from .store import Store, Tx
@@ -235,13 +236,14 @@ class Daemon:
         *,
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
+        relay: relays.Relay | None = None,
         free: Callable[[Path], int] | None = None,
     ) -> None:
         """Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
         self._config, self._service, self._store = config, service, store
         self._limits = limits or Limits.of(config.limits)
         self._tls = tls
-        self._relay = relays.relay_of(config)
+        self._relay = relay or relays.relay_of(config)
         self._places = listen.places(config)
         self._disk = Disk(config.spool, free)
         if self._disk.is_full():
@@ -304,7 +306,7 @@ def _tls(config: Config) -> ssl.SSLContext | None:
 def run(config: Config, service: Service, store: Store) -> None:
     """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin."""
     logs.setup()
-    daemon = Daemon(config, service, store, tls=_tls(config))
+    daemon = Daemon(config, service, store, tls=_tls(config), relay=Outside(config))
 
     async def main() -> None:
         stop = asyncio.Event()

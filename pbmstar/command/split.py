@@ -35,11 +35,13 @@ def is_command(line: str) -> bool:
         return True
     first = first.lower()
     for verb in SERVER_VERBS:
-        if verb.name.split()[0] != first:
+        first_word, _, second_word = verb.name.partition(" ")
+        if first_word != first:
             continue
-        if " " in verb.name:
-            return len(words) > 1 and plain(words[1]).lower() == verb.name.split()[1]
-        return not verb.common or _fits(line, verb)
+        if not second_word:
+            return not verb.common or _fits(line, verb)
+        if len(words) > 1 and plain(words[1]).lower() == second_word:
+            return True
     return False
 
 

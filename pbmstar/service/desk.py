@@ -136,8 +136,11 @@ class Desk:
     def reader(self) -> User:
         """The account that what was asked for goes to; it need not have proved anything.
 
-        Raises Refusal if the mail comes from the address of no account: nobody is answered then.
+        Raises Refusal if the mail comes from the address of no account, or is a quiet one: nobody
+        is answered then.
         """
+        if self.quiet:
+            raise Refusal("Mail of this kind is not answered.")
         proved = self.answering or self.seat
         user = self.tx.user(proved) if proved else next(iter(self.writers()), None)
         if user is None or user.state == "closed":

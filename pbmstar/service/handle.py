@@ -286,8 +286,9 @@ class Service:
         if limited and desk.tx.count(f"answers {user.address}", desk.now, DAY) > _ANSWERS_A_DAY:
             return
         match = next((r.match for r in refused if r.match), None)
-        if match and (row := desk.tx.board(match.number)):  # a later command may have changed it
-            match = desk.context.matches.match(desk.tx, row)
+        if match:  # a later command of the mail may have changed the board, or removed it
+            row = desk.tx.board(match.number)
+            match = desk.context.matches.match(desk.tx, row) if row else None
         facts: dict[str, Any] = {"refusals": refused, "match": match}
         if match is None:
             desk.post("error.txt", user.userid, user.address, facts)

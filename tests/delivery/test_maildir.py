@@ -106,6 +106,14 @@ def test_disk_in_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: 
     assert send(relay, letter(2)) == [(2, SENT)]
 
 
+def test_each_file_is_on_stable_storage(tmp_path: Path, synced: list[str]) -> None:
+    """First the letter, then its name; the folders of a new recipient too."""
+    relay = Maildir(tmp_path)
+    send(relay, letter(1))
+    name, box = relays.file_name(letter(1)), tmp_path / "p1@home.example"
+    assert synced == [str(box), str(tmp_path), f"{box}/tmp/{name}", f"{box}/new"]
+
+
 def test_root_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RelayDown):

@@ -101,6 +101,21 @@ def test_recipient_that_is_not_taken_now(outbox: Outbox) -> None:
     assert relay.taken == [2, 4, 1, 3, 5]
 
 
+def test_recipient_that_is_taken_again_in_the_same_pass(outbox: Outbox) -> None:
+    """O1: a pass may be long; who has waited enough is tried."""
+    for address in ("a@x.example", "b@x.example", "a@x.example"):
+        outbox.add(address)
+
+    def script(letter: Letter) -> Verdict | None:
+        if letter.id == 2:
+            outbox.now += 100
+        return GREY if letter.id == 1 else None
+
+    relay = Scripted(script)
+    assert outbox.delivery(relay).run_once() == Pass(sent=2, later=2)
+    assert relay.tried == [1, 2, 3, 1]
+
+
 def test_refused_letter_does_not_hold_up_its_recipient(outbox: Outbox) -> None:
     """O1: what is refused for its content is that letter's own trouble."""
     for _ in range(3):

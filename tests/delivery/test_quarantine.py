@@ -44,6 +44,14 @@ def test_keep_and_read(tmp_path: Path) -> None:
     assert "raw" not in entry.line()
 
 
+def test_it_is_on_stable_storage(tmp_path: Path, synced: list[str]) -> None:
+    """The mail, then what makes it an entry, then their names."""
+    quarantine.keep(tmp_path, "a@b", (), b"x", fault(), 0.0)
+    folder = str(tmp_path / "quarantine")
+    assert [path.endswith(".part") for path in synced] == [True, True, False, False]
+    assert synced[2:] == [folder, str(tmp_path)]
+
+
 def test_nobody_else_may_read_it(tmp_path: Path) -> None:
     before = os.umask(0)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from letters import examine
+from every_letter import examine
 from office import Got, Office
 
 

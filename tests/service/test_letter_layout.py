@@ -6,7 +6,7 @@ import re
 from email.utils import parsedate_to_datetime
 
 import pytest
-from letters import RULE
+from every_letter import RULE
 from office import Got, Office, address
 
 from pbmstar.games import make

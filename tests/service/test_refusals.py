@@ -333,7 +333,7 @@ def test_data_stays_data(office: Office, command: str) -> None:
         ("star propose 9 alice s3cret 16-15", "star propose 9 alice ****** 16-15"),
         ("star resign 9 alice s3cret", "star resign 9 alice ******"),
         ("change password alice wr0ngone n3wword", "change password alice ****** ******"),
-        ("change address alice wr0ngone a@b.example", "change address alice ****** a@b.example"),
+        ("change address alice wr0ngone a@b.test", "change address alice ****** a@b.test"),
         ("limit alice wr0ngone 5", "limit alice ****** 5"),
         ("star challenge -size=15 alice bob", "star challenge"),
     ],

@@ -1,0 +1,134 @@
+"""A relay in a process of its own, so that its many small waits do not hold up the daemon's threads.
+
+Letters go out and verdicts come back by the dozen, pickled, through two pipes. ``python -m
+pbmstar.outside`` is that process; it ends when its standard input does, or with the daemon.
+"""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, Any
+
+from . import relays
+from .config import Config
+from .relays import Relay, RelayDown, Verdict
+from .store import Letter
+
+CHUNK = 16  # letters that go out together
+_GONE = "the relay's process has ended"
+
+
+class Outside:
+    """See ``relays.Relay``. Nothing is started before it is opened."""
+
+    def __init__(self, config: Config) -> None:
+        """Raises BadInput for a relay that cannot be used."""
+        relays.relay_of(config)
+        self._config = config
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def open(self) -> None:
+        """Start the process if it is not there, and open its relay. Raises RelayDown."""
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "pbmstar.outside"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+            self._ask(self._config)
+        self._ask("open")
+
+    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
+        """See ``Relay``. If the process dies, what it had in hand has to be sent again."""
+        while chunk := list(itertools.islice(letters, CHUNK)):
+            verdicts, down = self._ask(chunk)
+            yield from zip(chunk, verdicts, strict=False)
+            if down is not None:
+                why, under_way = down
+                raise RelayDown(why, chunk[under_way] if under_way is not None else None)
+
+    def close(self) -> None:
+        """End the process once it has taken leave of the relay."""
+        process, self._process = self._process, None
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
+            process.wait()
+
+    def abort(self) -> None:
+        """Kill the process: what waits for it gets RelayDown."""
+        if self._process is not None:
+            self._process.kill()
+
+    def _ask(self, what: object) -> Any:
+        """Say something to the process; returns its answer. Raises RelayDown."""
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
+            raise RelayDown(_GONE)
+        try:
+            _write(process.stdin, what)
+            answer = pickle.load(process.stdout)  # noqa: S301 - our own process wrote it
+        except (OSError, ValueError, EOFError, pickle.UnpicklingError):
+            raise RelayDown(_GONE) from None
+        if isinstance(answer, str):
+            raise RelayDown(answer)
+        return answer
+
+
+def _write(pipe: IO[bytes], what: object) -> None:
+    pickle.dump(what, pipe, pickle.HIGHEST_PROTOCOL)
+    pipe.flush()
+
+
+# -- the process itself
+
+
+def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
+    """Do what comes on ``commands`` until it ends; an answer that is a text says what is wrong."""
+    config: Config = pickle.load(commands)  # noqa: S301 - the daemon wrote it
+    relay = relays.relay_of(config)
+    _write(answers, ())
+    while True:
+        try:
+            what = pickle.load(commands)  # noqa: S301 - the daemon wrote it
+        except EOFError:
+            break
+        _write(answers, _opened(relay) if what == "open" else _sent(relay, what))
+    relay.close()
+
+
+def _opened(relay: Relay) -> object:
+    try:
+        relay.open()
+    except RelayDown as error:
+        return str(error)
+    return ()
+
+
+def _sent(relay: Relay, letters: list[Letter]) -> tuple[list[Verdict], Any]:
+    """The verdicts on the first letters, and why there are none on the others, if so."""
+    verdicts: list[Verdict] = []
+    place = {letter.id: i for i, letter in enumerate(letters)}
+    try:
+        for _, verdict in relay.send(iter(letters)):
+            verdicts.append(verdict)
+    except RelayDown as error:
+        return verdicts, (str(error), place[error.letter.id] if error.letter else None)
+    return verdicts, None
+
+
+def main() -> None:
+    """Serve the daemon that started us; it alone ends us, by ending the pipe."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()

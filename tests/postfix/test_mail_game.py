@@ -1,0 +1,114 @@
+"""What README.md says about Postfix, built and played through: all mail by SMTP through Postfix."""
+
+from __future__ import annotations
+
+import re
+import smtplib
+
+import pytest
+from house import DOMAIN, OPERATOR, SERVER, House, until
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_whole_game(house: House) -> None:
+    """Two strangers sign up and play to the end, with commands and with replies."""
+    alice, bob = "alice@home.example", "bob@work.example"
+    for who, address in (("alice", alice), ("bob", bob)):
+        house.send(address, f"signup {who} s3cret")
+        (asked,) = house.next()
+        assert asked.to == address
+        house.send(address, f"Re: {asked.mail['Subject']}", "yes", str(asked.mail["Reply-To"]))
+        (welcome,) = house.next()
+        assert welcome.to == address
+    house.send(alice, "star challenge -size=4 alice bob", "Shall we?")
+    letters = house.next(2)
+    assert [letter.to for letter in letters] == [alice, bob]
+    board = int(letters[0].mail["X-Pbmstar-Board"])
+    assert letters[1].mail["Subject"] == f"New Star Board {board} alice **"
+    assert "alice writes:\n\nShall we?" in letters[1].text
+
+    moves = [(alice, "C3"), (bob, "swap"), (alice, "D4"), (bob, "D1"), (alice, "pass")]
+    for turn, (who, move) in enumerate(moves, 1):
+        (own,) = [letter for letter in letters if letter.to == who]
+        reply_to = str(own.mail["Reply-To"])
+        assert re.fullmatch(r"star\+[a-z0-9]+@star\.example\.org", reply_to)
+        said = f"{move}\r\n\r\nto you\r\n\r\n> {own.text.splitlines()[0]}\r\n> B2"
+        house.send(who, f"Re: {own.mail['Subject']}", said, reply_to)
+        letters = house.next(2)
+        assert [letter.mail["X-Pbmstar-Move"] for letter in letters] == [str(turn)] * 2
+    house.send(bob, f"star move {board} bob s3cret pass")
+    letters = house.next(2)
+    for letter in letters:
+        assert letter.mail["Subject"] == f"Star Board {board}"
+        assert letter.mail["X-Pbmstar-Result"] == "bob"
+        assert "Game won by bob by 1 point." in letter.text
+        assert letter.taken.recipients == [letter.to] == [letter.mail["To"]]
+        assert re.fullmatch(rf"star\+b(alice|bob)-[a-z2-7]{{26}}@{DOMAIN}", letter.taken.sender)
+    assert house.rest() == []
+    assert house.pbmstar.run("admin", "check") == "0 differences\n"
+    assert len(house.pbmstar.json("admin", "board", "show", str(board))["moves"]) == 6
+
+
+def test_two_recipients_of_ours(house: House) -> None:
+    """T20: one mail to two addresses of ours is one effect, and Postfix gets an answer for each."""
+    carl, _ = house.add("carl", "dora")
+    before = len(house.pbmstar.mails())
+    raw = house.write(carl, "star challenge -size=4 carl dora")
+    assert not house.hand_in(raw, carl, SERVER, f"star+home@{DOMAIN}")
+    assert [letter.mail["Subject"][:8] for letter in house.next(2)] == ["New Star"] * 2
+    assert house.rest() == []
+    (mail,) = house.pbmstar.mails()[before:]
+    assert (mail["outcome"], mail["recipients"]) == ("applied", 2)
+    said = re.findall(r"to=<(star(?:\+home)?)@\S+ .*status=sent \((\d+)", house.postfix.log())
+    assert sorted(said[-2:]) == [("star", "250"), ("star+home", "250")]
+
+
+def test_unknown_recipients(house: House) -> None:
+    """T21: Postfix refuses, at RCPT, who is none of ours, and takes the others of the same mail."""
+    (eve,) = house.add("eve")
+    raw = house.write(eve, "star help")
+    refused = house.hand_in(raw, eve, f"nobody@{DOMAIN}", SERVER, f"stars+x@{DOMAIN}")
+    assert {who: code for who, (code, _) in refused.items()} == {
+        f"nobody@{DOMAIN}": 550,
+        f"stars+x@{DOMAIN}": 550,
+    }
+    (letter,) = house.next()
+    assert (letter.to, letter.mail["Subject"]) == (eve, "Help: Star")
+    with pytest.raises(smtplib.SMTPRecipientsRefused):
+        house.hand_in(raw, eve, f"root@{DOMAIN}")
+    assert house.rest() == []
+
+
+@pytest.mark.parametrize("local", ["postmaster", "Abuse"])
+def test_mail_to_the_operator(house: House, local: str) -> None:
+    """Mail to postmaster and abuse comes to the operator as it is, and nobody is answered."""
+    raw = house.write("someone@far.example", f"to {local}", "There is a problem.")
+    assert not house.hand_in(raw, "someone@far.example", f"{local}@{DOMAIN}")
+    (letter,) = house.next()
+    assert letter.to == OPERATOR
+    assert letter.mail["From"] == "someone@far.example"
+    assert letter.taken.sender == ""
+    assert "There is a problem." in letter.mail.get_payload()
+    assert house.rest() == []
+
+
+@pytest.mark.parametrize("end", ["\n.\n", "\r.\r", "\n.\r\n", "\r\n.\n", "\r\n\0.\r\n"])
+def test_smuggling(house: House, end: str) -> None:
+    """T4: a false end of a mail with a second envelope behind it is text of the one mail."""
+    author = "smuggler@far.example"
+    inner = (
+        f"MAIL FROM:<{author}>\r\nRCPT TO:<postmaster@{DOMAIN}>\r\nDATA\r\n"
+        f"From: {author}\r\nSubject: inner\r\n\r\ninner"
+    )
+    raw = house.write(author, "outer", f"outer{end}{inner}", f"postmaster@{DOMAIN}")
+    with smtplib.SMTP("127.0.0.1", house.postfix.port, timeout=20) as smtp:
+        smtp.ehlo()
+        smtp.mail(author)
+        smtp.rcpt(f"postmaster@{DOMAIN}")
+        assert smtp.docmd("DATA")[0] == 354
+        smtp.send(raw + b".\r\n")
+        assert smtp.getreply()[0] in (250, 554)
+    for letter in house.rest():
+        assert letter.mail["Subject"] == "outer"
+    until(lambda: house.pbmstar.process and house.pbmstar.process.poll() is None, "daemon")
