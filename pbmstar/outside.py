@@ -35,7 +35,9 @@ class Outside:
 
     def open(self) -> None:
         """Start the process if it is not there, and open its relay. Raises RelayDown."""
-        if self._process is None or self._process.poll() is not None:
+        if self._process is not None and self._process.poll() is not None:
+            self.close()
+        if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "pbmstar.outside"],
                 stdin=subprocess.PIPE,
@@ -56,9 +58,13 @@ class Outside:
     def close(self) -> None:
         """End the process once it has taken leave of the relay."""
         process, self._process = self._process, None
-        if process is not None and process.stdin is not None:
-            process.stdin.close()
-            process.wait()
+        if process is None:
+            return
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        process.wait()
 
     def abort(self) -> None:
         """Kill the process: what waits for it gets RelayDown."""

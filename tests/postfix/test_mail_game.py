@@ -28,15 +28,15 @@ def test_a_whole_game(house: House) -> None:
     assert letters[1].mail["Subject"] == f"New Star Board {board} alice **"
     assert "alice writes:\n\nShall we?" in letters[1].text
 
-    moves = [(alice, "C3"), (bob, "swap"), (alice, "D4"), (bob, "D1"), (alice, "pass")]
-    for turn, (who, move) in enumerate(moves, 1):
+    moves = ((alice, "C3", 1), (bob, "swap", 1), (alice, "D4", 2), (bob, "D1", 3), (alice, "pass", 4))
+    for who, move, made in moves:
         (own,) = [letter for letter in letters if letter.to == who]
         reply_to = str(own.mail["Reply-To"])
         assert re.fullmatch(r"star\+[a-z0-9]+@star\.example\.org", reply_to)
         said = f"{move}\r\n\r\nto you\r\n\r\n> {own.text.splitlines()[0]}\r\n> B2"
         house.send(who, f"Re: {own.mail['Subject']}", said, reply_to)
         letters = house.next(2)
-        assert [letter.mail["X-Pbmstar-Move"] for letter in letters] == [str(turn)] * 2
+        assert [letter.mail["X-Pbmstar-Move"] for letter in letters] == [str(made)] * 2
     house.send(bob, f"star move {board} bob s3cret pass")
     letters = house.next(2)
     for letter in letters:
