@@ -115,4 +115,4 @@ def draw(words: Sequence[str]) -> str:
             "still possible: {} to {}".format(*told["bounds"][player]) if "bounds" in told else ""
         )
         lines.append(f"{player}{score}: " + "; ".join(filter(None, [note, bounds])))
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", *game.report(position.stones)]) + "\n"

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from . import upkeep as _upkeep  # noqa: F401 - its commands join those of admin
 from .admin import admin
 from .shared import (
     REFUSED,

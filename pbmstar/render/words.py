@@ -98,12 +98,18 @@ def _prospect(match: Match) -> list[str]:
 
 
 def _final(match: Match) -> tuple[int, int] | None:
-    """The score that there is reason to propose: the settled one, or that of a reading."""
+    """The score that there is reason to propose: the settled one, or that of a reading.
+
+    In a game that is only decided it is the winner's least, which nobody can keep from him.
+    """
+    bounds = match.bounds
     if not match.game.has_points:
         return None
-    if match.bounds.settled:
-        return match.bounds.worst.points
-    return match.reading.points if match.reading else None
+    if match.reading and not bounds.settled:
+        return match.reading.points
+    if bounds.decided or bounds.settled:
+        return (bounds.best if bounds.decided == "O" else bounds.worst).points
+    return None
 
 
 def _reading_lines(match: Match, read: Reading) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from .. import identity
+from .. import identity, quarantine
 from ..command import RESERVED, Secret
 from ..errors import BadInput, IllegalMove, InvalidMove
 from ..match import Match, replay
@@ -92,6 +92,36 @@ def reset_board(desk: Desk, number: int, before: int) -> Match:
     desk.post_board(after, notices=(f"The operator has put this board back {where}.",))
     note(desk, f"board reset {number} --to-move {before}: {record_text(match)}")
     return after
+
+
+def rotate_keys(desk: Desk, void: bool) -> int:
+    """Make a new key, which signs reply addresses from now on; returns its number.
+
+    With ``void`` all older ones are forgotten, and the addresses in letters sent before are void.
+    """
+    desk.tx.add_key(desk.context.random(32), desk.now)
+    newest = desk.tx.keys()[0][0]
+    if void:
+        desk.tx.drop_keys(newest)
+    note(desk, f"key rotate{' --void' if void else ''}")
+    return newest
+
+
+def status(desk: Desk) -> dict[str, Any]:
+    """How the server is: counts for a person or a monitoring program."""
+    boards = list(all_boards(desk.tx))
+    letters = desk.tx.letters()
+    waiting = [letter for letter in letters if letter.state == "new"]
+    return {
+        "users": sum(user.state == "active" for user in desk.tx.users()),
+        "suspended": sum(user.state == "suspended" for user in desk.tx.users()),
+        "boards": len(boards),
+        "running": sum(bool(row.to_move) for row in boards),
+        "letters_waiting": len(waiting),
+        "oldest_letter_seconds": int(max((desk.now - each.made for each in waiting), default=0)),
+        "letters_refused": len(letters) - len(waiting),
+        "quarantined": len(quarantine.entries(desk.context.config.spool)),
+    }
 
 
 def note(desk: Desk, act: str) -> None:

@@ -57,9 +57,10 @@ class Keyring:
         self._keys: list[tuple[int, bytes]] = []
         self._read = 0.0
 
-    def keys(self, tx: Tx, now: float) -> Sequence[tuple[int, bytes]]:
-        """The keys, newest first; at most a minute old."""
-        if not self._keys or not 0 <= now - self._read < KEYS_KEPT:
+    def keys(self, tx: Tx, now: float, needed: int | None = None) -> Sequence[tuple[int, bytes]]:
+        """The keys, newest first; at most a minute old, or read anew if ``needed`` is not among them."""
+        known = needed is None or needed in dict(self._keys)
+        if not self._keys or not known or not 0 <= now - self._read < KEYS_KEPT:
             self._keys, self._read = tx.keys(), now
         if not self._keys:
             tx.add_key(self._random(32), now)

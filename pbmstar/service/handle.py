@@ -153,6 +153,7 @@ class Service:
 
     def _reply(self, desk: Desk, mail: Inbound, token: identity.ReplyToken) -> Outcome:
         """A mail to the Reply-To of a board mail: its first line is a bare move of that player."""
+        desk.keys = self.context.keyring.keys(desk.tx, desk.now, token.key_id)
         row = desk.tx.board(token.board)
         userid = None
         if row is not None:
@@ -178,7 +179,8 @@ class Service:
         desk.seat = userid
         desk.answer_to(userid)
         lines = list(mail.lines)
-        if lines and is_command(lines[0]):
+        bare = lines[0].strip(" *_.,!").lower() if lines else ""
+        if lines and bare not in REPLY_VERBS and is_command(lines[0]):
             desk.seat = None
             found, comment = split("", False, lines)
             desk.comment = _clean(comment)

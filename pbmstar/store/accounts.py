@@ -12,6 +12,7 @@ _users, _tokens, _failures = t.users.c, t.tokens.c, t.failures.c
 
 _KEYS = select(t.keys.c.id, t.keys.c.key).order_by(t.keys.c.id.desc())
 _ADD_KEY = insert(t.keys).values(key=p("key"), made=p("made"))
+_DROP_KEYS = delete(t.keys).where(t.keys.c.id < p("newest"))
 _USER = select(t.users).where(_users.userid == p("userid"))
 _USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users.userid)
 _USERS = select(t.users).order_by(_users.userid)
@@ -74,6 +75,10 @@ class Accounts(Connection):
     def add_key(self, key: bytes, at: float) -> None:
         """Keep a new key; it signs from now on."""
         self._run(_ADD_KEY, key=key, made=at)
+
+    def drop_keys(self, newest: int) -> None:
+        """Forget all keys older than that one: what they signed is void."""
+        self._run(_DROP_KEYS, newest=newest)
 
     def user(self, userid: str) -> User | None:
         """The account called ``userid``, closed ones too."""

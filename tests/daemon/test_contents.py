@@ -45,6 +45,7 @@ def greeted(place: str) -> Peer:
     return peer.hello()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "endless", [b"x" * 65536, (b"y" * 72 + b"\r\n") * 900], ids=["line", "lines"]
 )

@@ -228,7 +228,8 @@ def test_stop_with_a_silent_relay(tmp_path: Path, database: str) -> None:
         assert (letter.state, letter.due) == ("new", letter.made)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
 def test_kill_and_restart(tmp_path: Path, seed: int) -> None:
     """T18, O1: killed while mails come in, it has carried out all that it acknowledged, once."""
     rng = random.Random(seed)

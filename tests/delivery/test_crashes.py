@@ -14,6 +14,7 @@ import pytest
 from letters import Outbox, text
 from sink import Sink, Taken
 
+pytestmark = pytest.mark.slow
 ALONE = Path(__file__).parent / "deliver_alone.py"
 LETTERS = 150
 

@@ -25,7 +25,7 @@ BOTH = pytest.mark.parametrize("pipelining", [True, False], ids=["pipelined", "s
 
 def smart(sink: Sink, **more: object) -> Smarthost:
     """The relay to a sink, with little patience."""
-    more = {"step": 0.4, "taken": 0.4, **more}
+    more = {"step": 0.25, "taken": 0.25, **more}
     return Smarthost("127.0.0.1", sink.port, "pbm.example", **more)  # type: ignore[arg-type]
 
 

@@ -251,7 +251,7 @@ def test_a_refused_command_does_not_stop_the_next(office: Office) -> None:
 
 def test_a_comment_is_escaped_and_capped(office: Office) -> None:
     """A9: HTML and URLs stay text, and of a long text the beginning is passed on."""
-    text = "<script>alert(1)</script> http://evil.example/x?a=1&b=2\n" + "blah blah " * 90_000
+    text = "<script>alert(1)</script> http://evil.example/x?a=1&b=2\n" + ("blah " * 14 + "\n") * 12_000
     office.game()
     letters = office.send("alice", "star move 1 alice s3cret F6", text)
     for letter in letters:

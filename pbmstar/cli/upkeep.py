@@ -1,0 +1,175 @@
+"""The commands of ``pbmstar admin`` for upkeep: quarantine, outgoing mail, checks, backups, keys."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from .admin import admin, as_json_option, print_rows
+from .shared import REFUSED, Group, configuration, context, desk, send, statuses, store
+
+# -- quarantine: mails that a fault of the program kept from being handled
+
+
+@admin.group(cls=Group)
+def quarantine() -> None:
+    """Mails that a fault of the program kept from being handled."""
+
+
+@quarantine.command("list")
+@as_json_option
+def quarantine_list(as_json: bool) -> None:
+    """All such mails."""
+    from .. import quarantine as kept
+
+    print_rows([entry.line() for entry in kept.entries(configuration().spool)], as_json)
+
+
+@quarantine.command("show")
+@click.argument("ident")
+def quarantine_show(ident: str) -> None:
+    """One mail, what may be a password masked, and the fault."""
+    from .. import quarantine as kept
+
+    with statuses():
+        click.echo(kept.shown(configuration().spool, ident), nl=False)
+
+
+@quarantine.command("retry")
+@click.argument("ident")
+def quarantine_retry(ident: str) -> None:
+    """Handle the mail as if it came now; it leaves the quarantine if that succeeds."""
+    from ..receive import retry
+
+    config = configuration()
+    with statuses():
+        opened = store(config)
+        click.echo(retry(config, context(config), opened, ident))
+        with opened.transaction() as tx:
+            tx.add_audit(time.time(), "operator", f"quarantine retry {ident}")
+        send(config, opened)
+
+
+@quarantine.command("drop")
+@click.argument("ident")
+def quarantine_drop(ident: str) -> None:
+    """Throw the mail away."""
+    from .. import quarantine as kept
+
+    with desk() as at:
+        kept.drop(at.context.config.spool, ident)
+        at.tx.add_audit(at.now, "operator", f"quarantine drop {ident}")
+    click.echo(f"{ident} dropped")
+
+
+# -- outgoing mail
+
+
+@admin.group(cls=Group)
+def outbox() -> None:
+    """Letters that have not been sent."""
+
+
+@outbox.command("list")
+@as_json_option
+def outbox_list(as_json: bool) -> None:
+    """All letters that wait, or that the relay refused for good."""
+    from ..service import admin as service
+
+    with desk(writes=False) as at:
+        rows = [service.letter_line(letter) for letter in at.tx.letters()]
+    print_rows(rows, as_json)
+
+
+@outbox.command("retry")
+@click.argument("numbers", type=int, nargs=-1)
+def outbox_retry(numbers: tuple[int, ...]) -> None:
+    """Make letters due at once, all or those named, and send them."""
+    from ..service import admin as service
+
+    with desk() as at:
+        waiting = numbers or tuple(letter.id for letter in at.tx.letters())
+        count = sum(at.tx.revive(number, at.now) for number in waiting)
+        service.note(at, f"outbox retry: {count} letters")
+    click.echo(f"{count} letters due now")
+
+
+# -- the whole
+
+
+@admin.command()
+@as_json_option
+def status(as_json: bool) -> None:
+    """How the server is, in counts; exit status 1 if letters wait for over an hour."""
+    from ..service import admin as service
+
+    with desk(writes=False) as at:
+        facts = service.status(at)
+    if as_json:
+        click.echo(json.dumps(facts, indent=1))
+    else:
+        click.echo("\n".join(f"{name.replace('_', ' ')}: {count}" for name, count in facts.items()))
+    sys.exit(REFUSED if facts["oldest_letter_seconds"] > 3600 else 0)
+
+
+@admin.command("rotate-key")
+@click.option(
+    "--void", is_flag=True, help="Forget older keys: replies to mails sent before do nothing."
+)
+def rotate_key(void: bool) -> None:
+    """Sign reply addresses with a new key from now on."""
+    from ..service import admin as service
+
+    with desk() as at:
+        number = service.rotate_keys(at, void)
+    click.echo(f"key {number} signs from now on, within a minute in a running daemon")
+
+
+@admin.command()
+def check() -> None:
+    """Replay every record and report any difference; exit status 1 if there is one."""
+    from ..service import admin as service
+
+    with desk(writes=False) as at:
+        problems = service.check(at.tx)
+    for problem in problems:
+        click.echo(problem)
+    click.echo(f"{len(problems)} differences")
+    sys.exit(REFUSED if problems else 0)
+
+
+@admin.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(file: Path) -> None:
+    """Write a consistent copy of the database to FILE while the server runs."""
+    config = configuration()
+    with statuses():
+        store(config).backup(file)
+    click.echo(f"{file} written")
+
+
+@admin.command()
+@click.argument("number", type=int, required=False)
+def export(number: int | None) -> None:
+    """All boards, or one, as text that a person and ``pbmstar analyse`` can read."""
+    from ..service import admin as service
+    from ..service import play
+
+    with desk(writes=False) as at:
+        rows = [play.load(at, number)] if number else service.all_matches(at.tx)
+        click.echo("\n".join(service.export(match) for match in rows), nl=False)
+
+
+@admin.command()
+@as_json_option
+def audit(as_json: bool) -> None:
+    """What was done by hand."""
+    from ..service import admin as service
+
+    with desk(writes=False) as at:
+        rows = [service.audit_line(*row) for row in at.tx.audit()]
+    print_rows(rows, as_json)
