@@ -90,7 +90,8 @@ def read_board_at(word: str) -> tuple[int, int | None]:
 def read_userid(word: str) -> str:
     """A userid, lower case. Raises BadInput."""
     told = plain(word).lower().rstrip(",.")
-    if not _USERID.fullmatch(told):
+    foreign = any(c.isalnum() and not c.isascii() for c in word)  # letters of full width too
+    if foreign or not _USERID.fullmatch(told):
         raise BadInput("That is no userid: 2 to 16 letters a-z, digits, _ and -, a letter first.")
     return told
 

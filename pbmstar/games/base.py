@@ -7,128 +7,30 @@ wrote, ``Position.play`` carries them out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
 from ..errors import BadOption, IllegalMove, InvalidMove
 from .boards import EMPTY, O_STONE, X_STONE, Grid
 from .text import plain
+from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
 
-Player = Literal["X", "O"]
-PLAYERS: tuple[Player, Player] = ("X", "O")
-STONE: dict[Player, int] = {"X": X_STONE, "O": O_STONE}
+__all__ = [
+    "PASS_WORDS",
+    "PLAYERS",
+    "STONE",
+    "Bounds",
+    "Ending",
+    "Game",
+    "How",
+    "Option",
+    "Player",
+    "Position",
+    "Score",
+    "other",
+]
 PASS_WORDS = ("pass", "--", "-")
-
-
-def other(player: Player) -> Player:
-    """The opponent's seat."""
-    return "O" if player == "X" else "X"
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option of a game: a flag if it has no range, else a whole number in it.
-
-    A default of 0 says that the option does nothing unless it is given.
-    """
-
-    name: str
-    doc: str
-    range: tuple[int, int] | None = None
-    default: int = 0
-
-    def usage(self) -> str:
-        """As it stands in a usage line: ``-maxi`` or ``-size=number``."""
-        return f"-{self.name}=number" if self.range else f"-{self.name}"
-
-    def limits(self) -> str:
-        """What a number may be, for a table: ``3 to 14, default 6``; empty for a flag."""
-        if not self.range:
-            return ""
-        low, high = self.range
-        return f"{low} to {high}" + (f", default {self.default}" if self.default else "")
-
-    def read(self, value: object) -> int:
-        """The option's value from mail text, or from a JSON number or boolean. Raises BadOption."""
-        if not self.range:
-            if value is True or value is False:
-                return int(value)
-            if value in (None, ""):
-                return 1
-            raise BadOption(f"The option -{self.name} takes no value.")
-        text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-        low, high = self.range
-        if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
-            like = f": -{self.name}={self.default}." if self.default else "."
-            raise BadOption(
-                f"The option -{self.name} takes a whole number from {low} to {high}{like}"
-            )
-        return int(text)
-
-
-@dataclass(frozen=True)
-class Score:
-    """How a board counts as it stands.
-
-    points  X's and O's score
-    ranks   what decides between X and O: the larger wins, equal ones are a tie
-    detail  further facts for ``analyse``: name -> {"X": ..., "O": ...}
-    notes   X's and O's score explained in a few words, for letters
-    """
-
-    points: tuple[int, int]
-    ranks: tuple[Any, Any]
-    detail: Mapping[str, Mapping[Player, Any]]
-    notes: tuple[str, str]
-
-    @property
-    def winner(self) -> Player | None:
-        """The player who leads; None for a tie."""
-        x, o = self.ranks
-        return None if x == o else "X" if x > o else "O"
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The exact ends of what filling the empty cells can still make of a board."""
-
-    worst: Score  # X's worst: every empty cell given to O
-    best: Score  # X's best: every empty cell given to X
-
-    def of(self, player: Player) -> tuple[int, int]:
-        """The lowest and the highest score that ``player`` can still have."""
-        if player == "X":
-            return self.worst.points[0], self.best.points[0]
-        return self.best.points[1], self.worst.points[1]
-
-    def winner(self, points: tuple[int, int]) -> Player | None:
-        """Who wins if the players agree on ``points``; equal ones go to whom the board decides for."""
-        x, o = points
-        return self.decided if x == o else "X" if x > o else "O"
-
-    @property
-    def settled(self) -> bool:
-        """Whether no stone can change the score any more."""
-        return self.worst.points == self.best.points
-
-    @property
-    def decided(self) -> Player | None:
-        """The player who wins however the board is filled; None while both can, or for a tie."""
-        return self.worst.winner if self.worst.winner == self.best.winner else None
-
-
-How = Literal["full", "passes", "chain", "resignation", "forfeit", "agreement"]
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a game ended and who won; winner None is a tie."""
-
-    how: How
-    winner: Player | None
-    points: tuple[int, int] | None = None  # the agreed score, where the players agreed on one
 
 
 @dataclass(frozen=True)

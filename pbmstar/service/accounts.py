@@ -94,13 +94,15 @@ def change_password(desk: Desk, command: Command) -> None:
     """Set another password; the old one or a token of ``forgot`` allows it."""
     userid, given = command["userid"], command["password"]
     token = desk.tx.token(identity.token_hash(Secret(given.value.lower())))
+    known = desk.tx.user(userid)
     if (
         token
         and (token.kind, token.userid) == ("password", userid)
         and desk.now - token.made <= proof.TOKEN_DAYS * DAY
+        and known is not None
+        and known.state != "closed"
     ):
-        user = desk.tx.user(userid)
-        assert user is not None
+        user = known
         desk.tx.drop_failure(userid)
     else:
         user = proof.authenticate(desk, userid, given)
@@ -160,6 +162,8 @@ def usable_address(desk: Desk, address: str) -> str:
         )
     except EmailNotValidError:
         raise refusal from None
-    if local.startswith("-") or "%" in local or domain in (config.domain, "localhost"):
+    if local.startswith("-") or "%" in local or "=?" in local or len(local) > 64:
+        raise refusal
+    if domain in (config.domain, "localhost"):
         raise refusal
     return checked.normalized.lower()

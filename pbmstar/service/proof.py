@@ -47,7 +47,7 @@ def authenticate(desk: Desk, userid: str, password: Secret) -> User:
         return user
     if user is None:
         desk.context.passwords.check(None, password)
-    count = count + 1 if desk.now - last < DAY else 1
+    count = count + 1 if desk.now - max(last, until) < DAY else 1
     locked = 0.0
     if count >= _FREE_FAILURES:
         locked = min(_FIRST_LOCK * 2.0 ** (count - _FREE_FAILURES), _LONGEST_LOCK)

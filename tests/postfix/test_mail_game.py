@@ -28,7 +28,13 @@ def test_a_whole_game(house: House) -> None:
     assert letters[1].mail["Subject"] == f"New Star Board {board} alice **"
     assert "alice writes:\n\nShall we?" in letters[1].text
 
-    moves = ((alice, "C3", 1), (bob, "swap", 1), (alice, "D4", 2), (bob, "D1", 3), (alice, "pass", 4))
+    moves = (
+        (alice, "C3", 1),
+        (bob, "swap", 1),
+        (alice, "D4", 2),
+        (bob, "D1", 3),
+        (alice, "pass", 4),
+    )
     for who, move, made in moves:
         (own,) = [letter for letter in letters if letter.to == who]
         reply_to = str(own.mail["Reply-To"])

@@ -170,27 +170,27 @@ def test_a_userid_of_two_words(office: Office) -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        "-f@x.example",
+        "-f@x.org",
         "a@[127.0.0.1]",
         "a@localhost",
         "a@pbm.example",
         "star@pbm.example",
-        "%40@c.example",
+        "%40@c.org",
         "a@",
-        "@b.example",
+        "@b.org",
         "a@b",
-        "a@b..example",
-        "a" * 65 + "@b.example",
-        "a@" + "b" * 250 + ".example",
-        "é@b.example",
-        "a@exämple.example",
-        "a..b@c.example",
-        "<a@b.example>x",
-        "a@b.example,c@d.example",
-        "a,b@c.example",
-        "a;b@c.example",
-        "a\\b@c.example",
-        "=?utf-8?q?a?=@b.example",
+        "a@b..org",
+        "a" * 65 + "@b.org",
+        "a@" + "b" * 250 + ".org",
+        "é@b.org",
+        "a@exämple.org",
+        "a..b@c.org",
+        "<a@b.org>x",
+        "a@b.org,c@d.org",
+        "a,b@c.org",
+        "a;b@c.org",
+        "a\\b@c.org",
+        "=?utf-8?q?a?=@b.org",
     ],
 )
 def test_addresses_that_cannot_be(office: Office, told: str) -> None:
@@ -199,7 +199,7 @@ def test_addresses_that_cannot_be(office: Office, told: str) -> None:
     assert office.send(NEW, "", f"signup dora Dor4.pass {told}") == []
     letters = office.send("alice", "", f"signup dora Dor4.pass {told}")
     assert [letter.to for letter in letters] == [address("alice")]
-    assert office.send("alice", "", f'signup dora Dor4.pass "a b"@x.example')[0].subject == "Star Error"
+    assert office.send("alice", "", 'signup dora Dor4.pass "a b"@x.org')[0].subject == "Star Error"
     office.send("alice", "", f"change address alice s3cret {told}")
     assert office.state() == before
 
@@ -211,7 +211,7 @@ def test_passwords_that_cannot_be(office: Office, password: str) -> None:
     assert password not in letter.text
 
 
-@pytest.mark.parametrize("password", ["abcd", "x" * 64, "*bold*", "_it_", "a.b,c", "<tag>", "[x]", "#1-2", "~!@$%"])
+@pytest.mark.parametrize("password", ["abcd", "x" * 64, "*bold*", "_it_", "a.b,c", "<tag>", "[x!]", "#1-2", "~!@$%"])
 def test_passwords_are_kept_as_they_are(office: Office, password: str) -> None:
     (letter,) = office.send(NEW, "", f"signup dora {password}")
     office.send(NEW, "Re: x", "", letter.reply_to)
@@ -426,7 +426,6 @@ def test_change_address_with_both_letters(office: Office) -> None:
     told = office.send("alice2@new.example", "Re: x", "", new.reply_to)
     assert sorted(letter.to for letter in told) == ["alice2@new.example", address("alice")]
     assert office.ask("user", "alice").address == "alice2@new.example"
-    office.game_by = None  # type: ignore[attr-defined]
     assert office.send("alice", "star challenge alice bob") == []  # the old address is a stranger's
     letters = office.send("alice2@new.example", "star challenge alice bob")
     assert sorted(letter.to for letter in letters) == ["alice2@new.example", address("bob")]
@@ -440,7 +439,7 @@ def test_change_address_confirmed_by_a_command(office: Office) -> None:
 
 
 def test_change_address_with_a_wrong_password(office: Office) -> None:
-    letters = office.send("mallory@evil.example", "change address alice wr0ngone m@evil.example")
+    letters = office.send("mallory@evil.example", "change address alice wr0ngone m@evil.org")
     assert [letter.to for letter in letters] == [address("alice")]
     assert "not right" in letters[0].text
 
@@ -498,6 +497,7 @@ def test_a_closed_account_cannot_be_opened_by_an_earlier_token(office: Office) -
     before = office.state()
     assert office.send(NEW, f"change password bob {token(forgotten)} n3wword") == []
     assert office.send("bob2@new.example", "Re: x", "", new.reply_to) == []
+    assert office.send("bob2@new.example", f"confirm {token(new)}") == []
     assert office.state() == before
     assert not knows_password(office, "bob", "n3wword")
 

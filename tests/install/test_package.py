@@ -1,0 +1,236 @@
+"""What gets installed: sdist, wheel, and what the wheel brings, seen from another directory."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+from readme import CHECKOUT
+
+HERE = {name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")}
+
+
+def run(*command: str | Path, cwd: Path, status: int = 0, said: str = "") -> str:
+    """Run a program; returns what it prints."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        env=HERE,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout
+
+
+def copy_of_checkout(folder: Path) -> Path:
+    """A copy of what belongs to the checkout."""
+    copy = folder / "checkout"
+    skipped = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist")
+    shutil.copytree(CHECKOUT, copy, ignore=skipped)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sdist, and the wheel that was built from it; the checkout had a stale build/ directory."""
+    if importlib.util.find_spec("build") is None:
+        pytest.skip("there is no module build")
+    folder = tmp_path_factory.mktemp("built")
+    copy = copy_of_checkout(folder)
+    stale = copy / "build" / "lib" / "pbmstar"
+    (stale / "templates").mkdir(parents=True)
+    (stale / "templates" / "deleted.txt").write_text("a template that is no more\n")
+    (stale / "deleted.py").write_text("")
+    with_isolation = []
+    version = importlib.metadata.version("setuptools") if _has("setuptools") else "0"
+    if int(version.partition(".")[0]) >= 71 or _has("wheel"):  # newer ones build wheels themselves
+        with_isolation = ["--no-isolation"]
+    run(sys.executable, "-m", "build", *with_isolation, "--outdir", folder / "dist", cwd=copy)
+    (sdist,), (wheel,) = (folder / "dist").glob("*.tar.gz"), (folder / "dist").glob("*.whl")
+    return sdist, wheel
+
+
+def _has(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+@pytest.fixture(scope="session")
+def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a fresh environment with the wheel in it; its other packages are lent by ours."""
+    folder = tmp_path_factory.mktemp("installed")
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
+    ours = sysconfig.get_paths()["purelib"]
+    python = folder / "bin" / "python"
+    asked = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
+    site = Path(run(python, "-c", asked, cwd=folder).strip())
+    (site / "lent.pth").write_text(ours + "\n")
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps"]
+    run(*pip, "--force-reinstall", built[1], cwd=folder)
+    return folder / "bin"
+
+
+def _tracked(*patterns: str) -> set[str]:
+    return {
+        str(path.relative_to(CHECKOUT)) for pattern in patterns for path in CHECKOUT.glob(pattern)
+    }
+
+
+@pytest.mark.slow
+def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
+    """Modules, migrations, templates and help pages, and not one file more."""
+    with zipfile.ZipFile(built[1]) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+        (metadata,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        said = Parser().parsestr(wheel.read(metadata).decode())
+        licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
+    wanted = _tracked("pbmstar/**/*.py", "pbmstar/migrations/*.mako")
+    wanted |= {f"pbmstar/{name}" for name in _tracked("templates/*", "help/*")}
+    assert names == wanted
+    assert licence
+    assert built[1].name.endswith("-py3-none-any.whl")
+    assert said["Requires-Python"] == ">=3.11"
+    assert set(said.get_all("Provides-Extra", [])) == {"dkim", "postgresql", "test"}
+
+
+@pytest.mark.slow
+def test_sdist_holds_no_leavings(built: tuple[Path, Path]) -> None:
+    """What is built from the sdist does not depend on what lay about in the checkout."""
+    with tarfile.open(built[0]) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    assert {"README.md", "LICENSE", "setup.cfg", "pyproject.toml"} <= names
+    assert not [name for name in names if re.match(r"(build|dist|\.|spool/mail)", name)]
+    assert not [name for name in names if "deleted" in name or name.endswith((".db", ".pyc"))]
+
+
+@pytest.mark.slow
+def test_installed_program(installed: Path, tmp_path: Path) -> None:
+    """The wheel alone, in another directory: version, help, letters, help pages, tables."""
+    program = installed / "pbmstar"
+    where = run(installed / "python", "-c", "import pbmstar; print(pbmstar.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(installed.parent)
+    version = configparser.ConfigParser()
+    version.read(CHECKOUT / "setup.cfg")
+    said = run(program, "--version", cwd=tmp_path)
+    assert said == f"pbmstar {version['metadata']['version']}\n"
+    for command in ("serve", "receive", "deliver", "remind", "doctor", "analyse", "demo", "admin"):
+        assert f"\n  {command} " in run(program, "--help", cwd=tmp_path)
+        assert "Usage: pbmstar" in run(program, command, "--help", cwd=tmp_path)
+    asked = '{"game": "star", "options": {"size": 4}, "moves": ["C3", "pass", "pass"]}\n'
+    assert '"over": true' in run(program, "analyse", cwd=tmp_path, said=asked)
+    assert not list(tmp_path.iterdir())
+
+    user = ["admin", "user", "add", "alice", "alice@home.example", "--password", "s3cret"]
+    assert run(program, *user, cwd=tmp_path) == "alice added\n"
+    mail = "From: alice@home.example\nTo: star@localhost\nSubject: help\n\nhelp stary\n"
+    run(program, "receive", cwd=tmp_path, said=mail)
+    (letter,) = (tmp_path / "spool" / "mail" / "alice@home.example" / "new").iterdir()
+    assert "\nSubject: Help: index\n" in letter.read_text()
+    assert run(program, "admin", "check", cwd=tmp_path) == "0 differences\n"
+    assert (tmp_path / "spool").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+def test_demo_leaves_nothing_behind(installed: Path, tmp_path: Path) -> None:
+    """A whole game: signup, a refused move, a swap, two passes; then no file, no process."""
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "cwd").mkdir()
+    environment = {**HERE, "TMPDIR": str(tmp_path / "tmp")}
+    done = subprocess.run(
+        [installed / "pbmstar", "demo"],
+        cwd=tmp_path / "cwd",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    said = done.stdout
+    for subject in (
+        "signup alice s3cret",
+        "Subject: New Star Board 1 alice **",
+        "Subject: Star Board 1 Error",
+        "swap",
+        "Subject: Star Board 1 **",
+        "the game is over.",
+        "Game won by bob by 1 point.",
+    ):
+        assert subject in said
+        said = said[said.index(subject) :]
+    assert not list((tmp_path / "tmp").iterdir())
+    assert not list((tmp_path / "cwd").iterdir())
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            told = (entry / "environ").read_bytes()
+        except OSError:  # gone, or another's
+            continue
+        assert f"TMPDIR={tmp_path}/tmp".encode() not in told
+
+
+def test_what_is_imported_is_declared() -> None:
+    """Each package that a module of ours imports stands in setup.cfg: an option's in its extra."""
+    config = configparser.ConfigParser()
+    config.read(CHECKOUT / "setup.cfg")
+    extras = config["options.extras_require"]
+
+    def names(text: str) -> set[str]:
+        return {
+            re.split(r"[<>=\[]", line)[0].lower().replace("_", "-")
+            for line in text.split()
+            if line.strip()
+        }
+
+    always = names(config["options"]["install_requires"])
+    option = {"signing.py": names(extras["dkim"]), "database.py": names(extras["postgresql"])}
+    owners = importlib.metadata.packages_distributions()
+    for file in (CHECKOUT / "pbmstar").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            found: list[str] = []
+            if isinstance(node, ast.Import):
+                found = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                found = [str(node.module)]
+            for module in {name.partition(".")[0] for name in found} - sys.stdlib_module_names:
+                told = {
+                    name.lower().replace("_", "-")
+                    for name in owners.get(module, [module])
+                    if name != "pbmstar"
+                }
+                allowed = always | option.get(file.name, set())
+                assert not told or told & allowed, f"{file.name} imports {module}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["3.12", "3.13"])
+def test_other_versions_read_the_source(version: str, tmp_path: Path) -> None:
+    """No syntax that another Python warns of. (The whole suite is run by .ci/run.)"""
+    named = [f"python{version}", *Path.home().glob(f".pyenv/versions/{version}.*/bin/python3")]
+    found = [python for name in named if (python := shutil.which(name))]
+    working = [
+        python
+        for python in found
+        if subprocess.run([python, "-c", ""], capture_output=True).returncode == 0
+    ]
+    if not working:
+        pytest.skip(f"there is no Python {version}")
+    code = (
+        "import pathlib, sys\n"
+        "for path in pathlib.Path(sys.argv[1]).rglob('*.py'):\n"
+        "    compile(path.read_text('utf-8'), str(path), 'exec')\n"
+    )
+    run(working[0], "-W", "error", "-c", code, CHECKOUT / "pbmstar", cwd=tmp_path)
