@@ -22,7 +22,7 @@ from . import log as logs
 from .config import Config
 from .courier import Courier
 from .door import Content, Door, Doorkeeper, Limits, Make, read_path
-from .errors import BadInput, Passing
+from .errors import Passing
 from .intake import Disk, Intake, Mail, Service
 from .outside import Outside
 from .replies import Reply
@@ -290,23 +290,10 @@ class Daemon:
         return self._writer.submit(job).result()
 
 
-def _tls(config: Config) -> ssl.SSLContext | None:
-    """What STARTTLS is offered with; None without a certificate. Raises BadInput."""
-    if config.certificate is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    try:
-        context.load_cert_chain(config.certificate, config.certificate_key)
-    except (OSError, ssl.SSLError):
-        raise BadInput("certificate: no certificate with its key in PEM form.") from None
-    return context
-
-
 def run(config: Config, service: Service, store: Store) -> None:
     """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin."""
     logs.setup()
-    daemon = Daemon(config, service, store, tls=_tls(config), relay=Outside(config))
+    daemon = Daemon(config, service, store, tls=listen.tls(config), relay=Outside(config))
 
     async def main() -> None:
         stop = asyncio.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -86,3 +87,16 @@ def _clear(path: Path) -> None:
             path.unlink()
         else:
             raise Passing(f"cannot listen on {path}: another process does")
+
+
+def tls(config: Config) -> ssl.SSLContext | None:
+    """What STARTTLS is offered with; None without a certificate. Raises BadInput."""
+    if config.certificate is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(config.certificate, config.certificate_key)
+    except (OSError, ssl.SSLError):
+        raise BadInput("certificate: no certificate with its key in PEM form.") from None
+    return context

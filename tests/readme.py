@@ -13,7 +13,7 @@ def blocks(after: str, language: str = "") -> list[str]:
     _, found, rest = TEXT.partition(after)
     assert found, f"README.md does not say {after!r}"
     if after.startswith("#"):
-        rest = rest.partition("\n" + after.split()[0] + " ")[0]
+        rest = rest.partition("\n" + after.split(maxsplit=1)[0] + " ")[0]
     parts = rest.split("\n```")
     return [
         body.partition("\n")[2] + "\n"

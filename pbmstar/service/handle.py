@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Any
 
 from .. import identity
 from .. import inbound as reader
@@ -23,16 +21,14 @@ from ..command import (
 )
 from ..errors import Refusal, UsageError
 from ..inbound import Inbound
-from ..match import Match
 from ..store import Tx
-from . import accounts, asks, play, proof, returned, wishes
+from . import accounts, answers, asks, play, proof, returned, wishes
 from .desk import ONCE, Context, Desk, Envelope, Outcome
 
 DAY = 86400.0
 _COMMENT_CHARACTERS = 2000
 _COMMENT_LINES = 100
 _MAILS_AN_HOUR = 300  # from one address
-_ANSWERS_A_DAY = 10  # to one address, about mails that prove nothing: two machines stop there
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
 _HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
@@ -62,16 +58,6 @@ _HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
     (False, "reminders"): wishes.reminders,
     (False, "help"): asks.help_page,
 }
-
-
-@dataclass(frozen=True)
-class Refused:
-    """One command that was not carried out: what was understood of it, why not, and the board."""
-
-    understood: str
-    reason: str
-    match: Match | None = None
-    wrong_userid: str | None = None  # whose password it was not
 
 
 class Service:
@@ -146,7 +132,7 @@ class Service:
                 "No command was found in your mail. A command is the Subject of a mail, or a line "
                 "of its text that is not quoted."
             )
-            self._answer(desk, [Refused("", reason)])
+            answers.answer(desk, [answers.Refused("", reason)])
             return Outcome("refused", "no command")
         desk.comment = _clean(comment)
         return self._lines(desk, lines)
@@ -188,7 +174,7 @@ class Service:
         match = play.load(desk, row.board)
         if not lines:
             reason = mail.trouble or "Your reply has no line of its own above what it quotes."
-            self._answer(desk, [Refused("", reason, match)])
+            answers.answer(desk, [answers.Refused("", reason, match)])
             return Outcome("refused", "empty reply")
         desk.comment = _clean("\n".join(line for line in lines[1:] if not is_command(line)))
 
@@ -220,7 +206,7 @@ class Service:
         self, desk: Desk, readers: Sequence[Callable[[], Command]], too_many: int = 0
     ) -> Outcome:
         """Carry out commands in order, each whole or not at all; one letter tells what was refused."""
-        refused: list[Refused] = []
+        refused: list[answers.Refused] = []
         applied = unreadable = 0
         for place, read in enumerate(readers, 1):
             command: Command | None = None
@@ -230,11 +216,11 @@ class Service:
                     self._one(desk, command)
                 applied += 1
             except UsageError as error:
-                refused.append(_refused(error.command, error))
+                refused.append(answers.refusal(error.command, error))
                 unreadable += 1
                 if unreadable == _UNREADABLE_COMMANDS and place < len(readers):
                     refused.append(
-                        Refused(
+                        answers.Refused(
                             "",
                             f"{unreadable} lines could not be read: the {len(readers) - place} "
                             "after them were not looked at.",
@@ -242,19 +228,19 @@ class Service:
                     )
                     break
             except Refusal as error:
-                refused.append(_refused(command, error))
+                refused.append(answers.refusal(command, error))
                 for keep in desk.after_refusal:
                     keep()
                 desk.after_refusal.clear()
         if too_many > 0:
             refused.append(
-                Refused(
+                answers.Refused(
                     "",
                     f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at.",
                 )
             )
         if refused:
-            self._answer(desk, refused)
+            answers.answer(desk, refused)
         return Outcome("applied" if applied else "refused", f"{applied} of {len(readers)}")
 
     def _one(self, desk: Desk, command: Command) -> None:
@@ -262,55 +248,6 @@ class Service:
         if password and password.value in desk.comment:
             desk.comment = desk.comment.replace(password.value, MASK)
         _HANDLERS[command.game is not None, command.verb](desk, command)
-
-    # -- answers
-
-    def _answer(self, desk: Desk, refused: list[Refused]) -> None:
-        """Tell what was refused: to the player who has proved to be it, else to an account's address.
-
-        The address that a mail says it is from is answered only if it is an account's; a wrong
-        password for an account is told to that account otherwise, and a stranger nothing.
-        """
-        if desk.quiet:
-            return
-        user = desk.tx.user(desk.answering) if desk.answering else None
-        proved = user is not None
-        most = _ANSWERS_A_DAY
-        if user is None:
-            at = desk.writers()
-            user = at[0] if at else None
-        if user is None:
-            wrong = next((r.wrong_userid for r in refused if r.wrong_userid), None)
-            user = desk.tx.user(wrong) if wrong else None
-            refused = [r for r in refused if r.wrong_userid]
-            most = 1  # it is somebody else who guesses
-        if user is None or user.state != "active":
-            return
-        limited = self.context.config.limits and not proved
-        if limited and desk.tx.count(f"answers {user.address}", desk.now, DAY) > most:
-            return
-        match = next((r.match for r in refused if r.match), None)
-        if match:  # a later command of the mail may have changed the board, or removed it
-            row = desk.tx.board(match.number)
-            match = desk.context.matches.match(desk.tx, row) if row else None
-        facts: dict[str, Any] = {"refusals": refused, "match": match}
-        if match is None:
-            desk.post("error.txt", user.userid, user.address, facts)
-        else:
-            desk.post_board(
-                match, to=(user.userid,), template="error.txt", answers=user.userid, extra=facts
-            )
-
-
-def _refused(command: Command | None, error: Refusal) -> Refused:
-    match = error.match if isinstance(error, play.BoardRefusal) else None
-    wrong = error.userid if isinstance(error, proof.NotYou) else None
-    reason, understood = str(error), command.masked if command else ""
-    for secret in command.args.values() if command else ():
-        if isinstance(secret, Secret):  # the player may have written it in another place as well
-            reason = reason.replace(secret.value, MASK)
-            understood = understood.replace(secret.value, MASK)
-    return Refused(understood, reason, match, wrong)
 
 
 def _clean(comment: str) -> str:

@@ -1,0 +1,205 @@
+"""What README.md prints is tried: its two commands, its command lines, its unit, its crontab."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+
+import pytest
+import readme
+from click.testing import CliRunner
+from readme import CHECKOUT
+
+from pbmstar import config
+from pbmstar.cli import main
+
+COMMANDS = readme.blocks("## Two commands", "sh")
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh clone, brought to what the checkout says just now."""
+    if not (CHECKOUT / ".git").exists():
+        pytest.skip("not in a clone")
+    there = tmp_path_factory.mktemp("fresh") / "pbmstar"
+    git = ["git", "-c", f"safe.directory={CHECKOUT}", "-c", f"safe.directory={CHECKOUT}/.git"]
+    subprocess.run([*git, "clone", "-q", CHECKOUT, there], check=True)
+    listed = subprocess.run(
+        [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=CHECKOUT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (CHECKOUT / name).exists():
+            (there / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(CHECKOUT / name, there / name)
+        else:
+            (there / name).unlink(missing_ok=True)
+    return there
+
+
+def typed(command: str, clone: Path) -> str:
+    """Run a line as it is printed; what it would download is lent by the environment that tests run in."""
+    lent = {
+        "PYTHONPATH": sysconfig.get_paths()["purelib"],
+        "PIP_NO_BUILD_ISOLATION": "0",  # sic: "0" is how the environment says --no-build-isolation
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")}
+    done = subprocess.run(
+        ["sh", "-c", command],
+        check=False,
+        cwd=clone,
+        env={**kept, **lent},
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_first_command(clone: Path) -> None:
+    """In a fresh clone it plays the demonstration, and leaves nothing but .venv and build/."""
+    before = {path.name for path in clone.iterdir()}
+    said = typed(COMMANDS[0], clone)
+    assert "That was a whole game." in said
+    made = {path.name for path in clone.iterdir()} - before
+    assert made <= {".venv", "build", "pbmstar.egg-info"}
+    assert [path.name for path in (clone / "spool").iterdir()] in ([], [".gitignore"])
+
+
+@pytest.mark.slow
+def test_second_command(clone: Path) -> None:
+    """It runs the tests; here only a few of them."""
+    assert " passed" in typed(COMMANDS[1].rstrip() + " -k test_purity", clone)
+
+
+def lines() -> list[str]:
+    """Every command line of pbmstar in README.md, as it is printed, from its name on."""
+    code = re.findall(r"`([^`\n]+)`", readme.TEXT)
+    for language in ("", "sh", "ini"):
+        for block in readme.blocks("# pbmstar", language):
+            code += block.splitlines()
+    found = []
+    for line in code:
+        match = re.search(r"(?:^|[\s=/&])pbmstar ((?:[a-z-]|-)[^#&|]*)", line)
+        if match and not line.startswith(("adduser", "install ")):
+            found.append(match[1].strip())
+    return sorted(set(found))
+
+
+def test_command_lines_are_found() -> None:
+    """The search finds what is known to stand there."""
+    found = " | ".join(lines())
+    for line in (
+        "demo",
+        "serve",
+        "remind",
+        "doctor",
+        "receive",
+        "admin board reset 17",
+        "admin check",
+    ):
+        assert line in found
+
+
+@pytest.mark.parametrize("line", lines())
+def test_command_line_parses(line: str) -> None:
+    """Each command line of README.md names a command and options that there are."""
+    words = [word.strip("[]") for word in shlex.split(re.sub(r"\$\([^)]*\)", "x", line))]
+    context, command, rest = None, main, words
+    while hasattr(command, "commands") and rest and rest[0] in command.commands:
+        context = command.make_context("pbmstar", [], parent=context, resilient_parsing=True)
+        command, rest = command.commands[rest[0]], rest[1:]
+    assert command is not main or words[0].startswith("-"), f"no command {words[0]}"
+    assert not (hasattr(command, "commands") and rest), f"no command {rest}"
+    assert CliRunner().invoke(main, [*words, "--help"]).exit_code == 0
+    if not hasattr(command, "commands"):
+        command.make_context("pbmstar", list(rest), parent=context, resilient_parsing=True)
+
+
+def test_admin_commands_of_the_list() -> None:
+    """What the comments beside the commands name (list, show, remove ...) is there."""
+    (block,) = [text for text in readme.blocks("### Day to day", "sh") if "admin user" in text]
+    groups = main.commands["admin"].commands
+    for line in block.splitlines():
+        command, _, comment = line.partition("#")
+        group = command.split()[2]
+        for name in re.findall(r"\band (?:[a-z]+ )?((?:[a-z]+(?:, )?)+)", comment):
+            for word in name.split(", "):
+                if group in ("user", "board") and word:
+                    assert word in groups[group].commands, line
+
+
+def test_configuration_table() -> None:
+    """Its keys and defaults are those of the program."""
+    rows = re.findall(r"^\| (`[a-z_`, ]+`) \| ([^|]*) \|", readme.TEXT, re.M)
+    told = {}
+    for names, defaults in rows:
+        for name, default in zip(
+            re.findall(r"`([a-z_]+)`", names), [*defaults.split(", "), ""], strict=False
+        ):
+            told[name] = default.strip().strip("`").replace("SPOOL", "{spool}")
+    known = {key.name: key.default for key in config.KEYS}
+    assert {name: told[name] for name in known} == known
+
+
+def test_toml() -> None:
+    """The file of the Postfix chapter has known keys only, and is accepted."""
+    (text,) = readme.blocks("`/etc/pbmstar.toml`", "toml")[:1]
+    loaded = config.load(tomllib.loads(text), {})
+    assert loaded.address == "star@star.example.org"
+    assert loaded.lmtp.startswith("unix:/var/spool/postfix/pbmstar/")
+
+
+def test_crontab() -> None:
+    """Five fields, a user, and the program that the first lines of the chapter install."""
+    (line,) = readme.blocks("### Reminders from cron")[0].splitlines()
+    *when, user, program, command = line.split()
+    assert len(when) == 5
+    assert (user, program, command) == ("pbmstar", "/opt/pbmstar/bin/pbmstar", "remind")
+
+
+def test_unit() -> None:
+    """The systemd unit says what it must to work beside the rest of the chapter."""
+    unit = configparser.ConfigParser(strict=False)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read_string(readme.blocks("### Beside Debian's Postfix", "ini")[0])
+    service = unit["Service"]
+    (text,) = readme.blocks("`/etc/pbmstar.toml`", "toml")[:1]
+    told = tomllib.loads(text)
+    for path in (told["spool"], told["lmtp"].removeprefix("unix:")):
+        assert any(path.startswith(place) for place in service["ReadWritePaths"].split())
+    assert int(service["TimeoutStopSec"]) > 30  # the daemon's own patience
+
+
+@pytest.mark.slow
+def test_unit_is_verified(tmp_path: Path) -> None:
+    """``systemd-analyze verify`` finds nothing, with a program and user that this machine has."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("there is no systemd-analyze")
+    text = readme.blocks("### Beside Debian's Postfix", "ini")[0]
+    text = text.replace("/opt/pbmstar/bin/pbmstar", "/bin/true").replace("=pbmstar", "=nobody")
+    (tmp_path / "pbmstar.service").write_text(text)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", tmp_path / "pbmstar.service"],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "pbmstar.service" in line]
+    assert not said
