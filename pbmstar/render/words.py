@@ -60,8 +60,9 @@ def board(match: Match) -> dict[str, Any]:
         scores.append("   ".join(f"{players[p]} ({chr(STONE[p])}): {points[p]}" for p in PLAYERS))
     else:
         scores.append("   ".join(f"{players[p]} ({chr(STONE[p])})" for p in PLAYERS))
+    agreed = match.position.ending is not None and match.position.ending.points is not None
     for player, note in zip(PLAYERS, match.score.notes, strict=True):
-        if note:
+        if note and not agreed:
             scores += _hung(f"{players[player]}: {note}")
     if not match.position.over:
         scores += _prospect(match)
