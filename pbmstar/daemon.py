@@ -7,6 +7,7 @@ The library reads commands and keeps their order. What it leaves open is decided
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import ssl
@@ -294,6 +295,9 @@ def run(config: Config, service: Service, store: Store) -> None:
     """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin."""
     logs.setup()
     daemon = Daemon(config, service, store, tls=listen.tls(config), relay=Outside(config))
+    gc.collect()
+    gc.freeze()  # what is there at the start stays: the collector need not walk it again and again
+    gc.set_threshold(20_000, 20, 20)
 
     async def main() -> None:
         stop = asyncio.Event()

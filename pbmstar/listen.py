@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -14,6 +15,9 @@ from typing import NamedTuple
 from .config import Config
 from .errors import BadInput, Passing
 
+# The loop takes so many connections in one go; when there are no file descriptors left it complains
+# as often. So it takes few, and the queue that it takes them from is made longer afterwards.
+_AT_ONCE, _WAITING = 16, 512
 _TCP = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:\[\]/]*)):([0-9]{1,5})")
 
 
@@ -64,18 +68,27 @@ async def at(place: Place, make: Callable[[], asyncio.Protocol]) -> Listener:
     try:
         if place.path is not None:
             _clear(place.path)
-            server = await loop.create_unix_server(make, place.path, backlog=512)
+            server = await loop.create_unix_server(make, place.path, backlog=_AT_ONCE)
+            _lengthen_queue(server)
             # Whoever may reach the folder may speak to us, as on a loopback port: the mail server
             # runs as another user. To keep others out is the folder's part.
             place.path.chmod(0o666)
             return Listener(server, f"unix:{place.path}", place.path)
-        server = await loop.create_server(make, place.host or None, place.port, backlog=512)
+        server = await loop.create_server(make, place.host or None, place.port, backlog=_AT_ONCE)
+        _lengthen_queue(server)
     except OSError as error:
         where = place.path or f"{place.host}:{place.port}"
         why = error.strerror or error
         raise Passing(f"cannot listen on {where}: {why}") from error
     host, port = server.sockets[0].getsockname()[:2]
     return Listener(server, f"[{host}]:{port}" if ":" in host else f"{host}:{port}", None)
+
+
+def _lengthen_queue(server: asyncio.Server) -> None:
+    """Have connections wait in the kernel rather than be turned away."""
+    for listening in server.sockets:
+        with socket.socket(fileno=os.dup(listening.fileno())) as same:
+            same.listen(_WAITING)
 
 
 def _clear(path: Path) -> None:

@@ -110,7 +110,10 @@ def replay(row: Board, record: Sequence[Move], until: int | None = None) -> Matc
         if until is not None and position.played >= until and move.move != "swap":
             break
         seat: Player = "X" if (move.userid == row.first) != position.swapped else "O"
-        position = _advance(position, seat, move.move)
+        try:
+            position = _advance(position, seat, move.move)
+        except (LookupError, ValueError):
+            raise IllegalMove(f"The record of board {row.board} is corrupt.") from None
         kept.append(move)
     return Match(row, tuple(kept), position)
 

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
+
 from pbmstar import config, identity
 from pbmstar.command import Secret
 from pbmstar.identity import Passwords
@@ -24,14 +26,37 @@ PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
 
 
 DAY = 86400.0
-# One hash and one memory of right passwords for all offices: argon2 is slow on purpose.
-_PASSWORDS = Passwords(b"test")
+
+
+class QuickPasswords(Passwords):
+    """Remembers wrong passwords as well, which is for tests only: argon2 is slow on purpose."""
+
+    def __init__(self) -> None:
+        super().__init__(b"test")
+        self._wrong: set[tuple[str | None, str]] = set()
+
+    def check(self, hashed: str | None, password: Secret) -> bool:
+        told = (hashed, password.value)
+        if told in self._wrong:
+            return False
+        if super().check(hashed, password):
+            return True
+        self._wrong.add(told)
+        return False
+
+
+# One hash and one memory of passwords for all offices.
+_PASSWORDS = QuickPasswords()
 _renderer = cache(Renderer)
 
 
 @cache
 def _hashed(password: str) -> str:
     return identity.hash_password(Secret(password))
+
+
+def _hurry(connection: Any, _record: object) -> None:
+    connection.execute("PRAGMA synchronous=OFF")
 
 
 def address(userid: str) -> str:
@@ -76,6 +101,9 @@ class Office:
             {"spool": str(spool), "address": SERVER, "database": database, **options}, {}
         )
         self.store = Store(database)
+        if self.store.is_sqlite:  # these tests cut no power: the disk need not be waited for
+            self.store.close()
+            sa.event.listen(self.store.engine, "connect", _hurry)
         self.now = 1_800_000_000.0
         self._count = itertools.count(1)
         random = itertools.count(1)

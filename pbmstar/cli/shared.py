@@ -36,11 +36,14 @@ KEYS = {
     "dkim_selector": "Selector of the key's DNS record.",
     "operator": "Address for alerts and for mail to postmaster and abuse.",
 }
+# Before the names of these options' parameters: a command may have an ADDRESS of its own.
+_OURS = "key_"
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
     if value is not None:
-        context.find_root().ensure_object(dict)[parameter.name] = value
+        name = str(parameter.name).removeprefix(_OURS)
+        context.find_root().ensure_object(dict)[name] = value
 
 
 def configured(hidden: bool) -> Callable[[Any], Any]:
@@ -50,7 +53,7 @@ def configured(hidden: bool) -> Callable[[Any], Any]:
         for name, doc in reversed([*KEYS.items(), ("config", "TOML file of the configuration.")]):
             command = click.option(
                 "--" + name.replace("_", "-"),
-                name,
+                _OURS + name,
                 help=doc,
                 hidden=hidden,
                 expose_value=False,

@@ -9,10 +9,10 @@ from typing import Any
 
 from .. import identity, quarantine
 from ..command import RESERVED, Secret
-from ..errors import BadInput, IllegalMove, InvalidMove
+from ..errors import BadInput, IllegalMove
 from ..match import Match, replay
 from ..store import Board, Tx, User, Waiting
-from . import accounts, play
+from . import accounts, checking, play
 from .desk import Desk
 
 
@@ -33,27 +33,52 @@ def user(tx: Tx, userid: str) -> User:
     return found
 
 
+def _open(desk: Desk, userid: str) -> User:
+    """The account of that userid. Raises BadInput if there is none, or if it is closed."""
+    found = user(desk.tx, userid)
+    if found.state == "closed":
+        raise BadInput(f"The account {userid} is closed.")
+    return found
+
+
 def remove_user(desk: Desk, userid: str) -> None:
     """Close an account; its running games are resigned."""
-    accounts.close_account(desk, user(desk.tx, userid))
+    accounts.close_account(desk, _open(desk, userid))
     note(desk, f"user remove {userid}")
 
 
 def set_password(desk: Desk, userid: str, password: Secret) -> None:
     """Give an account another password."""
-    accounts.set_password(desk, user(desk.tx, userid), password)
+    accounts.set_password(desk, _open(desk, userid), password)
     note(desk, f"user password {userid}")
 
 
 def set_address(desk: Desk, userid: str, address: str) -> None:
     """Give an account another address without confirmation; both addresses are told."""
-    accounts.move_account(desk, user(desk.tx, userid).userid, address.lower())
+    accounts.move_account(desk, _open(desk, userid).userid, address.lower())
     note(desk, f"user address {userid}")
+
+
+def _match(desk: Desk, number: int) -> Match:
+    """The match of a board; of a corrupt record the part that can be replayed. Raises BadInput."""
+    try:
+        return play.load(desk, number)
+    except IllegalMove:
+        row = desk.tx.board(number)
+        assert row is not None
+        record = [move for seq, move in enumerate(desk.tx.record(number)) if move.seq == seq]
+        match = replay(row, ())
+        for length in range(1, len(record) + 1):
+            try:
+                match = replay(row, record[:length])
+            except IllegalMove:
+                break
+        return match
 
 
 def remove_board(desk: Desk, number: int) -> None:
     """Delete a board; both players are told."""
-    match = play.load(desk, number)
+    match = _match(desk, number)
     play.remove(desk, match, "The operator has removed this board.")
     note(desk, f"board remove {number}: {record_text(match)}")
 
@@ -61,9 +86,10 @@ def remove_board(desk: Desk, number: int) -> None:
 def reset_board(desk: Desk, number: int, before: int) -> Match:
     """Put a board back to before move ``before``; both players are told. Raises BadInput.
 
-    A swap made before that move stands; an end by resignation, forfeit or agreement does not.
+    A swap made before that move stands; an end by resignation, forfeit or agreement does not. What
+    is wrong with the board, so that ``check`` reports it, is put right by this as well.
     """
-    match = play.load(desk, number)
+    match = _match(desk, number)
     if not 1 <= before <= match.turn:
         raise BadInput(
             f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do."
@@ -77,7 +103,7 @@ def reset_board(desk: Desk, number: int, before: int) -> Match:
         if entry.move == "swap" and before < 2:
             break
         keep, played = keep + 1, played + (entry.number is not None)
-    if keep == len(match.record):
+    if keep == match.row.length and not any(checking.differences(desk.tx, match.row)):
         raise BadInput(f"Board {number} stands before move {before} already.")
     desk.tx.cut_record(number, keep)
     row = match.row._replace(resets=match.row.resets + 1, offer="")
@@ -138,8 +164,14 @@ def when(at: float) -> str:
 
 
 def record_text(match: Match) -> str:
-    """The record in one line: the moves, as ``analyse`` reads them."""
+    """The record in one line."""
     return " ".join(entry.move.replace(" ", ",") for entry in match.record)
+
+
+def played_text(match: Match) -> str:
+    """The moves in one line, as ``analyse`` reads them, without an end that the board does not show."""
+    record = (m.move for m in match.record if m.number is not None or m.move == "swap")
+    return " ".join(move.replace(" ", ",") for move in record)
 
 
 def board_facts(match: Match) -> dict[str, Any]:
@@ -176,7 +208,7 @@ def board_line(row: Board) -> dict[str, Any]:
 
 def export(match: Match) -> str:
     """One board as text: facts, then the moves as ``pbmstar analyse`` takes them, and the drawing."""
-    words = [match.game.word, match.game.described(), record_text(match)]
+    words = [match.game.word, match.game.described(), played_text(match)]
     lines = [
         f"Board {match.number}: {match.game.title}, {match.row.first} against {match.row.second}",
         f"Begun {when(match.row.made)}; {_state(match)}",
@@ -210,33 +242,8 @@ def _options(match: Match) -> dict[str, Any]:
 
 def check(tx: Tx) -> list[str]:
     """Replay every record and compare what is cached with what follows from it; the differences."""
-    return [problem for row in all_boards(tx) for problem in _check(row, tx)]
-
-
-def _check(row: Board, tx: Tx) -> list[str]:
-    record = tx.record(row.board)
-    where = f"board {row.board}"
-    if [move.seq for move in record] != list(range(len(record))):
-        return [f"{where}: the record has a gap"]
-    try:
-        match = replay(row._replace(length=0), record)
-    except (IllegalMove, InvalidMove, KeyError) as error:
-        return [f"{where}: the record does not replay: {error}"]
-    numbers = [move.number for move in record if move.number is not None]
-    problems = []
-    if numbers != list(range(1, len(numbers) + 1)):
-        problems.append(f"{where}: the move numbers are not 1 to {len(numbers)}")
-    since = record[-1].at if record else row.made
-    told = {"length": len(record), "to_move": match.to_move, "result": match.result}
-    if row.resets == 0:
-        told["since"] = since
-    for name, right in told.items():
-        if getattr(row, name) != right:
-            problems.append(f"{where}: {name} is {getattr(row, name)!r}, the record says {right!r}")
-    for userid in (row.first, row.second):
-        if tx.user(userid) is None:
-            problems.append(f"{where}: there is no user {userid}")
-    return problems
+    found = [problem for row in all_boards(tx) for problem in checking.differences(tx, row)]
+    return found + [f"board {number}: moves without a board" for number in tx.stray_records()]
 
 
 def user_line(found: User) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
+from ..errors import Refusal
 from ..match import FORFEIT, Match
 from ..store import Board, Store
 from . import play
@@ -34,24 +36,27 @@ def due(
     stages  the reminders sent for it so far
     warned  days since the last warning was delivered; None if it was not
 
-    A late run sends the newest reminder only. A forfeit needs a warning delivered two days before,
-    however long the turn has taken.
+    A late run sends the newest reminder only, and nothing comes after the last warning but the
+    forfeit. That needs a warning delivered two days before, however long the turn has taken.
     """
     if waited >= forfeit_days and warned is not None and warned * DAY >= GRACE:
         return Due("forfeit", waited)
-    if waited < nag_days:
+    if waited < nag_days or WARNING in stages:
         return Due("", waited)
-    if waited >= forfeit_days - GRACE / DAY and WARNING not in stages:
+    if waited >= forfeit_days - GRACE / DAY:
         return Due(WARNING, waited)
     nag = f"nag {int(waited - nag_days)}"
     newest = max((int(stage[4:]) for stage in stages if stage.startswith("nag ")), default=-1)
-    if nag in stages or newest > int(nag[4:]) or waited >= forfeit_days:
+    if newest >= int(nag[4:]):
         return Due("", waited)
     return Due(nag, waited)
 
 
 def remind(context: Context, store: Store) -> dict[str, int]:
-    """Send what is due on all boards, each board in its own transaction; returns counts by stage."""
+    """Send what is due on all boards, each board in its own transaction; returns counts by stage.
+
+    A board whose record is corrupt keeps no other from its reminders: ``admin check`` names it.
+    """
     config = context.config
     done = {"nag": 0, "warning": 0, "forfeit": 0}
     now = context.clock()
@@ -64,10 +69,9 @@ def remind(context: Context, store: Store) -> dict[str, int]:
             break
         after = (page[-1].since, page[-1].board)
         for row in page:
-            with store.transaction() as tx:
-                stage = _remind(Desk(context, tx, now), row)
-            if stage:
-                done[stage] += 1
+            with suppress(Refusal), store.transaction() as tx:
+                if stage := _remind(Desk(context, tx, now), row):
+                    done[stage] += 1
     with store.transaction() as tx:
         tx.prune(now)
     return done

@@ -49,6 +49,12 @@ _DUE = (
 )
 _MOVES = select(t.moves).where(_moves.board == p("board")).order_by(_moves.seq)
 _ADD_MOVE = insert(t.moves).values(**every(t.moves))
+_STRAY = (
+    select(_moves.board)
+    .where(_moves.board.not_in(select(_boards.board)))
+    .group_by(_moves.board)
+    .order_by(_moves.board)
+)
 _REMINDED = select(_reminders.stage, _reminders.letter, _reminders.at).where(
     _reminders.board == p("board"),
     _reminders.resets == p("resets"),
@@ -113,6 +119,10 @@ class Boards(Connection):
     def record(self, board: int) -> list[Move]:
         """The record of a board, in order."""
         return [Move(*row) for row in self._run(_MOVES, board=board)]
+
+    def stray_records(self) -> list[int]:
+        """The numbers of boards that are gone, but have a record."""
+        return [number for (number,) in self._run(_STRAY)]
 
     def add_move(self, move: Move) -> None:
         """Add a row to a record."""

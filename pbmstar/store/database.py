@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,8 @@ class Store:
             sa.event.listen(self.engine, "begin", _begin_immediate)
         else:
             self.engine = sa.create_engine(parsed, pool_pre_ping=True)
-        style = "named" if self.is_sqlite else "pyformat"
         dialect: Any = type(self.engine.dialect)
-        self._statements = Statements(dialect(paramstyle=style))
+        self._statements = _compiled(dialect, self.is_sqlite)
         self._driver = self.engine.dialect.loaded_dbapi
         self._migrate()
 
@@ -114,6 +114,12 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+@cache
+def _compiled(dialect: Any, is_sqlite: bool) -> Statements:
+    """The statements for a dialect, compiled once for all stores of this process."""
+    return Statements(dialect(paramstyle="named" if is_sqlite else "pyformat"))
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:

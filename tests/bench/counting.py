@@ -26,9 +26,9 @@ def union_find(game: Game, stones: bytes) -> tuple[int, int]:
                 cell = parent[cell]
             return cell
 
-        for cell in same:
+        for cell, kind in same.items():
             for near in game.grid.neighbours[cell]:
-                if near in same and same[near] == same[cell]:
+                if near in same and same[near] == kind:
                     parent[find(cell)] = find(near)
         found: dict[int, list[int]] = {}
         for cell in same:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import resource
 import signal
 import socket
 import stat
@@ -31,11 +32,14 @@ def lmtp(tmp_path: Path, database: str) -> Iterator[Running]:
 
 
 @contextlib.contextmanager
-def alone(spool: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def alone(
+    spool: Path, *options: str, log: str = "/dev/null"
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A daemon in a process of its own, and where it listens."""
-    process = subprocess.Popen(
-        [sys.executable, ALONE, spool, *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    with open(log, "wb") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, ALONE, spool, *options], stdout=subprocess.PIPE, stderr=stderr
+        )
     assert process.stdout is not None
     try:
         yield process, process.stdout.readline().decode().split()[-1]
@@ -157,6 +161,35 @@ def test_places(tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         daemon.Daemon(Running(tmp_path, relay="maildir:").config, Standin(), running.store)
     running.store.close()
+
+
+# -- what it lives in
+
+
+def test_log_that_cannot_be_written(tmp_path: Path) -> None:
+    """CP26: a full disk under the log is no reason to stop taking mail."""
+    with alone(tmp_path, log="/dev/full") as (process, place):
+        with greeted(place) as peer:
+            assert peer.mail(b"1") == peer.mail(b"2") == replies.ACCEPTED
+            assert peer.mail(b"bug") == replies.ACCEPTED
+        process.terminate()
+        assert process.wait(20) == 0
+
+
+def test_no_file_descriptors_left(tmp_path: Path) -> None:
+    """CP28: who comes when there are none left has to wait; who is inside is served."""
+    with alone(tmp_path, "limits=off") as (process, place):
+        with greeted(place) as peer:
+            assert peer.mail(b"1") == replies.ACCEPTED
+            resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (40, 40))
+            crowd = [Peer(place) for _ in range(60)]
+            assert peer.mail(b"2")[:3] in ("250", "451")
+            for each in crowd:
+                each.sock.close()
+        with greeted(place) as peer:
+            assert peer.mail(b"3") == replies.ACCEPTED
+        process.terminate()
+        assert process.wait(20) == 0
 
 
 # -- the end

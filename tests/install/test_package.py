@@ -36,6 +36,7 @@ def run(*command: str | Path, cwd: Path, status: int = 0, said: str = "") -> str
         env=HERE,
     )
     assert done.returncode == status, done.stdout + done.stderr
+    assert "Warning" not in done.stderr
     return done.stdout
 
 
@@ -138,10 +139,14 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
 
     user = ["admin", "user", "add", "alice", "alice@home.example", "--password", "s3cret"]
     assert run(program, *user, cwd=tmp_path) == "alice added\n"
-    mail = "From: alice@home.example\nTo: star@localhost\nSubject: help\n\nhelp stary\n"
+    said = run(program, "admin", "user", "address", "alice", "al@home.example", cwd=tmp_path)
+    assert said == "address changed\n"
+    for letter in (tmp_path / "spool" / "mail").glob("*/new/*"):
+        assert "\nFrom: Star game server <star@localhost>\n" in letter.read_text()
+    mail = "From: al@home.example\nTo: star@localhost\nSubject: help\n\nhelp stary\n"
     run(program, "receive", cwd=tmp_path, said=mail)
-    (letter,) = (tmp_path / "spool" / "mail" / "alice@home.example" / "new").iterdir()
-    assert "\nSubject: Help: index\n" in letter.read_text()
+    letters = (tmp_path / "spool" / "mail" / "al@home.example" / "new").iterdir()
+    assert [each for each in letters if "\nSubject: Help: index\n" in each.read_text()]
     assert run(program, "admin", "check", cwd=tmp_path) == "0 differences\n"
     assert (tmp_path / "spool").stat().st_mode & 0o077 == 0
 

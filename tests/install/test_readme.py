@@ -20,6 +20,7 @@ from readme import CHECKOUT
 
 from pbmstar import config
 from pbmstar.cli import main
+from pbmstar.cli.shared import KEYS
 
 COMMANDS = readme.blocks("## Two commands", "sh")
 
@@ -146,15 +147,17 @@ def test_admin_commands_of_the_list() -> None:
 
 def test_configuration_table() -> None:
     """Its keys and defaults are those of the program."""
-    rows = re.findall(r"^\| (`[a-z_`, ]+`) \| ([^|]*) \|", readme.TEXT, re.M)
+    _, _, table = readme.TEXT.partition("\n| key | default | |\n")
+    rows = re.findall(r"^\| (`[a-z_`, ]+`) \| ([^|]*)\|", table.partition("\n\n")[0], re.M)
     told = {}
     for names, defaults in rows:
         for name, default in zip(
-            re.findall(r"`([a-z_]+)`", names), [*defaults.split(", "), ""], strict=False
+            re.findall(r"`([a-z_]+)`", names), [*defaults.strip().split(", "), ""], strict=False
         ):
             told[name] = default.strip().strip("`").replace("SPOOL", "{spool}")
     known = {key.name: key.default for key in config.KEYS}
     assert {name: told[name] for name in known} == known
+    assert set(KEYS) == set(known)  # the options' help, kept apart so that help comes at once
 
 
 def test_toml() -> None:
@@ -192,7 +195,7 @@ def test_unit_is_verified(tmp_path: Path) -> None:
     if not shutil.which("systemd-analyze"):
         pytest.skip("there is no systemd-analyze")
     text = readme.blocks("### Beside Debian's Postfix", "ini")[0]
-    text = text.replace("/opt/pbmstar/bin/pbmstar", "/bin/true").replace("=pbmstar", "=nobody")
+    text = text.replace("/opt/pbmstar/bin/pbmstar", "/bin/true").replace("=pbmstar", "=mail")
     (tmp_path / "pbmstar.service").write_text(text)
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", tmp_path / "pbmstar.service"],

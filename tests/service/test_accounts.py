@@ -70,7 +70,9 @@ def test_a_vacation_reply_does_not_confirm(office: Office) -> None:
     (letter,) = office.send(NEW, "signup dora Dor4.pass")
     raw = office.write(NEW, "Re: x", "", letter.reply_to, "Auto-Submitted: auto-replied\r\n")
     assert office.deliver(raw, to=letter.reply_to).name == "ignored"
-    assert office.deliver(office.write(NEW, "Re: x"), sender="", to=letter.reply_to).name == "ignored"
+    assert (
+        office.deliver(office.write(NEW, "Re: x"), sender="", to=letter.reply_to).name == "ignored"
+    )
     assert state_of(office, "dora") is None
 
 
@@ -118,7 +120,9 @@ def test_a_second_token_of_the_same_signup(office: Office) -> None:
     assert knows_password(office, "dora", "Dor4.pass2")
 
 
-@pytest.mark.parametrize("userid", ["alice", "ALICE", "admin", "postmaster", "star", "mailer-daemon"])
+@pytest.mark.parametrize(
+    "userid", ["alice", "ALICE", "admin", "postmaster", "star", "mailer-daemon"]
+)
 def test_a_userid_that_is_not_free(office: Office, userid: str) -> None:
     """A7: taken and reserved userids are refused alike, by mail to the address only."""
     before = office.state()
@@ -204,14 +208,18 @@ def test_addresses_that_cannot_be(office: Office, told: str) -> None:
     assert office.state() == before
 
 
-@pytest.mark.parametrize("password", ["abc", "x" * 65, 'a"bcd', "a'bcd", "a:bcd", "pässwort", "a\u2019bcd"])
+@pytest.mark.parametrize(
+    "password", ["abc", "x" * 65, 'a"bcd', "a'bcd", "a:bcd", "pässwort", "a\u2019bcd"]
+)
 def test_passwords_that_cannot_be(office: Office, password: str) -> None:
     (letter,) = office.send("alice", "", f"signup dora {password}")
     assert "A password has 4 to 64 printable ASCII characters" in letter.text
     assert password not in letter.text
 
 
-@pytest.mark.parametrize("password", ["abcd", "x" * 64, "*bold*", "_it_", "a.b,c", "<tag>", "[x!]", "#1-2", "~!@$%"])
+@pytest.mark.parametrize(
+    "password", ["abcd", "x" * 64, "*bold*", "_it_", "a.b,c", "<tag>", "[x!]", "#1-2", "~!@$%"]
+)
 def test_passwords_are_kept_as_they_are(office: Office, password: str) -> None:
     (letter,) = office.send(NEW, "", f"signup dora {password}")
     office.send(NEW, "Re: x", "", letter.reply_to)
@@ -287,8 +295,9 @@ def test_a_closed_account_is_like_none(office: Office) -> None:
 
 def test_lock_out_grows_with_failures(office: Office) -> None:
     """A1: after five wrong passwords an account is locked for a minute, then two, four, up to a day."""
+
     def locked_for() -> float:
-        count, last, until = office.ask("failure", "alice")
+        _, last, until = office.ask("failure", "alice")
         assert last == office.now
         return float(until - office.now)
 
@@ -323,7 +332,9 @@ def test_a_locked_account_still_plays_by_replies(office: Office) -> None:
     assert office.record(1) == ["F6"]
 
 
-def test_guessing_costs_no_hash_while_it_is_locked(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guessing_costs_no_hash_while_it_is_locked(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A1: a thousand wrong passwords: few are looked at, and the owner gets one notice a day."""
     looked_at = []
     check = office.context.passwords.check

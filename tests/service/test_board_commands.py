@@ -97,7 +97,12 @@ def test_move(office: Office, line: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["move 1 alice s3cret pass", "move 1 alice s3cret --", "move 1 alice s3cret -", "pass 1 alice s3cret"],
+    [
+        "move 1 alice s3cret pass",
+        "move 1 alice s3cret --",
+        "move 1 alice s3cret -",
+        "pass 1 alice s3cret",
+    ],
 )
 def test_pass_and_the_warning_about_a_second_one(office: Office, words: str) -> None:
     office.game()
@@ -168,7 +173,11 @@ def test_resign_in_turn_or_not(office: Office, words: str) -> None:
     for board, who in ((1, "alice"), (2, "bob")):
         assert office.game() == board
         letters = office.send(
-            who, "star " + words.format(who, {"alice": "s3cret", "bob": "hunter2"}[who]).replace(" 1 ", f" {board} ")
+            who,
+            "star "
+            + words.format(who, {"alice": "s3cret", "bob": "hunter2"}[who]).replace(
+                " 1 ", f" {board} "
+            ),
         )
         winner = {"alice": "bob", "bob": "alice"}[who]
         assert told(letters) == BOTH

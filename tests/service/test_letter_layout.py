@@ -55,7 +55,9 @@ Last move: 2 A6 by bob.
     head, _, rest = alice.partition("You can:\n")
     assert _without_drawing(head) == _without_drawing(common)
     assert make("star", {"size": 4}).draw(_stones()) in head
-    assert rest == f"""\
+    assert (
+        rest
+        == f"""\
   star move 1 alice password B4#3
   star move 1 alice password pass#3
   star resign 1 alice password
@@ -75,8 +77,11 @@ Take that!
 
 It is cold here.
 """
+    )
     assert bob.partition("You can:\n")[0] == head
-    assert bob.partition("You can:\n")[2] == f"""\
+    assert (
+        bob.partition("You can:\n")[2]
+        == f"""\
   star resign 1 bob password
   star show 1
   star help
@@ -94,6 +99,7 @@ Take that!
 
 It is cold here.
 """
+    )
 
 
 def _stones() -> bytes:
@@ -136,8 +142,18 @@ def test_the_parts_stand_in_this_order(office: Office) -> None:
     ("challenge", "moves", "status", "result"),
     [
         ("star challenge -size=3 alice bob", ["pass", "pass"], "Game was a tie.", "tie"),
-        ("star challenge -size=3 alice bob", ["C1", "pass", "pass"], "Game won by alice by 1 point.", "alice"),
-        ("star challenge -size=3 alice bob", ["C1", "D1", "pass", "pass"], "Game was a tie.", "tie"),
+        (
+            "star challenge -size=3 alice bob",
+            ["C1", "pass", "pass"],
+            "Game won by alice by 1 point.",
+            "alice",
+        ),
+        (
+            "star challenge -size=3 alice bob",
+            ["C1", "D1", "pass", "pass"],
+            "Game was a tie.",
+            "tie",
+        ),
         (
             "star challenge -size=3 alice bob",
             ["C1", "swap", "D1", "C3", "D2", "pass", "pass"],
@@ -258,7 +274,7 @@ def test_size_14_is_drawn_in_73_columns_and_all_else_in_72(office: Office) -> No
 
 def test_a_long_game_is_listed_in_lines(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
-    moves = [name for name in make("star", {"size": 4}).grid.names][:20]
+    moves = list(make("star", {"size": 4}).grid.names)[:20]
     (alice, _) = office.play(1, *moves)
     listed = alice.text.split("Moves:\n")[1].split("\n\n")[0]
     assert re.findall(r"([0-9]+) ([A-F][0-9])", listed) == [
@@ -303,7 +319,9 @@ It is alice's turn.
 def test_an_error_without_a_board(office: Office) -> None:
     (letter,) = office.send("alice", "star move 7 alice s3cret F6")
     assert letter.subject == "Star Error"
-    assert letter.text == """\
+    assert (
+        letter.text
+        == """\
 This was understood:
 
   star move 7 alice ****** F6
@@ -315,3 +333,4 @@ Nothing was done for this line.
 Send the command "help" as the Subject of a mail to star@pbm.example
 for all that this server understands.
 """
+    )

@@ -68,13 +68,20 @@ def test_a_reply_subject_is_never_executed(office: Office, prefix: str) -> None:
     (letter,) = letters
     assert letter.subject == "Star Error"
     assert letter.text.startswith("No command was found in your mail.")
-    letters = office.send("alice", prefix + "star resign 1 alice s3cret", "star move 1 alice s3cret F6")
+    letters = office.send(
+        "alice", prefix + "star resign 1 alice s3cret", "star move 1 alice s3cret F6"
+    )
     assert office.record(1) == ["F6"]
 
 
 @pytest.mark.parametrize(
     "subject",
-    ["Star Board 1 alice", "New Star Board 1 alice **", "Nag: Star Board 1 alice", "Star Board 1 Error"],
+    [
+        "Star Board 1 alice",
+        "New Star Board 1 alice **",
+        "Nag: Star Board 1 alice",
+        "Star Board 1 Error",
+    ],
 )
 def test_our_own_subjects_are_no_commands(office: Office, subject: str) -> None:
     office.game()
@@ -251,7 +258,9 @@ def test_a_refused_command_does_not_stop_the_next(office: Office) -> None:
 
 def test_a_comment_is_escaped_and_capped(office: Office) -> None:
     """A9: HTML and URLs stay text, and of a long text the beginning is passed on."""
-    text = "<script>alert(1)</script> http://evil.example/x?a=1&b=2\n" + ("blah " * 14 + "\n") * 12_000
+    text = (
+        "<script>alert(1)</script> http://evil.example/x?a=1&b=2\n" + ("blah " * 14 + "\n") * 12_000
+    )
     office.game()
     letters = office.send("alice", "star move 1 alice s3cret F6", text)
     for letter in letters:
@@ -420,7 +429,9 @@ def test_mails_in_the_wrong_order(office: Office) -> None:
 def test_the_date_of_a_mail_means_nothing(office: Office, date: str) -> None:
     """D6: order and deadlines go by the server's clock."""
     office.game()
-    office.deliver(office.write("alice", "star move 1 alice s3cret F6", headers=f"Date: {date}\r\n"))
+    office.deliver(
+        office.write("alice", "star move 1 alice s3cret F6", headers=f"Date: {date}\r\n")
+    )
     row = office.row(1)
     assert row is not None
     assert row.since == office.now
@@ -444,7 +455,12 @@ def test_the_date_of_a_mail_means_nothing(office: Office, date: str) -> None:
 def test_other_addresses_in_the_header_are_never_mailed(office: Office, headers: str) -> None:
     """H10 H11: not Reply-To, not Sender, not Return-Path: only the address on file."""
     office.game()
-    for subject in ("star move 1 alice s3cret Z9", "star show 1", "help", "star move 1 alice s3cret F6"):
+    for subject in (
+        "star move 1 alice s3cret Z9",
+        "star show 1",
+        "help",
+        "star move 1 alice s3cret F6",
+    ):
         office.deliver(office.write("alice", subject, headers=headers), "victim@victim.example")
     assert {letter.to for letter in office.letters()} == {address("alice"), address("bob")}
 
@@ -460,7 +476,11 @@ def test_a_move_with_a_password_from_any_address(office: Office) -> None:
 
 @pytest.mark.parametrize(
     "author",
-    ["", "From: alice@alice.example, bob@bob.example\r\n", "From: a@x.example\r\nFrom: alice@alice.example\r\n"],
+    [
+        "",
+        "From: alice@alice.example, bob@bob.example\r\n",
+        "From: a@x.example\r\nFrom: alice@alice.example\r\n",
+    ],
 )
 def test_a_mail_without_one_author(office: Office, author: str) -> None:
     """H5: no From, two Froms or two addresses in it: nobody is known by it, a password still counts."""
@@ -509,7 +529,9 @@ def test_mail_that_nobody_wrote(office: Office, headers: str) -> None:
 def test_auto_submitted_no_is_a_persons(office: Office, value: str) -> None:
     """H12: Auto-Submitted: no, in all its forms, is mail by hand."""
     office.game()
-    raw = office.write("alice", "star move 1 alice s3cret F6", headers=f"Auto-Submitted: {value}\r\n")
+    raw = office.write(
+        "alice", "star move 1 alice s3cret F6", headers=f"Auto-Submitted: {value}\r\n"
+    )
     assert office.deliver(raw).name == "applied"
 
 
@@ -555,7 +577,13 @@ def test_quiet_mail_is_executed_and_not_answered(office: Office, headers: str) -
 def test_which_addresses_are_ours(office: Office) -> None:
     """T29: the server's own address in any case, with a detail or without, and the operator's."""
     knows = office.service.knows
-    for ours in (SERVER, SERVER.upper(), "Star+x@pbm.example", "postmaster@pbm.example", "abuse@PBM.example"):
+    for ours in (
+        SERVER,
+        SERVER.upper(),
+        "Star+x@pbm.example",
+        "postmaster@pbm.example",
+        "abuse@PBM.example",
+    ):
         assert knows(ours), ours
     for other in (
         "star@pbm.example.",

@@ -43,8 +43,14 @@ def reason(letter: Got) -> str:
         ("star challenge -size=six alice bob", "-size takes a whole number from 3 to 14"),
         ("star challenge -maxi=yes alice bob", "The option -maxi takes no value."),
         ("star challenge -maxi -m alice bob", "The option -maxi stands there twice."),
-        ("star challenge -rings=4 alice bob", "There is no option -rings; Star has -size=number, -maxi."),
-        ("star challenge -turbo alice bob", "There is no option -turbo; Star has -size=number, -maxi."),
+        (
+            "star challenge -rings=4 alice bob",
+            "There is no option -rings; Star has -size=number, -maxi.",
+        ),
+        (
+            "star challenge -turbo alice bob",
+            "There is no option -turbo; Star has -size=number, -maxi.",
+        ),
         ("star challenge - alice bob", "There is no option -; Star has"),
         ("*star challenge -rings=2 alice bob", "-rings takes a whole number from 3 to 10"),
         ("*star challenge -rings=11 alice bob", "-rings takes a whole number from 3 to 10"),
@@ -52,7 +58,10 @@ def reason(letter: Got) -> str:
         ("*star challenge -handicap=0 alice bob", "-handicap takes a whole number from 1 to 10"),
         ("*star challenge -points=2.5 alice bob", "-points takes a whole number from -99 to 99"),
         ("*star challenge -double -maxi alice bob", "There is no option -maxi; *Star has"),
-        ("stary challenge -double alice bob", "There is no option -double; Star Y has -rings=number."),
+        (
+            "stary challenge -double alice bob",
+            "There is no option -double; Star Y has -rings=number.",
+        ),
         ("star challenge alice@alice.example bob", "That is no userid: 2 to 16"),
         ("star challenge alice b", "That is no userid: 2 to 16"),
     ],
@@ -198,7 +207,9 @@ def test_swap_when_there_is_nothing_to_swap(office: Office, moves: list[str]) ->
     assert row is not None
     password = {"alice": "s3cret", "bob": "hunter2"}[row.to_move]
     letter = refused(office, row.to_move, f"star swap 1 {row.to_move} {password}")
-    assert "Only the second move can be a swap, and only after a stone was placed." in reason(letter)
+    assert "Only the second move can be a swap, and only after a stone was placed." in reason(
+        letter
+    )
 
 
 # -- boards and players
@@ -225,7 +236,11 @@ def test_a_board_that_does_not_exist(office: Office, command: str) -> None:
 def test_somebody_elses_board(office: Office) -> None:
     office.add("carol")
     office.game()
-    for command in ("move 1 carol tr1angle F6", "resign 1 carol tr1angle", "decline 1 carol tr1angle"):
+    for command in (
+        "move 1 carol tr1angle F6",
+        "resign 1 carol tr1angle",
+        "decline 1 carol tr1angle",
+    ):
         letter = refused(office, "carol", f"star {command}")
         assert "You do not play on board 1." in reason(letter)
 

@@ -34,7 +34,9 @@ def test_a_whole_game_by_replies(office: Office) -> None:
     assert letters[0].mail["Reply-To"] is None
 
 
-@pytest.mark.parametrize("line", ["F6", "f6", "F6#1", "F6 #1", "F6.", "F6!", "*F6*", "“F6”", "\u00a0F6 "])
+@pytest.mark.parametrize(
+    "line", ["F6", "f6", "F6#1", "F6 #1", "F6.", "F6!", "*F6*", "“F6”", "\u00a0F6 "]
+)
 def test_forms_of_a_move(office: Office, line: str) -> None:
     letters = office.send("alice", "star challenge alice bob")
     office.send("alice", "Re: x", line, to_reply(letters, "alice"))
@@ -177,7 +179,7 @@ def test_a_bit_flipped(office: Office) -> None:
     before = office.state()
     for place in range(start, len(local)):
         other = "b" if local[place] == "a" else "a"
-        forged = f"{local[:place]}{other}{local[place + 1:]}@{domain}"
+        forged = f"{local[:place]}{other}{local[place + 1 :]}@{domain}"
         assert office.send("alice", "Re: x", "F6", forged) == []
     assert office.state() == before
 
@@ -222,7 +224,10 @@ def test_a_vacation_reply_that_quotes_the_token(office: Office) -> None:
     for headers in ("Auto-Submitted: auto-replied\r\n", "X-Autoreply: yes\r\n"):
         raw = office.write("alice", "Out of office", "F6\n\nReply to " + to, to, headers)
         assert office.deliver(raw, to=to).name == "ignored"
-    assert office.deliver(office.write("alice", "Automatic reply: x", "F6", to), to=to).name == "ignored"
+    assert (
+        office.deliver(office.write("alice", "Automatic reply: x", "F6", to), to=to).name
+        == "ignored"
+    )
     assert office.letters() == []
     assert office.record(1) == []
     office.send("alice", "Re: x", "F6", to)
@@ -265,7 +270,9 @@ def test_a_token_after_a_new_key(office: Office) -> None:
     letters = office.send("alice", "Re: x", "F6", to_reply(letters, "alice"))
     assert office.record(1) == ["F6"]
     assert "k2z" in to_reply(letters, "bob")
-    thread = [letter.mail["References"].split()[0] for letter in letters if letter.to == address("bob")]
+    thread = [
+        letter.mail["References"].split()[0] for letter in letters if letter.to == address("bob")
+    ]
     assert thread == [office.send("bob", "star show 1")[0].mail["References"].split()[0]]
 
 
@@ -291,7 +298,11 @@ def test_the_same_reply_twice(office: Office) -> None:
     letters = office.send("alice", "star challenge alice bob")
     to = to_reply(letters, "alice")
     raw = office.write("alice", "Re: x", "F6", to)
-    assert [office.deliver(raw, to=to).name for _ in range(3)] == ["applied", "duplicate", "duplicate"]
+    assert [office.deliver(raw, to=to).name for _ in range(3)] == [
+        "applied",
+        "duplicate",
+        "duplicate",
+    ]
 
 
 def test_the_address_fits_into_a_local_part(office: Office) -> None:

@@ -1,0 +1,161 @@
+"""kill -9 of the daemon under load, at moments of all kinds, and again and again."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from running import (
+    PATIENCE,
+    Players,
+    Server,
+    holds,
+    is_exactly,
+    letters_came,
+    moves,
+    send,
+    state,
+    until,
+    waiting,
+    world_of,
+)
+from sink import Sink, Taken
+
+pytestmark = pytest.mark.slow
+
+
+class Moment:
+    """A step of the sink at which something is done, once."""
+
+    def __init__(self) -> None:
+        self._step, self._left = "", 0
+        self._act: Callable[[], object] | None = None
+        self.came = threading.Event()
+
+    def arm(self, step: str, count: int, act: Callable[[], object]) -> None:
+        """At the ``count``-th ``step`` from now on."""
+        self.came.clear()
+        self._step, self._left, self._act = step, count, act
+
+    def rule(self, step: str, _number: int, _letter: Taken) -> None:
+        if step == self._step and self._act is not None:
+            self._left -= 1
+            if self._left <= 0:
+                act, self._act = self._act, None
+                act()
+                self.came.set()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_killed_under_load(database: str, tmp_path: Path, seed: int) -> None:
+    """CP1, CP2, CP3, CP4, CP5, CP6, CP10, CP13, CP14, CP15, CP16, CP17, CP29, O1: six sessions,
+    the daemon killed while it starts, while moves come in and at steps of its relay's conversation."""
+    rng = random.Random(seed)
+    sessions = [moves(board, 40) for board in range(1, 7)]
+    total = sum(map(len, sessions))
+    world_of(database, 6)
+    moment = Moment()
+    steps = ["connect", "mail", "rcpt", "data", "content", "dot"]
+    plan = ["", "start", "acks", "acks", *rng.sample(steps, 3)]
+    rng.shuffle(plan)
+    kills = 0
+    with (
+        Sink(moment.rule) as sink,
+        Server(tmp_path / "spool", database, sink.url) as server,
+    ):
+        players = Players([server.port], sessions, allowed=0)
+        for kind in plan:
+            players.allowed += total // len(plan)
+            if kind in ("", "start"):
+                server.begin()
+                time.sleep(rng.uniform(0.05, 0.8))
+            else:
+                if kind in steps:
+                    count = 1 if kind == "connect" else rng.randrange(1, 50)
+                    moment.arm(kind, count, server.process_killer())
+                server.start()
+                if kind == "acks":
+                    goal = len(players.acked) + rng.randrange(1, 30)
+                    until(lambda goal=goal: len(players.acked) >= goal, "moves")
+                    time.sleep(rng.uniform(0, 0.004))
+                else:
+                    until(moment.came.is_set, kind)
+            server.kill()
+            acked = list(players.acked)
+            kills += bool(acked)
+            holds(database, acked)
+        players.allowed = total
+        server.start()
+        players.join()
+        until(lambda: waiting(database) == 0, "end of delivery")
+        assert server.stop() == 0
+        assert kills >= 4 and players.cuts
+        server.is_sound()
+        is_exactly(database, sessions)
+        letters_came(sink, sessions)
+
+        before, count = state(database), sink.count
+        server.start()
+        again = Players([server.port], sessions)
+        again.join()
+        assert server.stop() == 0
+        assert (state(database), sink.count) == (before, count)
+        server.is_sound()
+    print(f"{total} moves, {kills} kills, {players.cuts} cuts, {count} letters of {2 * total}")
+
+
+def test_relay_process_killed(database: str, tmp_path: Path) -> None:
+    """CP13, CP15, CP16: the process that speaks to the relay is killed, the daemon goes on."""
+    sessions = [moves(board, 20) for board in range(1, 5)]
+    world_of(database, 4)
+    moment = Moment()
+    with (
+        Sink(moment.rule) as sink,
+        Server(tmp_path / "spool", database, sink.url) as server,
+    ):
+        server.start()
+
+        def kill() -> None:
+            os.kill(server.child(), signal.SIGKILL)
+
+        moment.arm("dot", 3, kill)
+        players = Players([server.port], sessions)
+        assert moment.came.wait(PATIENCE)
+        moment.arm("rcpt", 20, kill)
+        players.join()
+        assert moment.came.wait(PATIENCE)
+        until(lambda: waiting(database) == 0, "end of delivery")
+        assert server.stop() == 0
+        is_exactly(database, sessions)
+        letters_came(sink, sessions)
+
+
+def test_killed_before_the_answer(database: str, tmp_path: Path) -> None:
+    """CP9: killed with all committed and the 250 unsaid: nobody was told, and it is done."""
+    world_of(database, 1)
+    (first, *_) = moves(1, 1)
+    with Sink() as sink, Server(tmp_path / "spool", database, sink.url) as server:
+        from running import Line, traced
+
+        server.start()
+        with Line(server.port) as line:
+            assert line.envelope().startswith("354")
+            # its answers are written by sendto; the first after this is that to the content
+            with traced(server.pid, "-e", "trace=sendto", "-e", "inject=sendto:signal=KILL:when=1"):
+                with pytest.raises(OSError, match="cut|reset"):
+                    line.say(first.raw + b"\r\n.")
+                assert server.process is not None and server.process.wait(PATIENCE) == -9
+        holds(database, [first])
+        server.kill()
+        server.start()
+        assert send(server.port, first.raw).startswith("250")
+        until(lambda: waiting(database) == 0, "end of delivery")
+        assert server.stop() == 0
+        is_exactly(database, [[first]])
+        letters_came(sink, [[first]])

@@ -1,0 +1,422 @@
+"""Mail programs that people use: they write to the daemon, and show what comes back."""
+
+from __future__ import annotations
+
+import fcntl
+import html
+import mailbox
+import os
+import pty
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from pbmstar import games
+
+pytestmark = pytest.mark.slow
+PATIENCE = 20.0
+RULE = "*" * 60
+DRAWING = games.GAMES[0]({"size": "6"})
+
+
+def needs(*programs: str) -> None:
+    """Skip the test if a program is missing."""
+    for program in programs:
+        if not shutil.which(program):
+            pytest.skip(f"there is no {program}")
+
+
+class Site:
+    """A daemon that delivers into maildirs, as it does when nothing is configured."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._seen: set[str] = set()
+        for userid in ("alice", "bob"):
+            address = f"{userid}@{userid}.example"
+            self.run("admin", "user", "add", userid, address, "--password", "s3cret")
+        with open(folder / "log", "w") as log:
+            self.process = subprocess.Popen(
+                self._words("--listen", "127.0.0.1:0", "serve"),
+                cwd=folder,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline().rpartition(":")[2])
+
+    def _words(self, *words: str) -> list[str]:
+        return [sys.executable, "-m", "pbmstar", "--address", "star@star.example", *words]
+
+    def run(self, *words: str) -> str:
+        """Run ``pbmstar``."""
+        done = subprocess.run(
+            self._words(*words), cwd=self.folder, check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    def stop(self) -> None:
+        """Stop the daemon."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def maildir(self, userid: str) -> Path:
+        """Where a player's letters are."""
+        return self.folder / "spool" / "mail" / f"{userid}@{userid}.example"
+
+    def next(self, userid: str) -> Message:
+        """The next letter to a player."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            for file in sorted((self.maildir(userid) / "new").glob("*")):
+                if file.name not in self._seen:
+                    self._seen.add(file.name)
+                    return mailbox.MaildirMessage(file.read_bytes())
+            time.sleep(0.02)
+        raise AssertionError(f"no letter came to {userid}")
+
+    def only(self, userid: str, letter: Message) -> Path:
+        """A maildir of its own that holds a copy of one letter."""
+        place = self.folder / f"read-{userid}-{time.monotonic_ns()}"
+        mailbox.Maildir(place).add(letter)
+        return place
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """A daemon, with accounts for alice and bob."""
+    made = Site(tmp_path)
+    yield made
+    made.stop()
+
+
+def text_of(letter: Message) -> str:
+    """The text part."""
+    part = next(part for part in letter.walk() if part.get_content_type() == "text/plain")
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content.decode().replace("\r\n", "\n")
+
+
+def promised(text: str, to_move: str, comment: str = "") -> None:
+    """The order of the text part: summary, status, scores, moves, board, You can, comment."""
+    marks = ["Summary of Star Board 1", f"It is {to_move}'s turn.", "alice (x): ", "bob (o): "]
+    if "Last move:" in text:
+        marks += ["Moves:", "Last move:"]
+    marks += ["You can:"]
+    if comment:
+        marks += [RULE, " writes:", comment]
+    at = -1
+    for mark in marks:
+        found = text.find(mark, at + 1)
+        assert found > at, f"{mark!r} is not where it should be in:\n{text}"
+        at = found
+    for line in text.splitlines():
+        assert len(line.rstrip()) <= 72
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """That of a person who has configured nothing."""
+    kept = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "xterm"}
+    return {**kept, **more}
+
+
+# -- writing
+
+
+def by_swaks(site: Site, author: str, to: str, subject: str, body: str) -> None:
+    """Send with swaks."""
+    needs("swaks")
+    words = ["swaks", "--server", f"127.0.0.1:{site.port}", "--from", author, "--to", to]
+    words += ["--header", f"Subject: {subject}", "--body", body]
+    subprocess.run(words, check=True, capture_output=True, timeout=30)
+
+
+def by_s_nail(site: Site, author: str, to: str, subject: str, body: str) -> None:
+    """Send with s-nail."""
+    needs("s-nail")
+    words = ["s-nail", "-n", "-S", "v15-compat", "-S", f"mta=smtp://127.0.0.1:{site.port}"]
+    words += [
+        "-S",
+        "smtp-auth=none",
+        "-S",
+        "DEAD=/dev/null",
+        "-S",
+        f"from={author}",
+        "-r",
+        author,
+        "-s",
+        subject,
+        to,
+    ]
+    subprocess.run(
+        words,
+        check=True,
+        input=body + "\n",
+        text=True,
+        capture_output=True,
+        timeout=30,
+        env=environment(site.folder),
+    )
+
+
+def by_mutt(site: Site, author: str, to: str, subject: str, body: str) -> None:
+    """Send with mutt."""
+    needs("mutt")
+    words = ["mutt", "-n", "-F", "/dev/null", "-e", f"set from={author} realname=''"]
+    words += [
+        "-e",
+        f"set smtp_url=smtp://127.0.0.1:{site.port} copy=no ssl_force_tls=no ssl_starttls=no",
+    ]
+    words += ["-s", subject, "--", to]
+    subprocess.run(
+        words,
+        check=True,
+        input=body + "\n",
+        text=True,
+        capture_output=True,
+        timeout=30,
+        env=environment(site.folder),
+    )
+
+
+WRITERS = {"swaks": by_swaks, "s-nail": by_s_nail, "mutt": by_mutt}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_written_by(site: Site, name: str) -> None:
+    """A command as Subject with a comment below it, then a move as a reply, by the same program."""
+    write: Callable[[Site, str, str, str, str], None] = WRITERS[name]
+    write(
+        site,
+        "alice@alice.example",
+        "star@star.example",
+        "star challenge -size=6 alice bob",
+        "Hello, shall we?",
+    )
+    letter = site.next("alice")
+    assert letter["Subject"] == "New Star Board 1 alice **"
+    promised(text_of(letter), "alice", "Hello, shall we?")
+    assert site.next("bob")["Subject"] == "New Star Board 1 alice **"
+    quoted = "\n".join(f"> {line}" for line in text_of(letter).splitlines())
+    body = f"f6\n\nMy favourite.\n\nOn Monday, the server wrote:\n{quoted}"
+    write(site, "alice@alice.example", letter["Reply-To"], f"Re: {letter['Subject']}", body)
+    for userid in ("alice", "bob"):
+        letter = site.next(userid)
+        assert letter["Subject"] == "Star Board 1 bob **"
+        text = text_of(letter)
+        promised(text, "bob", "My favourite.")
+        assert "Last move: 1 F6 by alice." in text
+        assert "wrote:" not in text
+        assert ">" not in text.partition(RULE)[2]
+
+
+# -- reading, and replying with the program's own reply
+
+
+def begun(site: Site) -> Message:
+    """A game with a comment; the letter to bob, whose turn it is."""
+    by_swaks(site, "alice@alice.example", "star@star.example", "star challenge alice bob", "Hi Bob")
+    site.next("alice"), site.next("bob")
+    by_swaks(
+        site, "alice@alice.example", "star@star.example", "star move 1 alice s3cret F6", "Good luck"
+    )
+    site.next("alice")
+    return site.next("bob")
+
+
+def test_read_and_answered_in_s_nail(site: Site) -> None:
+    """s-nail shows the text part, not HTML; its reply, which quotes the whole letter, plays the move."""
+    needs("s-nail", "swaks")
+    letter = begun(site)
+    words = ["s-nail", "-n", "-#", "-~", "-S", "v15-compat", "-S", "from=bob@bob.example"]
+    words += [
+        "-S",
+        f"mta=smtp://127.0.0.1:{site.port}",
+        "-S",
+        "smtp-auth=none",
+        "-S",
+        "DEAD=/dev/null",
+    ]
+    words += [
+        "-S",
+        "reply-to-honour=yes",
+        "-S",
+        "quote",
+        "-S",
+        "indentprefix=> ",
+        "-R",
+        "-f",
+        str(site.only("bob", letter)),
+    ]
+    done = subprocess.run(
+        words,
+        input="print 1\nreply 1\nD6\n\nWell met\n~.\nexit\n",
+        text=True,
+        check=False,
+        capture_output=True,
+        timeout=30,
+        env=environment(site.folder),
+    )
+    shown = done.stdout
+    assert "<pre" not in shown
+    assert "<body" not in shown
+    promised(shown[shown.index("Summary of Star Board 1") :], "bob", "Good luck")
+    for line in text_of(letter).splitlines():
+        assert line in shown
+    answer = site.next("alice")
+    assert answer["X-Pbmstar-Move"] == "2"
+    assert "Last move: 2 D6 by bob." in text_of(answer)
+    assert "Well met" in text_of(answer)
+
+
+def on_a_terminal(words: list[str], folder: Path, done: Callable[[], bool]) -> None:
+    """Run a program on a terminal of its own until ``done()``, then end it if it has not ended."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvpe(words[0], words, environment(folder, COLUMNS="90", LINES="50"))
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 90, 0, 0))
+    os.set_blocking(terminal, False)
+    deadline = time.monotonic() + PATIENCE
+    said = b""
+    try:
+        while not done():
+            try:
+                said += os.read(terminal, 65536)
+            except BlockingIOError:
+                pass
+            except OSError:  # it has ended
+                break
+            assert time.monotonic() < deadline, said.decode("utf-8", "replace")
+            time.sleep(0.02)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+
+
+def test_read_and_answered_in_mutt(site: Site) -> None:
+    """mutt shows the text part, not HTML; its reply, which quotes the whole letter, plays the move."""
+    needs("mutt", "swaks")
+    letter = begun(site)
+    shown, editor = site.folder / "shown", site.folder / "editor"
+    editor.write_text(
+        '#!/bin/sh\nsed -i "1i D6\\n\\nWell met\\n" "$1"\ncp "$1" ' + str(site.folder / "draft")
+    )
+    editor.chmod(0o755)
+    words = ["mutt", "-n", "-F", "/dev/null", "-R", "-f", str(site.only("bob", letter))]
+    words += [
+        "-e",
+        "set from=bob@bob.example realname='' pipe_decode folder=~ copy=no ssl_force_tls=no ssl_starttls=no",
+    ]
+    words += ["-e", f"set smtp_url=smtp://127.0.0.1:{site.port} editor={editor}"]
+    words += ["-e", "set include=yes fast_reply=yes reply_to=yes abort_unmodified=no wait_key=no"]
+    words += [
+        "-e",
+        f"push '<pipe-message>cat > {shown}<enter><reply><send-message><quit>'",
+    ]
+    on_a_terminal(words, site.folder, lambda: len(list(site.maildir("bob").glob("new/*"))) == 3)
+    said = shown.read_text()
+    assert "<pre" not in said
+    promised(said[said.index("Summary of Star Board 1") :], "bob", "Good luck")
+    for line in text_of(letter).splitlines():
+        assert line in said
+    assert "> Summary of Star Board 1" in (site.folder / "draft").read_text()
+    answer = site.next("alice")
+    assert answer["X-Pbmstar-Move"] == "2"
+    assert "Last move: 2 D6 by bob." in text_of(answer)
+    assert "Well met" in text_of(answer)
+    assert "wrote" not in text_of(answer)
+
+
+# -- the HTML part
+
+
+def html_of(letter: Message) -> str:
+    """The HTML part."""
+    part = next(part for part in letter.walk() if part.get_content_type() == "text/html")
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content.decode()
+
+
+def drawing_of(letter: Message) -> list[str]:
+    """The lines of the drawing in the text part."""
+    text = text_of(letter)
+    before, _, _ = text.partition("\nLast move:")
+    return [line for line in before.rpartition("\n\n")[2].splitlines() if line] or before.rstrip(
+        "\n"
+    ).rpartition("\n\n")[2].splitlines()
+
+
+@pytest.mark.parametrize("program", ["w3m", "lynx"])
+def test_read_in_a_text_browser(site: Site, program: str) -> None:
+    """The drawing of the HTML part is unbroken in a text browser, and what is said is there."""
+    needs(program, "swaks")
+    letter = begun(site)
+    file = site.folder / "letter.html"
+    file.write_text(html_of(letter))
+    how = {"w3m": ["-dump", "-cols", "80"], "lynx": ["-dump", "-width=80", "-nolist"]}[program]
+    done = subprocess.run(
+        [program, *how, str(file)],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env=environment(site.folder),
+    )
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    drawn = [line.rstrip() for line in drawing_of(letter)]
+    assert len(drawn) > 8
+    shift = next(
+        len(line) - len(line.lstrip()) for line in lines if line.strip() == drawn[0].strip()
+    )
+    shift -= len(drawn[0]) - len(drawn[0].lstrip())
+    assert "\n".join(" " * shift + line for line in drawn) in "\n".join(lines)
+    for said in ("Summary of Star Board 1", "It is bob's turn.", "Good luck"):
+        assert said in done.stdout
+
+
+_MEASURE = """<!DOCTYPE html><body><iframe id="f" style="border:0" width="%d" height="900" srcdoc="%s">
+</iframe><script>document.getElementById("f").onload = function () {
+  var d = this.contentDocument, r = d.documentElement, p = d.querySelector("pre[role=img]");
+  document.title = [r.scrollWidth, p.scrollWidth - p.clientWidth].join("/");
+}</script></body>"""
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_fits_the_screen(site: Site, width: int) -> None:
+    """A board of Star needs no scrolling sideways on a phone, as Chromium sets it, nor on a desk."""
+    needs("chromium", "swaks")
+    letter = begun(site)
+    page = site.folder / "page.html"
+    page.write_text(_MEASURE % (width, html.escape(html_of(letter))))
+    words = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    words += [f"--user-data-dir={site.folder}/chromium", "--virtual-time-budget=3000"]
+    words += [f"--window-size={width + 100},1000", page.as_uri()]
+    done = subprocess.run(
+        words,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(site.folder),
+    )
+    found = re.search(r"<title>(\d+)/(-?\d+)</title>", done.stdout)
+    if done.returncode or not found:
+        pytest.skip("Chromium does not run here")
+    assert int(found[1]) <= width
+    assert int(found[2]) <= 0
