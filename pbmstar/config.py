@@ -131,6 +131,8 @@ def load(
 def _read(file: Path | None) -> Mapping[str, object]:
     for path in (file,) if file else FILES:
         try:
+            if not file and not os.access(path.parent, os.X_OK):
+                continue  # a directory of somebody else's that we were started in
             return tomllib.loads(path.read_text())
         except FileNotFoundError:
             if file:

@@ -5,13 +5,15 @@ pages among them (``pages``); ``hypertext`` says the same as the text in HTML; `
 mail around both. Nothing here knows the store or decides anything.
 """
 
-from .hypertext import draw, hypertext, paragraphs
+from .hypertext import CHOICES, Draft, draw, hypertext, paragraphs
 from .letters import Comment, Renderer, folder
 from .wire import mail
 from .words import board, choices, reply_words, status
 
 __all__ = [
+    "CHOICES",
     "Comment",
+    "Draft",
     "Renderer",
     "board",
     "choices",

@@ -7,7 +7,6 @@ chains that reach the edge are underlined, the last move stands out reversed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 from urllib.parse import quote
 
@@ -21,6 +20,7 @@ _HEAD = (
     '<meta name="viewport" content="width=device-width"><title>Board</title></head>\n'
     '<body style="margin:0;padding:8px;font-family:sans-serif;font-size:15px;line-height:1.4">\n'
 )
+_FOOT = "</body></html>\n"
 # Bold and italic by element, all else by style: short, since a board may have 500 stones.
 _TAG = {X_STONE: "b", O_STONE: "i"}
 _PLAIN = {X_STONE: "color:#800", O_STONE: "color:#028"}
@@ -32,22 +32,33 @@ _LAST = {
 _LONG = 56  # a line of running text that is longer goes on in the next
 
 
-def hypertext(text: str, ready: Mapping[str, str], links: str = "", to: str = "") -> str:
-    """The HTML of a letter's text.
+CHOICES = "\x1a"  # stands in a draft for what differs between the players
 
-    ready      pieces of the text, and what they are as HTML already
-    links, to  the line of the text whose words become links, each to a mail of that word to ``to``
-    """
-    said = [_HEAD]
-    for piece, html in ready.items():
-        before, found, after = text.partition(piece)
-        if found:
-            said += [paragraphs(before), html]
-            text = after
-    body = paragraphs(text)
-    if links:
-        body = body.replace(links, _linked(links, to), 1)
-    return "".join((*said, body, "</body></html>\n"))
+
+def hypertext(text: str) -> str:
+    """The HTML of a letter's text."""
+    return f"{_HEAD}{paragraphs(text)}{_FOOT}"
+
+
+class Draft:
+    """A letter that several players get, alike but for CHOICES; its HTML is made once."""
+
+    def __init__(self, text: str, summary: str, summary_html: str) -> None:
+        """``summary`` is a piece of the text, and what it is as HTML already."""
+        self._texts = text.split(CHOICES)
+        self._htmls = [_with(piece, summary, summary_html) for piece in self._texts]
+
+    def filled(self, choices: str, words: str, to: str) -> tuple[str, str]:
+        """Text and HTML with a player's choices; the line ``words`` becomes links to mails to ``to``."""
+        html = paragraphs(choices)
+        if words:
+            html = html.replace(words, _linked(words, to), 1)
+        return choices.join(self._texts), f"{_HEAD}{html.join(self._htmls)}{_FOOT}"
+
+
+def _with(text: str, piece: str, html: str) -> str:
+    before, found, after = text.partition(piece)
+    return paragraphs(before) + html + paragraphs(after) if found else paragraphs(text)
 
 
 def paragraphs(text: str) -> str:

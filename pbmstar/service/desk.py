@@ -162,17 +162,29 @@ class Desk:
         answered: bool = True,
     ) -> int:
         """Put a letter into the outbox; returns its number. ``answered``: it answers the mail at hand."""
+        subject, text = self.context.renderer.letter(template, {"address": self.address, **facts})
+        content = (subject, text, render.hypertext(text))
+        return self._send(userid, address, content, headers or {}, answered)
+
+    def _send(
+        self,
+        userid: str,
+        address: str,
+        content: tuple[str, str, str],
+        headers: Mapping[str, str],
+        answered: bool,
+    ) -> int:
+        """Put Subject, text and HTML into the outbox as one mail to one recipient."""
         config = self.context.config
         serial = f"{self._random}{self._serial}"
         self._serial += 1
-        subject, body = self.context.renderer.letter(template, {"address": self.address, **facts})
         own = dict(headers or {})
         message_id = own.pop("Message-ID", f"<pbmstar.{serial}@{config.domain}>")
         replied = self.message_id if answered else None
         root = own.pop("Thread", "")
         if message_id == root:
             root = ""
-        content = render.mail(
+        mail = render.mail(
             {
                 "From": f"Star game server <{self.address}>",
                 "To": address,
@@ -184,19 +196,12 @@ class Desk:
                 "X-Pbmstar-Loop": config.domain,
                 **own,
             },
-            subject,
-            body,
-            render.hypertext(
-                body,
-                facts.get("ready", {}),
-                facts.get("words", ""),
-                own.get("Reply-To", ""),
-            ),
+            *content,
             self.now,
             f"=_{serial}",
         )
         sender = self.detailed(identity.sign_account(self.keys[0][1], "b", userid, address))
-        return self.tx.add_letter(message_id, userid, address, sender, content, self.now)
+        return self.tx.add_letter(message_id, userid, address, sender, mail, self.now)
 
     def post_board(
         self,
@@ -219,7 +224,23 @@ class Desk:
         ``answers`` is the userid who wrote; ``past``: the board is shown as it was;
         ``states`` are those of accounts that are mailed, ``unsubscribe`` adds a way out.
         """
-        told = self.told(match, notices)
+        facts = {
+            **self.told(match, notices),
+            "address": self.address,
+            "prefix": prefix,
+            "comment": comment if comment and comment.text else None,
+            "choices": render.CHOICES,
+            **(extra or {}),
+        }
+        subject, text = self.context.renderer.letter(template, facts)
+        draft = render.Draft(text, facts["summary"], facts["summary_html"])
+        shared = {
+            "X-Pbmstar-Game": match.game.word,
+            "X-Pbmstar-Board": str(match.number),
+            "X-Pbmstar-Move": str(match.position.played),
+            "X-Pbmstar-To-Move": match.to_move,
+            "X-Pbmstar-Result": match.result,
+        }
         letters: dict[str, int] = {}
         for userid in to or (match.row.first, match.row.second):
             user = self.tx.user(userid)
@@ -228,23 +249,8 @@ class Desk:
             root = self.thread(match, userid)
             player = userid if match.seat(userid) and not past else ""
             words = render.reply_words(match, userid) if player and match.to_move else ""
-            facts = {
-                **told,
-                "prefix": prefix,
-                "comment": comment if comment and comment.text else None,
-                "words": words,
-                "choices": render.choices(match, player, self.address, words),
-                **(extra or {}),
-            }
-            headers = {
-                "Thread": root,
-                "Reply-To": self.reply_to(match, userid) if words else "",
-                "X-Pbmstar-Game": match.game.word,
-                "X-Pbmstar-Board": str(match.number),
-                "X-Pbmstar-Move": str(match.position.played),
-                "X-Pbmstar-To-Move": match.to_move,
-                "X-Pbmstar-Result": match.result,
-            }
+            reply_to = self.reply_to(match, userid) if words else ""
+            headers = {"Thread": root, "Reply-To": reply_to, **shared}
             if first:
                 headers["Message-ID"] = root
             if unsubscribe:
@@ -252,8 +258,10 @@ class Desk:
                     identity.sign_account(self.keys[0][1], "u", userid, user.address)
                 )
                 headers["List-Unsubscribe"] = f"<mailto:{wish}?subject=unsubscribe>"
-            letters[userid] = self.post(
-                template, userid, user.address, facts, headers, answered=userid == answers
+            choices = render.choices(match, player, self.address, words)
+            content = (subject, *draft.filled(choices, words, reply_to))
+            letters[userid] = self._send(
+                userid, user.address, content, headers, answered=userid == answers
             )
         return letters
 
@@ -264,7 +272,7 @@ class Desk:
         drawing = facts["drawing"]
         before, _, after = summary.partition(drawing)
         html = render.paragraphs(before) + render.draw(match, drawing) + render.paragraphs(after)
-        return {**facts, "summary": summary, "ready": {summary: html}}
+        return {**facts, "summary": summary, "summary_html": html}
 
     def thread(self, match: Match, userid: str) -> str:
         """The Message-ID of a player's first letter of a board: the root of its thread."""

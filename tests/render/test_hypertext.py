@@ -96,7 +96,7 @@ def test_O4_a_full_board_of_each_game_stays_small(office: Office) -> None:
     """O4: no HTML part is over 100 kB, nor over 40."""
     from pbmstar.games import make
     from pbmstar.match import replay
-    from pbmstar.render import board, draw, hypertext
+    from pbmstar.render import Draft, board, draw
     from pbmstar.store import Board, Move
 
     for word, options in [("star", {"size": 14}), ("*star", {}), ("stary", {})]:
@@ -111,7 +111,7 @@ def test_O4_a_full_board_of_each_game_stays_small(office: Office) -> None:
         full = type(match)(row, (Move(1, 0, 1, "alice", game.grid.names[5], 0.0),), position)
         told = board(full)
         text = told["drawing"] + "\n"
-        html = hypertext(text, {told["drawing"]: draw(full, told["drawing"])})
+        html = Draft(text, told["drawing"], draw(full, told["drawing"])).filled("", "", "")[1]
         assert len(html) < 40_000
 
 
