@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -26,6 +27,15 @@ def setup(stream: TextIO | None = None) -> None:
     root.setLevel(logging.WARNING)
     logging.getLogger("pbmstar").setLevel(logging.INFO)
     logging.getLogger("mail.log").setLevel(logging.ERROR)
+
+
+def complain(text: str) -> None:
+    """Say something on standard error. If that cannot be written it is for nobody, and no trouble."""
+    try:
+        print(f"pbmstar: {text}", file=sys.stderr, flush=True)
+    except OSError:
+        # What stands in its buffer would fail once more at the end, and spoil the exit status.
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 class JsonLines(logging.Formatter):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Sequence
 
 from . import quarantine
 from .config import Config
 from .errors import BadInput, Passing, Unreadable
+from .log import complain
 from .service import Context, Envelope, Outcome, Service
 from .store import Store
 
@@ -24,7 +24,10 @@ def receive_one(
     sender: str | None,
     recipients: Sequence[str],
 ) -> int:
-    """Handle one mail; returns an exit status: 0 it is done with, 75 send it again later."""
+    """Handle one mail; returns an exit status: 0 it is done with, 75 send it again later.
+
+    Raises OSError if a mail cannot even be quarantined.
+    """
     service = Service(context)
     head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
     envelope = Envelope(
@@ -36,9 +39,9 @@ def receive_one(
         if outcome.name == "keep":
             trouble = quarantine.ForOperator(outcome.why)
     except Unreadable as error:  # a failing exit status would bounce it to a forged sender
-        print(f"pbmstar: mail dropped: {error}", file=sys.stderr)
+        complain(f"mail dropped: {error}")
     except Passing as error:
-        print(f"pbmstar: try again later: {error}", file=sys.stderr)
+        complain(f"try again later: {error}")
         return 75
     except Exception as error:  # a fault of ours: the mail is kept for the operator
         trouble = error

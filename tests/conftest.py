@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,15 +31,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A private PostgreSQL server on a unix socket; the URL of a database with the tables made."""
-    folder = tmp_path_factory.mktemp("postgresql")
+def postgresql() -> Iterator[str]:
+    """A private PostgreSQL server on a unix socket; the URL of a database with the tables made.
+
+    It has a folder of its own: pytest closes its temporary ones to other users whenever it starts.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="pbmstar-postgresql-"))
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
     as_user: list[str] = []
     if os.getuid() == 0:  # PostgreSQL refuses to run as root
         shutil.chown(folder, "postgres")
-        for parent in (folder.parent, folder.parent.parent):
-            parent.chmod(0o755)
         as_user = ["runuser", "-u", "postgres", "--"]
     data = folder / "data"
 
@@ -56,6 +58,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
     finally:
         run(control, "-D", str(data), "-m", "immediate", "stop")
+        shutil.rmtree(folder)
 
 
 def _admin(url: str, *statements: str) -> None:

@@ -66,7 +66,11 @@ def serve() -> None:
 
     config = configuration()
     with statuses():
-        daemon.run(config, Service(context(config)), store(config))
+        opened = store(config)
+        try:
+            daemon.run(config, Service(context(config)), opened)
+        finally:
+            opened.close()  # so that SQLite puts its log away
 
 
 @main.command()
@@ -82,8 +86,9 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """
     from ..receive import receive_one
 
-    config = configuration()
-    with statuses():
+    # Whatever is wrong here, the mail must not go back to a player: it is to come again later.
+    config = configuration(wrong=TRY_AGAIN)
+    with statuses(refused=TRY_AGAIN):
         raw = sys.stdin.buffer.read()
         opened = store(config)
         status = receive_one(config, context(config), opened, raw, sender, recipients)

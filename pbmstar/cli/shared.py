@@ -75,24 +75,31 @@ class Group(click.Group):
 
 
 @contextmanager
-def statuses() -> Iterator[None]:
+def statuses(refused: int = REFUSED) -> Iterator[None]:
     """Errors of ours as one line on standard error and an exit status; no trace, no path."""
     from ..errors import Passing, Refusal
+    from ..log import complain
 
     try:
         yield
     except Refusal as error:
-        click.echo(f"pbmstar: {error}", err=True)
-        sys.exit(REFUSED)
+        complain(str(error))
+        sys.exit(refused)
     except Passing as error:
-        click.echo(f"pbmstar: try again later: {error}", err=True)
+        complain(f"try again later: {error}")
+        sys.exit(TRY_AGAIN)
+    except BrokenPipeError:  # who read what we print has enough of it
+        raise
+    except OSError as error:  # the disk; or too many files are open
+        complain(f"try again later: {error.strerror}")
         sys.exit(TRY_AGAIN)
 
 
-def configuration() -> Config:
+def configuration(wrong: int = USAGE) -> Config:
     """The configuration in force; the spool is made where there is none. Exits with 2 if it is wrong."""
     from .. import config
     from ..errors import BadInput
+    from ..log import complain
 
     given = dict(click.get_current_context().find_root().ensure_object(dict))
     file = given.pop("config", None)
@@ -100,10 +107,10 @@ def configuration() -> Config:
         loaded = config.load(given, os.environ, Path(file) if file else None)
         loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     except BadInput as error:
-        click.echo(f"pbmstar: {error}", err=True)
-        sys.exit(USAGE)
+        complain(str(error))
+        sys.exit(wrong)
     except OSError as error:
-        click.echo(f"pbmstar: the spool cannot be made: {error.strerror}", err=True)
+        complain(f"the spool cannot be made: {error.strerror}")
         sys.exit(TRY_AGAIN)
     return loaded
 
@@ -153,5 +160,12 @@ def desk(writes: bool = True) -> Iterator[Desk]:
 def send(config: Config, opened: Store) -> None:
     """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
     from ..delivery import deliver_once
+    from ..errors import Passing
+    from ..log import complain
 
-    deliver_once(config, opened)
+    try:
+        deliver_once(config, opened)
+    except Passing as error:
+        complain(f"letters wait: {error}")
+    except OSError as error:
+        complain(f"letters wait: {error.strerror}")

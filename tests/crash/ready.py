@@ -20,12 +20,12 @@ from pbmstar.store import database  # noqa: F401
 
 def run(words: list[str], stdin: str) -> None:
     """One command, in this process; does not return."""
-    go = Path(f"{stdin}.go")
-    while not go.exists():
-        time.sleep(0.001)
     for number, path in enumerate((stdin, f"{stdin}.out", f"{stdin}.err")):
         flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         os.dup2(os.open(path, flags, 0o600), number)
+    go = Path(f"{stdin}.go")
+    while not go.exists():
+        time.sleep(0.001)
     status = 0
     try:
         program.main(args=words, prog_name="pbmstar")

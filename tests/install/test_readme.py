@@ -96,6 +96,7 @@ def lines() -> list[str]:
             code += block.splitlines()
     found = []
     for line in code:
+        line = line.replace("runuser -u pbmstar -- ", "")
         match = re.search(r"(?:^|[\s=/&])pbmstar ((?:[a-z-]|-)[^#&|]*)", line)
         if match and not line.startswith(("adduser", "install ")):
             found.append(match[1].strip())

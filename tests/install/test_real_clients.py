@@ -21,12 +21,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmstar import games
-
 pytestmark = pytest.mark.slow
 PATIENCE = 20.0
 RULE = "*" * 60
-DRAWING = games.GAMES[0]({"size": "6"})
 
 
 def needs(*programs: str) -> None:
@@ -42,9 +39,6 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._seen: set[str] = set()
-        for userid in ("alice", "bob"):
-            address = f"{userid}@{userid}.example"
-            self.run("admin", "user", "add", userid, address, "--password", "s3cret")
         with open(folder / "log", "w") as log:
             self.process = subprocess.Popen(
                 self._words("--listen", "127.0.0.1:0", "serve"),
@@ -58,13 +52,6 @@ class Site:
 
     def _words(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "pbmstar", "--address", "star@star.example", *words]
-
-    def run(self, *words: str) -> str:
-        """Run ``pbmstar``."""
-        done = subprocess.run(
-            self._words(*words), cwd=self.folder, check=True, capture_output=True, text=True
-        )
-        return done.stdout
 
     def stop(self) -> None:
         """Stop the daemon."""
@@ -95,9 +82,28 @@ class Site:
         return place
 
 
+@pytest.fixture(scope="module")
+def peopled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A spool with accounts for alice and bob."""
+    folder = tmp_path_factory.mktemp("peopled")
+    for userid in ("alice", "bob"):
+        words = [
+            "admin",
+            "user",
+            "add",
+            userid,
+            f"{userid}@{userid}.example",
+            "--password",
+            "s3cret",
+        ]
+        subprocess.run([sys.executable, "-m", "pbmstar", *words], cwd=folder, check=True)
+    return folder / "spool"
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(peopled: Path, tmp_path: Path) -> Iterator[Site]:
     """A daemon, with accounts for alice and bob."""
+    shutil.copytree(peopled, tmp_path / "spool")
     made = Site(tmp_path)
     yield made
     made.stop()

@@ -1,0 +1,135 @@
+"""Laws of the house: who imports whom, what the pure parts leave alone, what help may cost."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pbmstar
+
+HOUSE = Path(pbmstar.__file__).parent
+# Each part may import those above it, and itself.
+ORDER = [
+    ["errors"],
+    ["games"],
+    ["command"],
+    ["inbound", "store", "config", "log", "analyse"],
+    ["match", "identity", "quarantine", "migrations"],
+    ["render"],
+    ["service"],
+    ["writer", "signing", "receive", "replies", "listen", "doctor", "demo"],
+    ["relays"],  # and smarthost, one of them
+    ["delivery", "outside", "intake"],
+    ["courier", "door"],
+    ["daemon"],
+    ["cli"],
+]
+ALIASES = {"smarthost": "relays"}
+RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
+IMPURE = {
+    "asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket",
+    "sqlalchemy", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time",
+}  # fmt: skip
+
+
+def part_of(name: str) -> str:
+    return ALIASES.get(name, name)
+
+
+def modules() -> list[tuple[str, Path]]:
+    """(part of the house, file) of every module."""
+    return [
+        (part_of(path.relative_to(HOUSE).parts[0].removesuffix(".py")), path)
+        for path in HOUSE.rglob("*.py")
+        if path.relative_to(HOUSE).parts[0] not in ("__init__.py", "__main__.py")
+    ]
+
+
+def imports(path: Path) -> set[str]:
+    """Full names of what a module imports, TYPE_CHECKING or not."""
+    package = ["pbmstar", *path.relative_to(HOUSE).parent.parts]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            stem = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {f"{stem}.{name.name}" for name in node.names}
+    return found
+
+
+@pytest.mark.parametrize(("part", "path"), modules(), ids=lambda value: str(value)[-40:])
+def test_a_part_imports_only_what_stands_before_it(part: str, path: Path) -> None:
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "pbmstar" and len(parts) > 1 and part_of(parts[1]) in RANK:
+            other = part_of(parts[1])
+            assert RANK[other] < RANK[part] or other == part, f"{part} imports {name}"
+
+
+def test_every_part_has_its_place_in_the_order() -> None:
+    assert {part for part, _ in modules()} == set(RANK)
+
+
+@pytest.mark.parametrize(
+    "path", [p for part, p in modules() if part in ("games", "command")], ids=lambda p: p.name
+)
+def test_rules_and_commands_are_pure(path: Path) -> None:
+    assert not {name.split(".")[0] for name in imports(path)} & IMPURE
+
+
+def test_only_the_store_knows_sql_and_only_the_daemon_aiosmtpd() -> None:
+    for part, path in modules():
+        names = {name.split(".")[0] for name in imports(path)}
+        assert "sqlalchemy" not in names or part in ("store", "migrations"), path
+        assert "aiosmtpd" not in names or part in ("daemon", "door"), path
+
+
+def test_only_the_command_line_and_the_configuration_read_the_environment() -> None:
+    for part, path in modules():
+        if "os.environ" in path.read_text():
+            assert part in ("cli", "config", "receive"), path
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_imports_nothing_that_it_does_not_need(option: str) -> None:
+    code = (
+        "import sys\nfrom pbmstar.cli import main\n"
+        f"try:\n    main(['{option}'])\nexcept SystemExit:\n    pass\n"
+        "heavy = 'sqlalchemy jinja2 aiosmtpd argon2 email_validator lxml alembic asyncio'.split()\n"
+        "print([name for name in heavy if name in sys.modules])\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_command_lines_keys_are_those_of_the_configuration() -> None:
+    from pbmstar.cli.shared import KEYS
+    from pbmstar.config import KEYS as CONFIGURED
+
+    assert set(KEYS) == {key.name for key in CONFIGURED}
+
+
+def test_migrations_make_the_tables(tmp_path: Path) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.config import Config
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    from pbmstar.store import Store
+    from pbmstar.store.database import HEAD
+    from pbmstar.store.tables import metadata
+
+    config = Config()
+    config.set_main_option("script_location", "pbmstar:migrations")
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+    store = Store(f"sqlite:///{tmp_path}/new.db")
+    with store.engine.connect() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), metadata)
+    store.close()
+    assert differences == []
