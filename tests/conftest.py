@@ -19,6 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--postgresql", action="store_true", help="use PostgreSQL where a store is used"
     )
+    parser.addoption("--renew", action="store_true", help="write golden letters anew")
     parser.addoption("--slow", action="store_true", help="run the slow tests too")
 
 

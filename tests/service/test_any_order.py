@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +18,7 @@ from hypothesis.stateful import (
 )
 from office import PASSWORD, Got, Office, address
 
+from pbmstar.errors import BadInput
 from pbmstar.service import admin
 
 CELLS = ("B2", "C2", "D2", "A3", "B3", "C3", "D3", "A4", "B4", "C4")
@@ -32,29 +31,25 @@ class Mails(RuleBasedStateMachine):
     The model knows no rules of the game: whose turn it is, the moves played, the seats, the passes.
     """
 
-    new_office: Any = None
+    office: ClassVar[Office]
 
     def __init__(self) -> None:
         super().__init__()
-        self.office: Office = type(self).new_office()
         self.under_way: list[tuple[bytes, str, dict[str, Any]]] = []
         self.done: set[bytes] = set()
         self.tokens: dict[str, tuple[str, int, int]] = {}  # address -> player, resets, turn
-
-    def teardown(self) -> None:
-        self.office.close()
 
     # -- the model
 
     @initialize()
     def begin(self) -> None:
         """A new board, and nothing played on it."""
-        self.board = 1
         self.record: list[str] = []
         self.resets = 0
         self.x, self.o = "alice", "bob"
         self.result: str | None = None
         letters = self.office.send("alice", f"star challenge {SIZE} alice bob")
+        self.board = int(letters[0].mail["X-Pbmstar-Board"])
         self.learn(letters)
 
     @property
@@ -176,10 +171,7 @@ class Mails(RuleBasedStateMachine):
         """The operator puts the board back to before some move."""
         if really:
             return
-        before = data.draw(st.integers(1, self.numbered + (self.result == self.record)))
-        if before > self.numbered:
-            return
-        self.office.at_desk(admin.reset_board, self.board, before)
+        before = data.draw(st.integers(1, self.numbered + 1))
         kept: list[str] = []
         for move in self.record:
             played = sum(m not in ("swap", "resign") for m in kept)
@@ -188,13 +180,14 @@ class Mails(RuleBasedStateMachine):
             if move == "swap" and before < 2:
                 break
             kept.append(move)
-        self.record = kept
-        swapped = "swap" in kept
-        self.x, self.o = ("bob", "alice") if swapped else ("alice", "bob")
-        self.result = None
-        row = self.office.row(self.board)
-        assert row is not None
-        self.resets = self.resets + 1
+        if kept == self.record:
+            with pytest.raises(BadInput):
+                self.office.at_desk(admin.reset_board, self.board, before)
+            return
+        self.office.at_desk(admin.reset_board, self.board, before)
+        self.record, self.result = kept, None
+        self.x, self.o = ("bob", "alice") if "swap" in kept else ("alice", "bob")
+        self.resets += 1
         self.learn(self.office.letters())
 
     @rule(hours=st.integers(1, 40))
@@ -217,24 +210,16 @@ class Mails(RuleBasedStateMachine):
         assert self.office.check() == []
 
 
-def test_mails_in_any_order(request: pytest.FixtureRequest) -> None:
-    if request.config.getoption("--postgresql"):
-        pytest.skip("the model is the same, and a database for each example costs too much")
-    empty = request.getfixturevalue("empty_sqlite")
-    with tempfile.TemporaryDirectory() as folder:
-
-        def new_office() -> Office:
-            spool = Path(tempfile.mkdtemp(dir=folder))
-            shutil.copy(empty, spool / "pbmstar.db")
-            return Office(f"sqlite:///{spool}/pbmstar.db", spool)
-
-        Mails.new_office = staticmethod(new_office)
-        run_state_machine_as_test(
-            Mails,
-            settings=settings(
-                max_examples=25,
-                stateful_step_count=30,
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
+def test_mails_in_any_order(office: Office) -> None:
+    """D1 D4: whatever the order, each mail has its effect once or not at all."""
+    object.__setattr__(office.context, "config", replace(office.config, limits=False))
+    Mails.office = office
+    run_state_machine_as_test(
+        Mails,
+        settings=settings(
+            max_examples=25,
+            stateful_step_count=30,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
