@@ -126,9 +126,7 @@ class Case:
 
 
 @pytest.fixture
-def case(
-    ready: Ready, database: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> Case:
+def case(ready: Ready, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> Case:
     if request.config.getoption("--postgresql"):
         pytest.skip("the calls of SQLite")
     return Case(ready, database, tmp_path)

@@ -154,8 +154,8 @@ def test_double_star_star(office: Office) -> None:
 
 def test_star_y_to_its_winning_chain(office: Office) -> None:
     table = Table(office, "stary challenge -rings=4 alice bob")
-    chain = "@ *10 *20 *30 *40 T10 T20 T30 T41".split()
-    others = "S10 S20 S30 S40 R10 R20 R30 R40".split()
+    chain = ["@", "*10", "*20", "*30", "*40", "T10", "T20", "T30", "T41"]
+    others = ["S10", "S20", "S30", "S40", "R10", "R20", "R30", "R40"]
     moves = [move for pair in zip(chain, others, strict=False) for move in pair] + chain[-1:]
     letters = table.play(*moves[:-1])
     assert not table.position.over

@@ -1,0 +1,186 @@
+"""Peers that go away at each step of a conversation, and peers that stand in the way of a stop."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from running import (
+    PATIENCE,
+    Line,
+    Players,
+    Server,
+    is_exactly,
+    letters_came,
+    moves,
+    record,
+    send,
+    until,
+    waiting,
+    world_of,
+)
+from sink import Sink
+
+pytestmark = pytest.mark.slow
+# A stop of the daemon waits half a minute for its peers, which is too long for a test.
+HASTY = (
+    "-c",
+    "from pbmstar import daemon; daemon.Daemon.stop.__defaults__ = (2.0,)\n"
+    "from pbmstar.cli import main; main()",
+)
+
+
+@pytest.fixture
+def served(database: str, tmp_path: Path) -> Iterator[tuple[Server, Sink]]:
+    """A daemon with one board, and where its letters go."""
+    world_of(database, 4)
+    with Sink() as sink, Server(tmp_path / "spool", database, sink.url) as server:
+        server.start()
+        yield server, sink
+
+
+def vanish(line: Line, rudely: bool) -> None:
+    """Close the connection, with a reset if ``rudely``."""
+    if rudely:
+        line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    line.close()
+
+
+STEPS = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "content", "almost", "dot"]
+
+
+def go(line: Line, raw: bytes, step: str) -> None:
+    """A conversation up to and with this step."""
+    said = [b"EHLO x.example", b"MAIL FROM:<x@y.example>", b"RCPT TO:<star@bench.example>", b"DATA"]
+    place = STEPS.index(step)
+    if place == 0:
+        return
+    line.hear()
+    for what in said[:place]:
+        line.say(what)
+    if step == "content":
+        line.socket.sendall(raw[: len(raw) // 2])
+    elif step == "almost":
+        line.socket.sendall(raw + b"\r\n.\r")
+    elif step == "dot":
+        line.socket.sendall(raw + b"\r\n.\r\n")
+
+
+def test_peer_gone(served: tuple[Server, Sink], database: str) -> None:
+    """CP1, CP11, T18: gone at each step, politely and rudely: applied whole or not at all, and once
+    when the mail comes again."""
+    server, sink = served
+    mails = moves(1, 2 * len(STEPS))
+    rest = iter(mails)
+    for rudely in (False, True):
+        for step in STEPS:
+            mail = next(rest)
+            line = Line(server.port)
+            go(line, mail.raw, step)
+            vanish(line, rudely)
+            if step == "dot" and not rudely:
+                until(lambda mail=mail: len(record(database)[1]) == mail.number, "move")
+            elif step != "dot":
+                assert len(record(database)[1]) == mail.number - 1
+            assert send(server.port, mail.raw).startswith("250")
+            assert len(record(database)[1]) == mail.number
+    until(lambda: waiting(database) == 0, "delivery")
+    assert server.stop() == 0
+    is_exactly(database, [mails])
+    letters_came(sink, [mails])
+
+
+def test_peer_that_closes_its_half(served: tuple[Server, Sink], database: str) -> None:
+    """T19: who has said all and listens on hears what became of it; half a mail is none."""
+    server, sink = served
+    whole, half = moves(1, 2)
+    with Line(server.port) as line:
+        go(line, whole.raw, "dot")
+        line.socket.shutdown(socket.SHUT_WR)
+        assert line.hear().startswith("250")
+    with Line(server.port) as line:
+        go(line, half.raw, "almost")
+        line.socket.shutdown(socket.SHUT_WR)
+        with pytest.raises(OSError, match="cut|reset"):
+            line.hear()
+    # all at once, as one that pipes a file into a connection
+    script = (
+        b"EHLO x.example\r\nMAIL FROM:<x@y.example>\r\nRCPT TO:<star@bench.example>\r\nDATA\r\n"
+    )
+    with Line(server.port) as line:
+        line.socket.sendall(script + whole.raw + b"\r\n.\r\nQUIT\r\n")
+        line.socket.shutdown(socket.SHUT_WR)
+        heard = [line.hear()[:3] for _ in range(7)]
+        assert heard == ["220", "250", "250", "250", "354", "250", "221"]
+    assert len(record(database)[1]) == 1
+    assert send(server.port, half.raw).startswith("250")
+    until(lambda: waiting(database) == 0, "delivery")
+    assert server.stop() == 0
+    is_exactly(database, [[whole, half]])
+    letters_came(sink, [[whole, half]])
+
+
+def test_stopped_with_mails_in_flight(served: tuple[Server, Sink], database: str) -> None:
+    """CP23: SIGTERM: begun mails are answered, others hear 421, the status is 0, and all is there."""
+    server, sink = served
+    first, second, third, _ = (moves(board, 1)[0] for board in (1, 2, 3, 4))
+    with Line(server.port) as begun, Line(server.port) as half, Line(server.port) as idle:
+        assert begun.envelope().startswith("354")
+        go(half, second.raw, "content")
+        idle.hear()
+        load = [moves(4, 40)]
+        players = Players([server.port], load)
+        until(lambda: len(players.acked) > 5, "load")
+        assert server.process is not None
+        server.process.send_signal(signal.SIGTERM)
+        assert idle.hear().startswith("421")
+        assert begun.say(first.raw + b"\r\n.").startswith("250")
+        assert half.say(second.raw[len(second.raw) // 2 :] + b"\r\n.").startswith("250")
+        assert server.process.wait(PATIENCE) == 0
+    server.kill()
+    server.is_sound()
+    server.start()
+    players.join()
+    assert send(server.port, third.raw).startswith("250")
+    until(lambda: waiting(database) == 0, "delivery")
+    assert server.stop() == 0
+    is_exactly(database, [[first], [second], [third], *load])
+    letters_came(sink, [[first], [second], [third], *load])
+
+
+def test_stopped_with_a_slow_peer(database: str, tmp_path: Path) -> None:
+    """CP23: who sends a byte now and then and never ends is cut after a while; the status is 0."""
+    world_of(database, 1)
+    (first,) = moves(1, 1)
+    with Sink() as sink, Server(tmp_path / "spool", database, sink.url) as server:
+        server.start(program=HASTY)
+        with Line(server.port) as line:
+            go(line, first.raw, "content")
+            ended = threading.Event()
+
+            def drip() -> None:
+                try:
+                    while not ended.wait(0.05):
+                        line.socket.sendall(b"x")
+                except OSError:
+                    pass
+
+            thread = threading.Thread(target=drip)
+            thread.start()
+            try:
+                assert server.stop() == 0
+            finally:
+                ended.set()
+                thread.join()
+        assert not record(database)[1]
+        server.start()
+        assert send(server.port, first.raw).startswith("250")
+        until(lambda: waiting(database) == 0, "delivery")
+        assert server.stop() == 0
+        is_exactly(database, [[first]])
+        letters_came(sink, [[first]])
