@@ -6,7 +6,9 @@ pbmstar.outside`` is that process; it ends when its standard input does, or with
 
 from __future__ import annotations
 
+import fcntl
 import itertools
+import os
 import pickle
 import signal
 import subprocess
@@ -98,6 +100,8 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
     """Do what comes on ``commands`` until it ends; an answer that is a text says what is wrong."""
     config: Config = pickle.load(commands)  # noqa: S301 - the daemon wrote it
     relay = relays.relay_of(config)
+    lock = os.open(config.spool / "relay.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)  # a daemon that was killed may have left one of us at work
     _write(answers, ())
     while True:
         try:

@@ -54,15 +54,18 @@ class Writer:
                 return
 
     def _commit(self, group: list[tuple[Job, Future[Any]]]) -> None:
+        begun = False
         try:
             with self._store.transaction() as tx:
+                begun = True
                 results = [job(tx) for job, _ in group]
         except Exception as error:  # the edge of this thread: it goes to whose job it was
-            if len(group) == 1:
-                group[0][1].set_exception(error)
+            if begun and len(group) > 1:
+                for entry in group:
+                    self._commit([entry])
                 return
-            for entry in group:
-                self._commit([entry])
+            for _, future in group:  # one alone, or a database that nobody could have used now
+                future.set_exception(error)
             return
         for (_, future), result in zip(group, results, strict=True):
             future.set_result(result)

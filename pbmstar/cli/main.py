@@ -104,7 +104,9 @@ def deliver() -> None:
 
     config = configuration()
     with statuses():
-        click.echo(deliver_once(config, store(config)))
+        done = deliver_once(config, store(config))
+    click.echo(str(done))
+    sys.exit(TRY_AGAIN if done.trouble else 0)
 
 
 @main.command()

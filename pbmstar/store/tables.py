@@ -153,6 +153,13 @@ outbox = Table(
     Column("made", Double, nullable=False),
     Column("sent", Double),
     Column("trouble", Text, nullable=False),  # what the relay last said
+    Index(  # what is due is claimed in the order in which it was written
+        "outbox_new",
+        "id",
+        "due",
+        sqlite_where=text("state = 'new'"),
+        postgresql_where=text("state = 'new'"),
+    ),
     Index(
         "outbox_due",
         "due",

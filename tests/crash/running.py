@@ -94,6 +94,10 @@ class Server:
     ) -> Server:
         """Start the daemon and wait until it listens."""
         self.begin(*before, program=program, log=log)
+        return self.await_start()
+
+    def await_start(self) -> Server:
+        """Wait until it listens."""
         until(self._answers, "daemon")
         return self
 

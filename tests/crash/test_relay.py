@@ -55,9 +55,9 @@ PLANS = {
     "connect": [("connect", 1, "cut"), ("ehlo", 1, "cut"), ("connect", 1, "421 4.3.2 not now")],
     "later": [
         ("mail", 9, "451 4.3.0 not now"),
-        ("rcpt", 9, "450 4.2.0 greylisted"),
-        ("data", 9, "451 4.3.0 not now"),
-        ("dot", 9, "452 4.3.1 full"),
+        ("rcpt", 5, "450 4.2.0 greylisted"),
+        ("data", 5, "451 4.3.0 not now"),
+        ("dot", 5, "452 4.3.1 full"),
     ],
 }
 
@@ -79,7 +79,7 @@ def test_failing_relay(plan: str, database: str, tmp_path: Path) -> None:
         players.join()
 
         def all_sent() -> bool:
-            if plan == "later" and fragile.done == len(PLANS[plan]) and waiting(database):
+            if plan == "later" and waiting(database):
                 assert server.run("admin", "outbox", "retry").returncode == 0
             return waiting(database) == 0
 

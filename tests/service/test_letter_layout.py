@@ -304,7 +304,7 @@ This was understood:
 
 There is no cell C9 on this board; a cell is written like C4.
 
-Nothing was done for this line.
+Nothing was done for that line.
 
 Summary of Star Board 1
 
@@ -328,7 +328,7 @@ This was understood:
 
 There is no board 7. To see which there are: star games
 
-Nothing was done for this line.
+Nothing was done for that line.
 
 Send the command "help" as the Subject of a mail to star@pbm.example
 for all that this server understands.

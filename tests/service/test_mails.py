@@ -249,7 +249,7 @@ def test_a_refused_command_does_not_stop_the_next(office: Office) -> None:
     )
     assert office.record(1) == ["F6"]
     said = letters[-1].text
-    assert "Nothing was done for these lines." in said
+    assert "Nothing was done for those lines." in said
     assert said.index("Z9") < said.index("star dance")
 
 

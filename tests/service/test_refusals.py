@@ -16,7 +16,7 @@ def refused(office: Office, sender: str, subject: str, body: str = "") -> Got:
     (letter,) = letters
     assert letter.to == address(sender)
     assert letter.subject.endswith(" Error")
-    assert "Nothing was done for this line.\n" in letter.text
+    assert "Nothing was done for that line.\n" in letter.text
     return letter
 
 

@@ -130,6 +130,14 @@ def upgrade() -> None:
         postgresql_where=sa.text("state = 'new'"),
     )
     op.create_index("outbox_made", "outbox", ["made"], unique=False)
+    op.create_index(
+        "outbox_new",
+        "outbox",
+        ["id", "due"],
+        unique=False,
+        sqlite_where=sa.text("state = 'new'"),
+        postgresql_where=sa.text("state = 'new'"),
+    )
     op.create_table(
         "reminders",
         sa.Column("board", sa.Integer(), nullable=False),
