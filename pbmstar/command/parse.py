@@ -179,7 +179,11 @@ def _read_move(words: Sequence[str], args: dict[str, Any]) -> list[str]:
     if len(told) > 4 or any(len(word) > 24 for word in told):
         raise BadInput("That is no move.")
     args["move"] = [word.strip("_") if word.strip("_*").isalpha() else word for word in told]
-    return [shown(plain(word)) if _LIKE_A_MOVE.fullmatch(plain(word)) else MASK for word in words]
+    return [_move_shown(plain(word)) for word in words]
+
+
+def _move_shown(word: str) -> str:
+    return shown(word) if len(word) <= 24 and _LIKE_A_MOVE.fullmatch(word) else MASK
 
 
 def _options(words: list[str], game: type[Game]) -> tuple[dict[str, str], list[str]]:
