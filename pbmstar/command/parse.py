@@ -37,7 +37,7 @@ class Command:
 
 def parse(line: str) -> Command:
     """The command that a line says. Raises UsageError, with the part understood in ``error.command``."""
-    words = [word for word in line.split() if not _LINK.fullmatch(word)]
+    words = words_of(line)
     game = game_of(words[0]) if words else None
     rest = words[1:] if game else words
     found, used = _verb(rest, game)
@@ -55,8 +55,8 @@ def parse(line: str) -> Command:
 
 
 def parse_reply(line: str, game: type[Game]) -> Command:
-    """What the first line of a reply says: a bare move, or one of REPLY_VERBS. Raises UsageError."""
-    words = [word for word in line.split() if not _LINK.fullmatch(word)]
+    """What the first line of a reply says: a bare move, or one of REPLY_VERBS. Raises BadInput."""
+    words = words_of(line)
     first = plain(words[0]).lower().strip("*_.,!") if words else ""
     if first in REPLY_VERBS and first not in ("pass", "swap", "resign"):
         verb = next(verb for verb in GAME_VERBS if verb.name == first)
@@ -69,6 +69,11 @@ def parse_reply(line: str, game: type[Game]) -> Command:
     args = {}
     told = _read_move(words, args)
     return Command("move", game, args, " ".join(told))
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a line without the links that mail programs add behind some."""
+    return [word for word in line.split() if not _LINK.fullmatch(word)]
 
 
 def game_of(word: str) -> type[Game] | None:

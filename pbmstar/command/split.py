@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from .. import games
 from ..errors import UsageError
 from ..games.text import plain
-from .parse import game_of, parse
+from .parse import game_of, parse, words_of
 from .table import SERVER_VERBS, Verb
+from .words import Secret
 
 _OWN_SUBJECT = re.compile(r"(new |nag: )?\S+( y)? board [0-9]+( [\w-]+)?( error)?( \*\*)?", re.I)
 
@@ -20,15 +21,21 @@ _FIRST_WORDS = frozenset(
 )
 
 _MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asterisk
+_BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
+_LOOKED_AT = 40  # words of a line of comment
+_TELLING = ("signup", "signoff", "change password", "change address")
 
 
 def is_command(line: str) -> bool:
     """Whether a line is meant as a command: a game word begins it, or a server word that fits."""
-    words = line.split(None, 2)
-    if not words:
+    begin = line.split(None, 1)
+    if not begin:
         return False
-    bare = words[0].strip(_MARKS).lower()
+    bare = begin[0].strip(_MARKS).lower()
     if bare.isascii() and bare not in _FIRST_WORDS:  # most lines, and quickly
+        return False
+    words = words_of(line)
+    if not words:
         return False
     first = plain(words[0])
     if game_of(first) and not first[:1].isdigit():
@@ -52,7 +59,7 @@ def _fits(line: str, verb: Verb) -> bool:
     """
     if "password" in verb.args:
         least = sum(not arg.startswith("[") for arg in verb.args)
-        return least <= len(line.split()) - 1 <= len(verb.args)
+        return least <= len(words_of(line)) - 1 <= len(verb.args)
     try:
         return parse(line).verb == verb.name
     except UsageError:
@@ -71,7 +78,7 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> tuple[list[str]
     found: list[str] = []
     rest: list[str] = []
     for line in lines:
-        stripped = line.strip().lstrip("\u2022\u00b7\u2023\u25aa\u25cf ")  # bullets
+        stripped = line.strip().lstrip(_BULLETS)
         if is_command(stripped):
             found.append(stripped)
         elif found:
@@ -84,5 +91,28 @@ def _comment(lines: Iterable[str]) -> str:
 
 
 def is_secretive(line: str) -> bool:
-    """Whether a line may hold a password: such a line is never shown to an opponent."""
-    return is_command(line)
+    """Whether a line may hold a password: such a line is never shown to an opponent.
+
+    So it is with a command, and with one that stands behind other words.
+    """
+    line = line.strip().lstrip(_BULLETS)
+    if is_command(line):
+        return True
+    words = words_of(line)[:_LOOKED_AT]
+    places = (
+        place
+        for place, word in enumerate(words)
+        if word.strip(_MARKS + "([{<").lower() in _FIRST_WORDS
+    )
+    return any(_is_telling(" ".join(words[place:]).lstrip("([{<")) for place in places)
+
+
+def _is_telling(line: str) -> bool:
+    """Whether a command that stands behind other words holds a password, or was meant to."""
+    try:
+        command = parse(line)
+    except UsageError as error:
+        known = error.command
+        return known is not None and ("board#" in known.args or known.verb in _TELLING)
+    holds = any(isinstance(value, Secret) for value in command.args.values())
+    return holds and (command.game is not None or command.verb in _TELLING)

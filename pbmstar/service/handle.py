@@ -15,6 +15,7 @@ from ..command import (
     Command,
     Secret,
     is_command,
+    is_secretive,
     parse,
     parse_reply,
     split,
@@ -176,7 +177,7 @@ class Service:
             reason = mail.trouble or "Your reply has no line of its own above what it quotes."
             answers.answer(desk, [answers.Refused("", reason, match)])
             return Outcome("refused", "empty reply")
-        desk.comment = _clean("\n".join(line for line in lines[1:] if not is_command(line)))
+        desk.comment = _clean("\n".join(line for line in lines[1:] if not is_secretive(line)))
 
         def read() -> Command:
             try:

@@ -67,7 +67,7 @@ def figures(rounds: int) -> Iterator[tuple[int, dict[str, float]]]:
         times: dict[str, list[float]] = {"union-find": [], "pbmstar": []}
         for _ in range(rounds):
             for name, work in (
-                ("union-find", lambda board: union_find(game, board)),  # noqa: B023
+                ("union-find", lambda board: union_find(game, board)),
                 ("pbmstar", game.score),
             ):
                 begun = time.perf_counter()

@@ -19,7 +19,7 @@ from pbmstar.command import (
     split,
     verbs,
 )
-from pbmstar.errors import BadInput, Refusal, UsageError
+from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES, find
 from pbmstar.games.star import Star
 from pbmstar.games.starstar import StarStar
@@ -31,6 +31,15 @@ def said(command: Command) -> tuple[object, ...]:
     """What a command means, secrets opened."""
     args = {kind: getattr(value, "value", value) for kind, value in command.args.items()}
     return command.verb, command.game, args
+
+
+def read(line: str) -> tuple[Command, str]:
+    """What was understood of a line, and why it was refused; an empty text if it was not."""
+    try:
+        return parse(line), ""
+    except UsageError as error:
+        assert isinstance(error.command, Command)
+        return error.command, str(error)
 
 
 # -- verbs and options cut short
@@ -46,15 +55,12 @@ def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_the_list(game: type 
             meant = {v.name for v in table if prefix in (v.name, *v.aliases)} or {
                 v.name for v in table if any(n.startswith(prefix) for n in (v.name, *v.aliases))
             }
-            try:
-                found = parse(" ".join([*start, prefix])).verb
-            except UsageError as error:
-                found = error.command.verb if error.command else ""
-                if len(meant) > 1:
-                    assert all(v.name in str(error) for v in table)
-            assert found == (verb.name if meant == {verb.name} and " " not in verb.name else found)
+            command, text = read(" ".join([*start, prefix]))
             if len(meant) > 1:
-                assert found == ""
+                assert command.verb == ""
+                assert all(v.name in text for v in table)
+            elif " " not in verb.name:
+                assert command.verb == verb.name
 
 
 @pytest.mark.parametrize(
@@ -250,8 +256,8 @@ def test_the_first_line_of_a_reply(line: str, verb: str, move: list[str] | None)
 def test_a_proposal_in_a_reply() -> None:
     assert parse_reply("propose 11-10", StarStar)["points"] == (11, 10)
     for line in ("propose", "propose 11", "propose 11-10 or 12-9", "accept it", "decline? no", ""):
-        with pytest.raises(BadInput):
-            parse_reply(line, StarStar)
+        with pytest.raises(Refusal):
+            StarStar({}).read(parse_reply(line, StarStar)["move"])
 
 
 # -- which lines are commands, and which the comment
@@ -260,7 +266,7 @@ def test_a_proposal_in_a_reply() -> None:
 def test_commands_and_comment() -> None:
     lines = ("Hello,", "", MOVE, "Good luck", "• star show 17", "", "bye")
     assert split("multiple", False, lines) == ([MOVE, "star show 17"], "Good luck\n\nbye")
-    assert split(MOVE, False, lines) == ([MOVE], "Hello,\n\n\nGood luck\n\nbye")
+    assert split(MOVE, False, lines) == ([MOVE], "Hello,\n\nGood luck\n\nbye")
     assert split("Re: " + MOVE, True, lines)[0] == [MOVE, "star show 17"]
     assert split(MOVE, True, ()) == ([], "")
 
@@ -275,9 +281,20 @@ def test_a_line_with_a_password_is_no_comment() -> None:
         "change address alice s3cret a@b.example",
         "limit alice s3cret 5",
         "block alice s3cret bob",
+        "• signoff alice s3cret",
+        "1. star move 17 alice s3cret F6",
+        "I sent star move 17 alice s3cret F6 to the server",
+        "(star resign 17 alice s3cret)",
+        "he typed: starstar move 17 alice s3cret, and that was it",
+        "then signup alice s3cret",
         "hello",
+        "I star in a film",
+        "the star of the show",
+        "to move a star 17 miles",
+        "please accept my apologies",
     )
-    assert split("star games", False, lines)[1] == "hello"
+    said = "hello\nI star in a film\nthe star of the show\nto move a star 17 miles"
+    assert split("star games", False, lines)[1] == said + "\nplease accept my apologies"
 
 
 @pytest.mark.parametrize(
@@ -318,35 +335,26 @@ def test_any_line_parses_or_is_refused(line: str) -> None:
     """C27 C30: nothing but UsageError comes out, its text is short and plain."""
     for text in (line, f"star {line}", f"*star move {line}", f"change {line}", f"signup {line}"):
         is_command(text)
-        try:
-            command = parse(text)
-        except UsageError as error:
-            told = str(error)
-            assert error.command is not None
-            assert len(told) < 1000
-            assert told.isascii()
-            masked = error.command.masked
-        else:
-            masked = command.masked
-            assert len(masked) < 20 * (len(text.split()) + 2)
-        assert all(" " <= c <= "~" for c in masked)
+        command, told = read(text)
+        assert len(told) < 1000
+        assert told.isascii()
+        assert len(command.masked) < 20 * (len(text.split()) + 3)
+        assert all(" " <= c <= "~" for c in command.masked)
 
 
 @given(st.text(max_size=200), st.sampled_from(GAMES))
 @example("," * 1900 + "abcdefg", Star)
 def test_any_reply_parses_or_is_refused(line: str, game: type) -> None:
+    texts = []
     try:
         command = parse_reply(line, game)
-    except BadInput as error:
-        assert str(error).isascii()
-        return
-    assert command.game is game
-    assert all(" " <= c <= "~" for c in command.masked)
-    if command.verb == "move":
-        try:
-            game({}).read(command["move"])
-        except Refusal as error:
-            assert str(error).isascii()
+        assert command.game is game
+        texts.append(command.masked)
+        if command.verb == "move":
+            texts.append(game({}).read(command["move"]))
+    except Refusal as error:
+        texts.append(str(error))
+    assert all(text.isascii() for text in texts)
 
 
 @given(st.text(max_size=200), st.booleans(), st.lists(st.text(max_size=60), max_size=8))
@@ -450,17 +458,15 @@ def test_a_password_is_never_altered_and_never_shown(
     row: tuple[str, object], password: str
 ) -> None:
     word, verb = row
-    assume(not re.fullmatch(r"[<\[(](https?|mailto):.*", password))
     words = [word, verb.name, *(FILL.get(arg, password) for arg in verb.args)]  # type: ignore[attr-defined]
     others = " ".join(w for w in words if w != password)
     assume(password not in others and password not in "******")
     command = parse(" ".join(words).strip())
     assert command["password"].value == password
     assert password not in command.masked
-    assert password not in repr(command)
-    assert command.masked == " ".join(
-        "******" if w in (password, "n3wword") else w for w in words if w
-    ).replace("alice@", "alice@")
+    assert repr(command["password"]) == "******"
+    hidden = ("******" if w in (password, "n3wword") else w for w in words if w)
+    assert command.masked == " ".join(hidden)
 
 
 @given(st.sampled_from(SECRETIVE), passwords, st.data())
@@ -482,14 +488,9 @@ def test_a_password_is_not_shown_when_a_line_cannot_be_read(
         other = data.draw(st.integers(0, len(words) - 1))
         words[place], words[other] = words[other], words[place]
     line = " ".join(filter(None, [word, verb.name, *words]))  # type: ignore[attr-defined]
-    try:
-        parse(line)
-    except UsageError as error:
-        assert error.command is not None
-        told = f"{error} {error.command.masked}"
-        if (
-            len(password) > 5
-            and password not in f"{word} {verb.name} 17 alice a@b.example -size=number"
-        ):  # type: ignore[attr-defined]
-            assume(password not in str(UsageError(" ".join(FILL.values()))))
-            assert password not in told
+    command, told = read(line)
+    usual, _ = read(line.replace(password, "PASSWORD"))
+    assume(len(password) > 5 and password not in usual.masked + " ".join(FILL.values()))
+    if told:
+        assert password not in told.partition("\n")[0]
+        assert password not in command.masked

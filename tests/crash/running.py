@@ -436,8 +436,8 @@ def letter_place(content: bytes, recipient: str) -> tuple[int, int, str]:
     return numbers[0], numbers[1], recipient
 
 
-def world_of(database: str, boards: int) -> None:
+def world_of(database: str, boards: int, players: int = 100) -> None:
     """Fill a new database."""
     store = Store(database)
-    world.fill(store, boards)
+    world.fill(store, boards, players=players)
     store.close()

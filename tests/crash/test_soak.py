@@ -1,0 +1,165 @@
+"""Many mails, some of them hostile: everybody else is answered, and the daemon does not grow."""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from running import Line, Move, Server, is_exactly, moves, send, until, waiting, world_of
+from sink import Sink
+
+pytestmark = pytest.mark.slow
+# PBMSTAR_SOAK=20000 makes it a long one.
+MAILS = int(os.environ.get("PBMSTAR_SOAK", "4000"))
+SESSIONS = 20
+MEGABYTE = 1 << 20
+HEAD = b"From: x@evil.example\r\nTo: star@bench.example\r\nMessage-ID: <%d@evil.example>\r\n"
+WORST = 5.0  # seconds that a player may have to wait for an answer, on a busy machine too
+
+
+def hostile(rng: random.Random) -> tuple[str, bytes]:
+    """A mail that nobody should have to read, and what it is."""
+    head = HEAD % rng.getrandbits(60)
+    kind = rng.choice(["line", "big", "binary", "deep", "token", "words"])
+    if kind == "line":
+        return kind, head + b"Subject: x\r\n\r\n" + b"x" * (4 * MEGABYTE)
+    if kind == "big":
+        return kind, head + b"Subject: x\r\n\r\n" + (b"y" * 76 + b"\r\n") * (2 * MEGABYTE // 78)
+    if kind == "binary":
+        noise = rng.randbytes(200_000).replace(b"\r\n.", b"")
+        return kind, head + b"Subject: \xff\xfe\r\n\r\n" + noise
+    if kind == "deep":
+        parts = b"".join(
+            b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (n, n)
+            for n in range(2000)
+        )
+        return kind, head + parts
+    if kind == "token":
+        return kind, head + b"Subject: Re: star\r\n\r\nF6\r\n"
+    lines = b"\r\n".join(b"star move %d nobody wrong F6" % n for n in range(3000))
+    text = base64.encodebytes(lines).replace(b"\n", b"\r\n")
+    return kind, head + b"Content-Transfer-Encoding: base64\r\nSubject: x\r\n\r\n" + text
+
+
+def disturb(port: int, rng: random.Random, source: str) -> str:
+    """Send a hostile mail; returns what it was and what was said."""
+    kind, raw = hostile(rng)
+    try:
+        with Line(port, source) as line:
+            if kind == "token":
+                for step in (b"EHLO x", b"MAIL FROM:<x@evil.example>"):
+                    line.hear() if step == b"EHLO x" else None
+                    line.say(step)
+                token = "r" + "a2b3c4d5" * 6
+                reply = line.say(f"RCPT TO:<star+{token}@bench.example>".encode())
+                if reply.startswith("250"):
+                    line.say(b"DATA")
+                    reply = line.say(raw + b"\r\n.")
+            else:
+                reply = line.mail(raw)
+    except OSError:
+        reply = "cut"
+    return f"{kind} {reply[:3]}"
+
+
+def used(pid: int) -> tuple[int, int]:
+    """Resident memory in kB, and open file descriptors."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    memory = int(status.partition("VmRSS:")[2].split()[0])
+    return memory, len(os.listdir(f"/proc/{pid}/fd"))
+
+
+@pytest.mark.timeout(1200)
+def test_soak(tmp_path: Path) -> None:
+    """T2: 20 sessions, 1 % of the mails hostile: all players' mails are answered with 250 and in time,
+    memory and file descriptors stay what they were after the first quarter."""
+    count = MAILS // SESSIONS
+    each = -(-count // 50)  # boards of a session
+    boards = SESSIONS * each
+    sessions: list[list[Move]] = []
+    for number in range(SESSIONS):
+        mails = [
+            move
+            for board in range(number * each + 1, (number + 1) * each + 1)
+            for move in moves(board, 50, players=2 * boards)
+        ]
+        sessions.append(mails[:count])
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    database = f"sqlite:///{spool}/pbmstar.db"
+    world_of(database, boards, players=2 * boards)
+    waits: list[float] = []
+    odd: list[str] = []
+    faults: list[BaseException] = []
+    sizes: list[tuple[int, tuple[int, int]]] = []
+
+    def play(number: int, port: int) -> None:
+        rng, source = random.Random(number), f"127.0.0.{number // 4 + 2}"
+        try:
+            line: Line | None = None
+            for sent, move in enumerate(sessions[number]):
+                if rng.random() < 0.01:
+                    odd.append(disturb(port, rng, "127.0.0.99"))
+                if sent % 90 == 0:  # a hundred mails on one connection are too many
+                    if line is not None:
+                        line.close()
+                    line = Line(port, source)
+                assert line is not None
+                begun = time.monotonic()
+                reply = line.mail(move.raw)
+                waits.append(time.monotonic() - begun)
+                assert reply.startswith("250"), reply
+            if line is not None:
+                line.close()
+        except BaseException as error:
+            faults.append(error)
+
+    with Sink(keep=False) as sink, Server(spool, database, sink.url, limits="on") as server:
+        server.start()
+        begun = time.monotonic()
+        threads = [
+            threading.Thread(target=play, args=(number, server.port), daemon=True)
+            for number in range(SESSIONS)
+        ]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            sizes.append((len(waits), used(server.pid)))
+            time.sleep(0.1)
+        seconds = time.monotonic() - begun
+        assert not faults, faults[0]
+        until(lambda: waiting(database) == 0, "delivery", 120)
+        at_end = used(server.pid)
+        assert send(server.port, sessions[0][0].raw).startswith("250")
+        assert server.stop() == 0
+        server.is_sound()
+        log = (spool / "log").read_text()
+    is_exactly(database, sessions)
+    assert sink.count >= 2 * len(waits)
+    assert '"level": "error"' not in log and "Traceback" not in log
+    assert not (spool / "quarantine").exists()
+
+    waits.sort()
+    quarter = next((size for sent, size in sizes if sent >= len(waits) // 4), sizes[-1][1])
+    peak = max(size[0] for _, size in sizes)
+    replies = {told: odd.count(told) for told in sorted(set(odd))}
+    with suppress(IndexError):
+        print(
+            f"{len(waits)} mails in {seconds:.1f} s ({len(waits) / seconds:.0f} a second), "
+            f"answered in {1000 * waits[len(waits) // 2]:.0f} ms (half), "
+            f"{1000 * waits[len(waits) * 99 // 100]:.0f} ms (99 %), {1000 * waits[-1]:.0f} ms (all)\n"
+            f"hostile: {replies}\n"
+            f"memory: {quarter[0] // 1024} MiB after a quarter, {at_end[0] // 1024} MiB at the end, "
+            f"{peak // 1024} MiB at most; file descriptors: {quarter[1]} and {at_end[1]}"
+        )
+    assert waits[-1] < WORST
+    assert at_end[1] <= quarter[1]
+    # What may grow: 1,000 matches kept by the service, some kB each; and a hostile mail in hand.
+    assert at_end[0] < quarter[0] + 24 * 1024
+    assert peak < quarter[0] + 64 * 1024
