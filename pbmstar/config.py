@@ -93,11 +93,17 @@ def load(
     stored = _read(file)
     values = {}
     for key in KEYS:
-        found = options.get(key.name) or environment.get(key.environment)
+        found = options.get(key.name)
+        if found is None:
+            found = environment.get(key.environment)
         values[key.name] = found if found is not None else str(stored.get(key.name, key.default))
-    for name in stored:
+    for name, value in stored.items():
         if name not in values:
             raise BadInput(f"The configuration has no key {name!r}.")
+        if not isinstance(value, str | int | float):
+            raise BadInput(f"{name}: one value, not a list or a table.")
+    if not values["spool"]:
+        raise BadInput("spool: the directory of all run-time state.")
     spool = Path(values["spool"]).absolute()
     for name in ("relay", "database"):
         values[name] = values[name].replace("{spool}", str(spool)).replace("SPOOL", str(spool))

@@ -79,7 +79,8 @@ class Delivery:
     ) -> None:
         self._transact, self._relay, self._owner, self._clock = transact, relay, owner, clock
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
-        self._held: dict[str, float] = {}  # recipients that are not tried before then
+        # Recipients that are not tried before then, unless the letter of that number is due itself.
+        self._held: dict[str, tuple[float, int]] = {}
         self._give_back = True  # what an earlier process, or a pass that broke off, has claimed
         self._doubtful = False  # the last pass found the relay down
         self._counts: Counter[str] = Counter()
@@ -90,7 +91,7 @@ class Delivery:
         Raises Passing for a trouble of the database; what had been sent is marked by the next pass.
         """
         self._counts.clear()
-        self._held = {who: due for who, due in self._held.items() if due > self._clock()}
+        self._held = {who: held for who, held in self._held.items() if held[0] > self._clock()}
         trouble = ""
         try:
             if self._doubtful:  # before anything is claimed: no letter is to blame
@@ -173,8 +174,11 @@ class Delivery:
             if stopped() or time.monotonic() > until:
                 self._give_back = True
                 return
-            held = self._held.get(letter.address, 0.0)
-            if held > self._clock():
+            held, behind = self._held.get(letter.address, (0.0, 0))
+            if letter.id <= behind:  # made due by hand: this recipient is to be tried now
+                del self._held[letter.address]
+                yield letter
+            elif held > self._clock():
                 self._mark(letter, Verdict("later", "waits behind an earlier letter"), held)
             elif not _ADDRESS.fullmatch(letter.address) or not (
                 letter.sender == "" or _ADDRESS.fullmatch(letter.sender)
@@ -189,7 +193,7 @@ class Delivery:
         if verdict.kind == "later" and self._clock() - _written(letter) > _AGE:
             verdict = Verdict("dead", f"given up after five days: {verdict.why}")
         if verdict.kind == "later" and verdict.recipient:
-            self._held[letter.address] = due
+            self._held[letter.address] = due, letter.id
         self._mark(letter, verdict, due)
 
     def _mark(self, letter: Letter, verdict: Verdict, due: float) -> None:

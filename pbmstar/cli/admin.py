@@ -18,7 +18,16 @@ def print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
         click.echo(json.dumps(rows, indent=1))
         return
     for row in rows:
-        click.echo("  ".join(f"{value}" for value in row.values() if value not in (None, "", {})))
+        click.echo("  ".join(_said(value) for value in row.values() if value not in (None, "", {})))
+
+
+def _said(value: Any) -> str:
+    """A value of a row; options as a challenge spells them."""
+    if not isinstance(value, dict):
+        return str(value)
+    return " ".join(
+        f"-{name}" + ("" if told is True else f"={told}") for name, told in value.items()
+    )
 
 
 @click.group(cls=Group)
@@ -139,42 +148,49 @@ def board_list(as_json: bool) -> None:
     print_rows(rows, as_json)
 
 
+_numbers = click.argument("numbers", metavar="BOARD...", type=int, nargs=-1, required=True)
+
+
 @board.command("show")
-@click.argument("number", type=int)
+@_numbers
 @as_json_option
-def board_show(number: int, as_json: bool) -> None:
-    """One board with its record."""
+def board_show(numbers: tuple[int, ...], as_json: bool) -> None:
+    """Boards with their records; with --json an object for each."""
     from ..service import admin as service
     from ..service import play
 
     with desk(writes=False) as at:
-        match = play.load(at, number)
-    if as_json:
-        click.echo(json.dumps(service.board_facts(match), indent=1))
-    else:
-        click.echo(service.export(match), nl=False)
+        matches = [play.load(at, number) for number in numbers]
+    for match in matches:
+        if as_json:
+            click.echo(json.dumps(service.board_facts(match), indent=1))
+        else:
+            click.echo(service.export(match), nl=False)
 
 
 @board.command("reset")
-@click.argument("number", type=int)
+@_numbers
 @click.option(
     "--to-move", type=int, default=1, help="Back to before this move; else to the empty board."
 )
-def board_reset(number: int, to_move: int) -> None:
-    """Put a board back; both players are told by mail."""
+def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
+    """Put boards back, all or none of them; their players are told by mail."""
     from ..service import admin as service
 
     with desk() as at:
-        match = service.reset_board(at, number, to_move)
-    click.echo(f"board {number} is before move {match.turn}, {match.to_move} to move")
+        matches = [service.reset_board(at, number, to_move) for number in numbers]
+    for match in matches:
+        click.echo(f"board {match.number} is before move {match.turn}, {match.to_move} to move")
 
 
 @board.command("remove")
-@click.argument("number", type=int)
-def board_remove(number: int) -> None:
-    """Delete a board; both players are told by mail."""
+@_numbers
+def board_remove(numbers: tuple[int, ...]) -> None:
+    """Delete boards, all or none of them; their players are told by mail."""
     from ..service import admin as service
 
     with desk() as at:
-        service.remove_board(at, number)
-    click.echo(f"board {number} removed")
+        for number in numbers:
+            service.remove_board(at, number)
+    for number in numbers:
+        click.echo(f"board {number} removed")

@@ -139,7 +139,8 @@ def doctor() -> None:
     sys.exit(REFUSED if bad else 0)
 
 
-@main.command(context_settings={"ignore_unknown_options": True})
+# All from the game on is its own business: -- is a pass there, and -size=8 an option of the game.
+@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("words", metavar="[GAME [OPTIONS] MOVES...]", nargs=-1, type=click.UNPROCESSED)
 def analyse(words: tuple[str, ...]) -> None:
     """The rules without a server.
@@ -150,9 +151,9 @@ def analyse(words: tuple[str, ...]) -> None:
     from .. import analyse as analysis
 
     if not words:
-        for line in sys.stdin:
+        for line in sys.stdin.buffer:
             if line.strip():
-                click.echo(analysis.answer(line))
+                click.echo(analysis.answer(line.decode("utf-8", "replace")))
         return
     with statuses():
         click.echo(analysis.draw(words), nl=False)

@@ -76,7 +76,10 @@ class Group(click.Group):
 
 @contextmanager
 def statuses(refused: int = REFUSED) -> Iterator[None]:
-    """Errors of ours as one line on standard error and an exit status; no trace, no path."""
+    """Errors of ours as one line on standard error and an exit status; no trace, no path.
+
+    What is wrong with a key of the configuration begins with its name.
+    """
     from ..errors import Passing, Refusal
     from ..log import complain
 
@@ -84,7 +87,8 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
         yield
     except Refusal as error:
         complain(str(error))
-        sys.exit(refused)
+        misconfigured = str(error).partition(":")[0] in KEYS
+        sys.exit(USAGE if misconfigured and refused == REFUSED else refused)
     except Passing as error:
         complain(f"try again later: {error}")
         sys.exit(TRY_AGAIN)

@@ -31,12 +31,19 @@ def quarantine_list(as_json: bool) -> None:
 
 @quarantine.command("show")
 @click.argument("ident")
-def quarantine_show(ident: str) -> None:
+@as_json_option
+def quarantine_show(ident: str, as_json: bool) -> None:
     """One mail, what may be a password masked, and the fault."""
     from .. import quarantine as kept
 
+    spool = configuration().spool
     with statuses():
-        click.echo(kept.shown(configuration().spool, ident), nl=False)
+        text = kept.shown(spool, ident)
+    if as_json:
+        entry = kept.read(spool, ident)
+        click.echo(json.dumps({**(entry.line() if entry else {}), "text": text}, indent=1))
+    else:
+        click.echo(text, nl=False)
 
 
 @quarantine.command("retry")

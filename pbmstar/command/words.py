@@ -15,6 +15,9 @@ from ..games.text import plain
 
 MASK = "******"
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
+_ADDRESS = re.compile(
+    r"[!#-'*+.-9=?A-Z^-~/-]+@[!#-'*+.-9=?A-Z^-~/-]+"
+)  # one, and nothing around it
 _PASSWORD = re.compile(r"""[!#-&(-9;-~]{4,64}""")  # printable ASCII, no blank, quotes, colon
 RESERVED = frozenset(
     [
@@ -112,7 +115,7 @@ def read_password(word: str) -> Secret:
 def read_address(word: str) -> str:
     """A word that may be a mail address. Raises BadInput."""
     told = plain(word).strip("<>,")
-    if told.count("@") != 1 or not told.isascii() or len(told) > 254 or told.startswith("-"):
+    if not _ADDRESS.fullmatch(told) or len(told) > 254 or told.startswith("-"):
         raise BadInput("That is no mail address that this server can use.")
     return told
 

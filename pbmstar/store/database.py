@@ -31,17 +31,15 @@ class Store:
     """One database. Safe to use from several threads; SQLite has one writer at a time."""
 
     def __init__(self, url: str) -> None:
-        """Open the database, create or migrate its tables if need be. Raises Passing if it cannot."""
-        parsed = sa.make_url(url)
-        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        """Open the database, create or migrate its tables if need be.
+
+        Raises BadInput for a URL that is of no use here, Passing if the database cannot be opened.
+        """
+        self.engine = _engine(url)
+        self.is_sqlite = self.engine.dialect.name == "sqlite"
         if self.is_sqlite:
-            self.engine = sa.create_engine(
-                parsed, connect_args={"timeout": 10, "isolation_level": None}
-            )
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_immediate)
-        else:
-            self.engine = sa.create_engine(parsed, pool_pre_ping=True)
         dialect: Any = type(self.engine.dialect)
         self._statements = _compiled(dialect, self.is_sqlite)
         self._driver = self.engine.dialect.loaded_dbapi
@@ -79,7 +77,7 @@ class Store:
         try:
             yield
         except (self._driver.OperationalError, sa.exc.OperationalError) as error:
-            raise Passing(f"database: {error}") from error
+            raise Passing(f"database: {getattr(error, 'orig', None) or error}") from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
@@ -114,6 +112,21 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+def _engine(url: str) -> sa.Engine:
+    try:
+        parsed = sa.make_url(url)
+        if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+            given = {"timeout": 10, "isolation_level": None}
+            return sa.create_engine(parsed, connect_args=given)
+        if parsed.drivername in ("postgresql", "postgresql+psycopg"):
+            return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    except ImportError:
+        raise BadInput("database: pip install pbmstar[postgresql] first.") from None
+    except (sa.exc.ArgumentError, ValueError):
+        pass
+    raise BadInput("database: sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
 
 
 @cache

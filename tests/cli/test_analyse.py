@@ -77,10 +77,83 @@ def test_a_setup_and_who_moves_then() -> None:
 def test_a_drawn_board() -> None:
     told = CliRunner().invoke(main, ["analyse", "star", "-size=3", "C1", "swap", "D2", "pass"])
     assert told.exit_code == 0, told.output
-    assert "X is to move." not in told.output and "O is to move." in told.output.replace(
-        "X is", "X is"
-    )
+    assert "\nO is to move.\n" in told.output
     assert "    1-   x ." in told.output
+    assert "X 1: chains 1; still possible: 1 to 13\n" in told.output
+
+
+@pytest.mark.parametrize("dashes", [["--", "--"], ["-", "--"], ["pass", "-"], ["--", "pass"]])
+def test_dashes_are_moves_on_the_command_line_too(dashes: list[str]) -> None:
+    told = CliRunner().invoke(main, ["analyse", "star", "-size=3", "C1", *dashes])
+    assert told.exit_code == 0, told.output
+    assert "\nOver: X wins.\n" in told.output
+
+
+def test_options_and_two_stones_on_the_command_line() -> None:
+    words = ["analyse", "*star", "-rings=4", "--double", "S42", "T40 *31", "A40,A41", "Z42+Z43"]
+    told = CliRunner().invoke(main, words)
+    assert told.exit_code == 0, told.output
+    assert "\nX is to move.\n" in told.output
+    told = CliRunner().invoke(main, ["analyse", "starstar", "-points=-5", "-handicap=2", "-ring=4"])
+    assert told.exit_code == 1
+    assert "*Star has no option -ring" in told.output
+
+
+def test_the_facts_of_star_star() -> None:
+    setup = {"X": ["*40", "*41"], "O": ["S40", "T40"]}
+    (told,) = answers(json.dumps({"game": "*STAR", "options": {"rings": 4}, "setup": setup}))
+    assert list(told) == [
+        "over",
+        "to_move",
+        "winner",
+        "scores",
+        "detail",
+        "bounds",
+        "settled",
+        "decided",
+    ]
+    assert told["detail"] == {
+        "X": {"peries": 20, "quarks": 5, "stars": 1, "award": -2},
+        "O": {"peries": 0, "quarks": 0, "stars": 0, "award": 2},
+    }
+    assert told["scores"] == {"X": 19, "O": 2}
+
+
+def test_a_star_y_is_told() -> None:
+    chain = ["@", "*10", "*20", "*30", "*40", "T10", "T20", "T30", "T41"]
+    setup = {"X": chain[:-1], "O": ["S10"]}
+    game = {"game": "stary", "options": {"rings": 4}, "setup": setup}
+    before, after = answers(json.dumps(game), json.dumps({**game, "moves": ["t41"]}))
+    assert (before["over"], before["winner"], before["to_move"]) == (False, None, "X")
+    assert (after["over"], after["winner"], after["to_move"]) == (True, "X", None)
+    assert set(after["chain"]) <= set(chain)  # type: ignore[call-overload]
+
+
+def test_a_full_board_is_over() -> None:
+    from pbmstar.games import make
+
+    names = make("star", {"size": 3}).grid.names
+    setup = {"X": names[:6], "O": names[6:]}
+    (told,) = answers(json.dumps({"game": "star", "options": {"size": 3}, "setup": setup}))
+    assert (told["over"], told["to_move"], told["settled"]) == (True, None, True)
+    scores = told["scores"]
+    assert isinstance(scores, dict)
+    assert scores["X"] + scores["O"] == 13
+    assert told["bounds"] == {seat: [scores[seat], scores[seat]] for seat in "XO"}
+    assert told["winner"] == told["decided"]
+
+
+def test_a_maxi_game_decided_by_its_second_chain() -> None:
+    moves = ["E1", "A6", "D3", "F3", "D6", "A5", "F1", "C4", "pass", "pass"]
+    game = {"game": "star", "options": {"size": 4, "maxi": True}, "moves": moves}
+    (told,) = answers(json.dumps(game))
+    assert told["chains"] == {"X": [2, 1], "O": [2, 0]}
+    assert (told["winner"], told["scores"]) == ("X", {"X": 2, "O": 2})
+
+
+def test_resignation_and_blank_lines() -> None:
+    told = answers('{"game": "star", "moves": ["F6", "resign"]}', "", "  ", '{"game": "star"}')
+    assert [(answer["over"], answer["winner"]) for answer in told] == [(True, "X"), (False, None)]
 
 
 def test_a_drawn_board_that_cannot_be() -> None:

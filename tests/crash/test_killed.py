@@ -52,7 +52,7 @@ class Moment:
                 self.came.set()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_killed_under_load(database: str, tmp_path: Path, seed: int) -> None:
     """CP1, CP2, CP3, CP4, CP5, CP6, CP10, CP13, CP14, CP15, CP16, CP17, CP29, O1: six sessions,
     the daemon killed while it starts, while moves come in and at steps of its relay's conversation."""

@@ -52,7 +52,7 @@ class Fragile:
 PLANS = {
     "cut": [("mail", 9, "cut"), ("rcpt", 9, "cut"), ("data", 9, "cut"), ("content", 9, "cut")],
     "dot": [("dot", 9, "cut"), ("dot", 9, "take and cut"), ("dot", 5, "421 4.3.2 going down")],
-    "connect": [("connect", 1, "cut"), ("ehlo", 1, "cut"), ("connect", 1, "421 4.3.2 not now")],
+    "connect": [("ehlo", 1, "cut"), ("connect", 1, "421 4.3.2 not now")],
     "later": [
         ("mail", 9, "451 4.3.0 not now"),
         ("rcpt", 5, "450 4.2.0 greylisted"),

@@ -132,12 +132,9 @@ def test_clock_a_day_off(database: str, tmp_path: Path) -> None:
     assert run("") == none
     assert run("+1d") == "3 reminders, 0 last warnings, 0 forfeits\n"
     assert run("") == none
-    assert run("+1d") == none
-    assert run("-1d") == none
     age(database, 20.5)
     assert run("") == "0 reminders, 3 last warnings, 0 forfeits\n"
     assert run("+1d") == none
-    assert run("-1d") == none
     assert run("") == none
     assert run("+3d") == "0 reminders, 0 last warnings, 3 forfeits\n"
     server.is_sound()
@@ -154,7 +151,7 @@ def test_first_start_killed(tmp_path: Path) -> None:
     for call, step in (
         ("fdatasync", 1),
         ("fsync", 1),
-        ("pwrite64", 9),
+        ("pwrite64", 17),
         ("unlink", 1),
         ("ftruncate", 1),
     ):
