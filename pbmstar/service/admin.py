@@ -94,15 +94,13 @@ def reset_board(desk: Desk, number: int, before: int) -> Match:
         raise BadInput(
             f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do."
         )
-    keep, played = 0, 0
+    keep = 0
     for entry in match.record:
         if entry.number is not None and entry.number >= before:
             break
         if entry.number is None and entry.move != "swap":
             break
-        if entry.move == "swap" and before < 2:
-            break
-        keep, played = keep + 1, played + (entry.number is not None)
+        keep += 1
     if keep == match.row.length and not any(checking.differences(desk.tx, match.row)):
         raise BadInput(f"Board {number} stands before move {before} already.")
     desk.tx.cut_record(number, keep)

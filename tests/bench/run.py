@@ -168,11 +168,12 @@ def stores(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         small, close_small = moves(Path(folder) / "small", 1_000, "star")
         large, close_large = moves(Path(folder) / "large", 100_000, "star")
-        star, close_star = moves(Path(folder) / "star", 1_000, "*star")
+        star, close_star = moves(Path(folder) / "star", 1_000, "star")
+        starstar, close_starstar = moves(Path(folder) / "starstar", 1_000, "*star")
         figures = compared({"1,000 boards": small, "100,000 boards": large}, rounds, 200)
         pairs("a durable move, alone, in a store of", figures)
-        pairs("a durable move of", compared({"Star": small, "*Star": star}, rounds, 200))
-        for close in (close_small, close_large, close_star):
+        pairs("a durable move of", compared({"Star": star, "*Star": starstar}, rounds, 200))
+        for close in (close_small, close_large, close_star, close_starstar):
             close()
 
 

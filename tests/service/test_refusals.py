@@ -380,6 +380,13 @@ def test_what_was_understood(office: Office, command: str, understood: str) -> N
         "change password s3cret n3w.word!",
         "change password alice s3cret",
         "star s3cret",
+        "star move 1 alice s3cret s3cret",
+        "star move 9 alice s3cret s3cret",
+        "star show 1 alice s3cret",
+        "star games alice s3cret",
+        "star score 1 alice s3cret",
+        "star help alice s3cret",
+        "star challenge alice bob s3cret",
     ],
 )
 def test_a_password_in_the_wrong_place_is_not_shown(office: Office, command: str) -> None:

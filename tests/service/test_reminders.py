@@ -214,6 +214,19 @@ def test_run_twice(office: Office) -> None:
         assert office.remind() == (NONE, [])
 
 
+def test_a_move_while_the_run_is_at_it(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read a moment ago is read again, locked, before anybody is mailed."""
+    from pbmstar.store import Tx
+
+    office.game()
+    office.now += 8 * DAY
+    pages = [office.ask("boards_due", office.now - 7 * DAY, (0.0, 0)), []]
+    assert len(pages[0]) == 1
+    office.play(1, "F6")
+    monkeypatch.setattr(Tx, "boards_due", lambda *_: pages.pop(0))
+    assert office.remind() == (NONE, [])
+
+
 def test_two_runs_at_once(office: Office) -> None:
     """D8: two cron jobs that overlap send one reminder for each board."""
     for _ in range(5):
