@@ -11,7 +11,7 @@ import jinja2
 
 from ..games.base import Game
 from . import pages
-from .words import wrap
+from .words import fill, hang, wrap
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -77,4 +77,6 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         autoescape=False,  # noqa: S701 - plain text
     )
     environment.filters["wrap"] = lambda text, indent="": "\n".join(wrap(text, indent))
+    environment.filters["fill"] = fill
+    environment.filters["hang"] = lambda line, indent: "\n".join(hang(line, indent))
     return environment

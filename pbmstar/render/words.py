@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..games.adjudicate import Reading
-from ..games.base import PLAYERS, STONE
+from ..games.base import PLAYERS, STONE, Game
 from ..games.boards import EMPTY
 from ..match import Match
 
@@ -26,6 +26,20 @@ def wrap(text: str, indent: str = "") -> list[str]:
             line, WIDTH, initial_indent=indent, subsequent_indent=indent, drop_whitespace=True
         ) or [""]
     return lines
+
+
+def fill(text: str) -> str:
+    """Running text set anew in lines of at most WIDTH columns; its own line ends mean nothing."""
+    return textwrap.fill(
+        " ".join(text.split()), WIDTH, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def hang(line: str, indent: str) -> list[str]:
+    """A line, further ones indented; a word is never broken."""
+    return textwrap.wrap(
+        line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def table(cells: Iterable[str]) -> list[str]:
@@ -88,7 +102,7 @@ def _prospect(match: Match) -> list[str]:
     bounds, players, lines = match.bounds, match.players, []
     if match.game.has_points:
         ends = [f"{players[p]} {low} to {high}" for p in PLAYERS for low, high in [bounds.of(p)]]
-        lines.append(f"Still possible: {', '.join(ends)}.")
+        lines += hang(f"Still possible: {', '.join(ends)}.", "  ")
     if match.game.has_points and bounds.settled:
         lines.append("The game is settled: no stone can change the score any more.")
     elif bounds.decided:
@@ -198,6 +212,9 @@ def _commands(match: Match, userid: str) -> list[str]:
     if match.position.over:
         options = match.game.described()
         again = " ".join(filter(None, [word, "challenge", options, me, match.opponent(me)]))
+        if len(again) > WIDTH - 2:
+            options = _cut_short(match.game)
+            again = " ".join([word, "chall", options, me, match.opponent(me)])
         return [again]
     lines = []
     if match.to_move == me:
@@ -214,3 +231,16 @@ def _commands(match: Match, userid: str) -> list[str]:
     if not match.has_moved(me):
         lines.append(f"{word} decline {seat}")
     return lines
+
+
+def _cut_short(game: Game) -> str:
+    """The options that are not default, cut as short as they may be typed."""
+    names = [option.name for option in game.options]
+    cut = []
+    for word in game.described().split():
+        name, equals, value = word.lstrip("-").partition("=")
+        length = 1
+        while name[:length] != name and sum(o.startswith(name[:length]) for o in names) > 1:
+            length += 1
+        cut.append(f"-{name[:length]}{equals}{value}")
+    return " ".join(cut)

@@ -380,7 +380,7 @@ def test_forgot_and_a_new_password(office: Office) -> None:
     (letter,) = office.send("someone@cafe.example", "forgot alice")
     assert letter.to == address("alice")
     assert letter.mail["Reply-To"] is None
-    assert f"\n  change password alice {token(letter)} newpassword\n" in letter.text
+    assert f"\n  change password alice {token(letter)} NEW\n" in letter.text
     assert knows_password(office, "alice", "s3cret")
     (told,) = office.send(NEW, f"change password alice {token(letter).upper()} n3wword")
     assert told.to == address("alice")

@@ -330,7 +330,7 @@ There is no board 7. To see which there are: star games
 
 Nothing was done for that line.
 
-Send the command "help" as the Subject of a mail to star@pbm.example
-for all that this server understands.
+Send the command "help" as the Subject of a mail to star@pbm.example for
+all that this server understands.
 """
     )
