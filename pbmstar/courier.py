@@ -12,6 +12,7 @@ from .delivery import Delivery, Transact, turn
 from .errors import Passing
 from .relays import Relay
 
+MOMENT = 0.05  # seconds from a commit to its letters: those of several mails go together
 POLL = 2.0  # seconds until letters of other processes are noticed
 PAUSES = (2.0, 300.0)  # first and longest pause while relay or database are down
 IDLE = 30.0  # seconds without letters after which the relay's connection is closed
@@ -93,5 +94,7 @@ class Courier:
                 self._stopped.wait(pause)
                 continue
             pause = 0.0
-            if not self._woken.wait(self._poll) and time.monotonic() - busy > IDLE:
+            if self._woken.wait(self._poll):
+                self._stopped.wait(MOMENT)
+            elif time.monotonic() - busy > IDLE:
                 self._relay.close()

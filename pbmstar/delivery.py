@@ -86,7 +86,7 @@ class Delivery:
         self._counts: Counter[str] = Counter()
 
     def run_once(self, stopped: Callable[[], bool] = lambda: False) -> Pass:
-        """Send until nothing is due, the relay is down, or ``stopped()``.
+        """Send what is due until all is sent, the relay is down, or ``stopped()``.
 
         Raises Passing for a trouble of the database; what had been sent is marked by the next pass.
         """
@@ -104,7 +104,9 @@ class Delivery:
                     self._give_back = True
                     self._exchange(claim=False)
                     raise
-                batch = self._exchange(claim=not trouble and not stopped())
+                # A batch that was not full was all that was due: what came since goes together.
+                more = len(batch) == BATCH or self._give_back
+                batch = self._exchange(claim=more and not trouble and not stopped())
         except RelayDown as error:
             trouble = str(error)
         self._doubtful = bool(trouble)

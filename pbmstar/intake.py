@@ -118,8 +118,7 @@ class Intake:
             said = service.read(raw)
         else:  # it may take a while; the others must not wait for it
             said = await asyncio.to_thread(service.read, raw)
-        job = self._writer.submit(lambda tx: service.execute(tx, mail.envelope, said, raw))
-        outcome = await asyncio.wrap_future(job)
+        outcome = await self._writer.run(lambda tx: service.execute(tx, mail.envelope, said, raw))
         self._wake()
         return outcome
 

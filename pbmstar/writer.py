@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -13,6 +15,9 @@ from .store import Store, Tx
 T = TypeVar("T")
 GROUP = 64  # jobs that share a commit at most
 Job = Callable[[Tx], Any]
+_Promise = Future[Any] | asyncio.Future[Any]
+_Entry = tuple[Job, _Promise]
+_Kept = tuple[_Promise, Exception | None, Any]  # what became of it: an error, or a result
 
 
 class Writer:
@@ -25,7 +30,7 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._queue: queue.SimpleQueue[tuple[Job, Future[Any]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="writer")
         self._thread.start()
 
@@ -34,6 +39,12 @@ class Writer:
         future: Future[T] = Future()
         self._queue.put((job, future))
         return future
+
+    async def run(self, job: Callable[[Tx], T]) -> T:
+        """As ``submit``, awaited. The loop is woken once for all jobs of a commit."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._queue.put((job, future))
+        return await future
 
     def close(self) -> None:
         """Finish what was submitted, then stop. Nothing may be submitted after."""
@@ -53,7 +64,7 @@ class Writer:
             if last:
                 return
 
-    def _commit(self, group: list[tuple[Job, Future[Any]]]) -> None:
+    def _commit(self, group: list[_Entry]) -> None:
         begun = False
         try:
             with self._store.transaction() as tx:
@@ -64,8 +75,32 @@ class Writer:
                 for entry in group:
                     self._commit([entry])
                 return
-            for _, future in group:  # one alone, or a database that nobody could have used now
-                future.set_exception(error)
+            # One alone, or a database that nobody could have used now.
+            _keep_all([(promise, error, None) for _, promise in group])
             return
-        for (_, future), result in zip(group, results, strict=True):
-            future.set_result(result)
+        _keep_all(
+            [(promise, None, result) for (_, promise), result in zip(group, results, strict=True)]
+        )
+
+
+def _keep_all(kept: Sequence[_Kept]) -> None:
+    """Tell what became of jobs: here, or on the loops that wait for them."""
+    loops = defaultdict(list)
+    for told in kept:
+        promise = told[0]
+        loops[promise.get_loop() if isinstance(promise, asyncio.Future) else None].append(told)
+    for loop, own in loops.items():
+        if loop is None:
+            _keep(own)
+        else:
+            loop.call_soon_threadsafe(_keep, own)
+
+
+def _keep(kept: Sequence[_Kept]) -> None:
+    for promise, error, result in kept:
+        if promise.cancelled():
+            continue
+        if error is not None:
+            promise.set_exception(error)
+        else:
+            promise.set_result(result)

@@ -96,6 +96,11 @@ def is_secretive(line: str) -> bool:
     So it is with a command, and with one that stands behind other words.
     """
     line = line.strip().lstrip(_BULLETS)
+    lower = line.lower()
+    if line.isascii() and not any(
+        word in lower for word in _FIRST_WORDS
+    ):  # most lines, and quickly
+        return False
     if is_command(line):
         return True
     words = words_of(line)[:_LOOKED_AT]

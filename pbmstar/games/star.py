@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from string import ascii_uppercase
 
-from .base import PLAYERS, STONE, Game, Option, Score
+from .base import PLAYERS, STONE, Bounds, Game, Option, Score
 from .boards import Grid, canvas, spots
 from .text import listed, many
 
@@ -29,6 +29,7 @@ class Star(Game):
         self.maxi = bool(self.value("maxi"))
         self.total = None if self.maxi else 6 * self.value("size") - 5
 
+    @lru_cache(1000)  # noqa: B019 - games are few and live as long as the process
     def score(self, stones: bytes) -> Score:
         """Scores, and the points of each chain at the edge."""
         x, o = (self._chain_points(stones, STONE[player]) for player in PLAYERS)
@@ -38,6 +39,17 @@ class Star(Game):
             (x + [0] * (longest - len(x)), o + [0] * (longest - len(o))) if self.maxi else points
         )
         return Score(points, ranks, {"chains": {"X": x, "O": o}}, (_note(x), _note(o)))
+
+    def bounds(self, stones: bytes) -> Bounds:
+        """What can still become of the board.
+
+        Cells given to the opponent leave one's own chains as they are, and on a full board the
+        points of both add up to ``total``: so the board as it stands tells both ends.
+        """
+        if self.total is None:
+            return super().bounds(stones)
+        x, o = self.score(stones).points
+        return Bounds(_end(x, self.total - x), _end(self.total - o, o))
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """Every chain with its cells, and what it scores."""
@@ -79,6 +91,10 @@ class Star(Game):
             points.append(touched.bit_count() - 2)
         points.sort(reverse=True)
         return points
+
+
+def _end(x: int, o: int) -> Score:
+    return Score((x, o), (x, o), {}, ("", ""))
 
 
 def _note(points: list[int]) -> str:

@@ -85,7 +85,10 @@ class Score:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The exact ends of what filling the empty cells can still make of a board."""
+    """The exact ends of what filling the empty cells can still make of a board.
+
+    Of the two scores only ``points`` and ``ranks`` are told.
+    """
 
     worst: Score  # X's worst: every empty cell given to O
     best: Score  # X's best: every empty cell given to X

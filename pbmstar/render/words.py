@@ -37,6 +37,8 @@ def fill(text: str) -> str:
 
 def hang(line: str, indent: str) -> list[str]:
     """A line, further ones indented; a word is never broken."""
+    if len(line) <= WIDTH:
+        return [line]
     return textwrap.wrap(
         line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
