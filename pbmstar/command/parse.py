@@ -55,9 +55,15 @@ def parse(line: str) -> Command:
 
 
 def parse_reply(line: str, game: type[Game]) -> Command:
-    """What the first line of a reply says: a bare move, or one of REPLY_VERBS. Raises BadInput."""
+    """What the first line of a reply says: a bare move, or one of REPLY_VERBS. Raises BadInput.
+
+    The word "move" may stand before a move.
+    """
     words = words_of(line)
-    first = plain(words[0]).lower().strip("*_.,!") if words else ""
+    first = plain(words[0]).lower().strip("*_.,:!") if words else ""
+    if first == "move" and len(words) > 1:
+        words = words[1:]
+        first = plain(words[0]).lower().strip("*_.,!")
     if first in REPLY_VERBS and first not in ("pass", "swap", "resign"):
         verb = next(verb for verb in GAME_VERBS if verb.name == first)
         args: dict[str, Any] = {}

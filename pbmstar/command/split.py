@@ -12,8 +12,8 @@ from .parse import game_of, parse, words_of
 from .table import SERVER_VERBS, Verb
 from .words import Secret
 
-_OWN_SUBJECT = re.compile(r"(new |nag: )?\S+( y)? board [0-9]+( [\w-]+)?( error)?( \*\*)?", re.I)
-
+# In our capitals: "star board 17" is what a player has typed.
+_OWN_SUBJECT = re.compile(r"(New |Nag: )?\S+( Y)? Board [0-9]+( [\w-]+)?( Error)?( \*\*)?")
 
 _FIRST_WORDS = frozenset(
     [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
@@ -69,12 +69,21 @@ def _fits(line: str, verb: Verb) -> bool:
 def split(subject: str, is_reply: bool, lines: Iterable[str]) -> tuple[list[str], str]:
     """The command lines of a mail, in order, and the comment. Reads nothing into either.
 
-    A Subject that is a command is the only one, the body its comment; else the commands are those
-    body lines that are one, and the comment is what other text follows the first of them.
+    A Subject that is a command is the only one, the body its comment; else, or if the Subject is but
+    the first word of one, the commands are those body lines that are one, and the comment is what
+    other text follows the first of them.
     """
-    if not is_reply and is_command(subject) and not _OWN_SUBJECT.fullmatch(subject):
-        words = subject.split()
-        return [subject], _comment(line for line in lines if line.split() != words)
+    lines = list(lines)
+    words = subject.split()
+    by_subject = not is_reply and is_command(subject) and not _OWN_SUBJECT.fullmatch(subject)
+    if not by_subject or len(words) == 1:
+        found, comment = _from_body(lines)
+        if found or not by_subject:
+            return found, comment
+    return [subject], _comment(line for line in lines if line.split() != words)
+
+
+def _from_body(lines: Iterable[str]) -> tuple[list[str], str]:
     found: list[str] = []
     rest: list[str] = []
     for line in lines:

@@ -166,6 +166,11 @@ class Service:
         desk.seat = userid
         desk.answer_to(userid)
         lines = list(mail.lines)
+        found, comment = split(mail.subject, mail.is_reply, lines)
+        if found == [mail.subject] and _is_whole(mail.subject):  # written anew, in the old syntax
+            desk.seat = None
+            desk.comment = _clean(comment)
+            return self._lines(desk, found)
         bare = lines[0].strip(" *_.,!").lower() if lines else ""
         if lines and bare not in REPLY_VERBS and is_command(lines[0]):
             desk.seat = None
@@ -249,6 +254,14 @@ class Service:
         if password and password.value in desk.comment:
             desk.comment = desk.comment.replace(password.value, MASK)
         _HANDLERS[command.game is not None, command.verb](desk, command)
+
+
+def _is_whole(line: str) -> bool:
+    try:
+        parse(line)
+    except UsageError:
+        return False
+    return True
 
 
 def _clean(comment: str) -> str:

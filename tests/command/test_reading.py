@@ -239,6 +239,7 @@ def test_negative_scores() -> None:
         ("pass", "move", ["pass"]),
         ("Swap!", "move", ["Swap"]),
         ("resign", "move", ["resign"]),
+        ("Move: F6", "move", ["F6"]),
         ("S42 T40", "move", ["S42", "T40"]),
         ("—", "move", ["pass"]),
         ("accept", "accept", None),
@@ -269,6 +270,16 @@ def test_commands_and_comment() -> None:
     assert split(MOVE, False, lines) == ([MOVE], "Hello,\n\nGood luck\n\nbye")
     assert split("Re: " + MOVE, True, lines)[0] == [MOVE, "star show 17"]
     assert split(MOVE, True, ()) == ([], "")
+    assert split("star", False, lines) == split("multiple", False, lines)
+    assert split("help", False, ("hello",)) == (["help"], "hello")
+
+
+def test_a_subject_of_ours_is_no_command() -> None:
+    """A mail program may answer without a Re: before it; what a player types has no capitals."""
+    for ours in ("Star Board 17", "*Star Board 17 alice **", "Nag: Star Y Board 17 alice"):
+        assert split(ours, False, (MOVE,)) == ([MOVE], "")
+    for typed in ("star board 17", "Star board 17", "STAR BOARD 17"):
+        assert split(typed, False, ("hello",)) == ([typed], "hello")
 
 
 def test_a_line_with_a_password_is_no_comment() -> None:

@@ -43,6 +43,19 @@ def test_forms_of_a_move(office: Office, line: str) -> None:
     assert office.record(1) == ["F6"]
 
 
+def test_a_command_as_the_subject_of_a_mail_to_the_reply_address(office: Office) -> None:
+    """The old syntax keeps working: what the text says is the comment then."""
+    letters = office.send("alice", "star challenge alice bob")
+    to = to_reply(letters, "alice")
+    office.send("alice", "star move 1 alice wr0ng F6", "G7", to)
+    assert office.record(1) == []
+    replied = office.send("alice", "star move 1 alice s3cret F6", "G7", to)
+    assert office.record(1) == ["F6"]
+    assert replied[0].text.endswith("alice writes:\n\nG7\n")
+    office.send("bob", "Star is a fine game", "swap", to_reply(replied, "bob"))
+    assert office.record(1) == ["F6", "swap"]
+
+
 def test_quoted_text_is_not_read(office: Office) -> None:
     letters = office.send("alice", "star challenge alice bob")
     to = to_reply(letters, "alice")
