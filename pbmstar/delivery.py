@@ -116,9 +116,10 @@ class Delivery:
     def _exchange(self, claim: bool) -> list[Letter]:
         """Mark what is known, give back what was not tried, claim the next batch: one transaction."""
         marks, give_back, now = self._marks, self._give_back, self._clock()
+        sent = [letter.id for letter, verdict, _ in marks if verdict.kind == "sent"]
 
         def job(tx: Tx) -> list[Letter]:
-            tx.sent([letter.id for letter, verdict, _ in marks if verdict.kind == "sent"], now)
+            tx.sent(sent, now)
             for letter, verdict, due in marks:
                 if verdict.kind == "sent":
                     continue
@@ -132,6 +133,8 @@ class Delivery:
 
         batch = self._transact(job)
         self._counts.update(verdict.kind for _, verdict, _ in marks)
+        if sent:
+            log.info("sent", extra={"facts": {"letters": sent}})
         self._marks, self._give_back = [], False
         return batch
 

@@ -26,10 +26,16 @@ class Envelope(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a mail, for the log: applied, refused, ignored or duplicate, and why."""
+    """What became of a mail, for the log: applied, refused, ignored or duplicate, and why.
+
+    commands  those that were read, such as ``star move 17``
+    letters   the numbers of those that were put into the outbox
+    """
 
     name: str
     why: str = ""
+    commands: tuple[str, ...] = ()
+    letters: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,7 @@ class Desk:
     seat        the userid that a reply token speaks for
     answering   the userid to whom answers go: the one who has proved to be it
     after_refusal  what is to be kept although the command at hand is refused and undone
+    commands, letters  see Outcome
     """
 
     context: Context
@@ -116,6 +123,8 @@ class Desk:
     answering: str | None = None
     keys: Sequence[tuple[int, bytes]] = ()
     after_refusal: list[Callable[[], None]] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    letters: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.keys = self.context.keyring.keys(self.tx, self.now)
@@ -201,7 +210,9 @@ class Desk:
             f"=_{serial}",
         )
         sender = self.detailed(identity.sign_account(self.keys[0][1], "b", userid, address))
-        return self.tx.add_letter(message_id, userid, address, sender, mail, self.now)
+        letter = self.tx.add_letter(message_id, userid, address, sender, mail, self.now)
+        self.letters.append(letter)
+        return letter
 
     def post_board(
         self,

@@ -106,7 +106,7 @@ class Service:
             outcome = self._carry_out(desk, mail, detail)
         if outcome.name != "applied":
             tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
-        return outcome
+        return outcome._replace(commands=tuple(desk.commands), letters=tuple(desk.letters))
 
     def _is_flood(self, desk: Desk) -> bool:
         """Whether more mails come from one address than anybody writes."""
@@ -216,8 +216,10 @@ class Service:
         applied = unreadable = 0
         for place, read in enumerate(readers, 1):
             command: Command | None = None
+            written = len(desk.letters)
             try:
                 command = read()
+                desk.commands.append(_named(command))
                 with desk.tx.savepoint():
                     self._one(desk, command)
                 applied += 1
@@ -235,6 +237,7 @@ class Service:
                     break
             except Refusal as error:
                 refused.append(answers.refusal(command, error))
+                del desk.letters[written:]
                 for keep in desk.after_refusal:
                     keep()
                 desk.after_refusal.clear()
@@ -254,6 +257,15 @@ class Service:
         if password and password.value in desk.comment:
             desk.comment = desk.comment.replace(password.value, MASK)
         _HANDLERS[command.game is not None, command.verb](desk, command)
+
+
+def _named(command: Command) -> str:
+    """Game, verb and board of a command."""
+    words = [command.game.word] if command.game else []
+    words.append(command.verb)
+    if "board#" in command.args:
+        words.append(str(command["board#"]))
+    return " ".join(words)
 
 
 def _is_whole(line: str) -> bool:

@@ -39,7 +39,7 @@ def for_operator(desk: Desk, raw: bytes) -> Outcome:
     operator = desk.context.config.operator
     serial = desk.context.random(12).hex()
     domain = desk.context.config.domain
-    desk.tx.add_letter(
+    letter = desk.tx.add_letter(
         f"<pbmstar.{serial}@{domain}>",
         "",
         operator,
@@ -47,6 +47,7 @@ def for_operator(desk: Desk, raw: bytes) -> Outcome:
         admit(raw).replace(b"\r\n", b"\n"),
         desk.now,
     )
+    desk.letters.append(letter)
     return Outcome("applied", "passed on to the operator")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
 import shutil
@@ -9,9 +10,11 @@ import signal
 import smtplib
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,21 +62,52 @@ def mail(port: int, author: str, subject: str) -> None:
         smtp.sendmail(author, ["star@localhost"], said)
 
 
+def add_two(folder: Path) -> None:
+    """Accounts for alice and bob."""
+    for userid in ("alice", "bob"):
+        home = f"{userid}@{userid}.example"
+        pbmstar(folder, "admin", "user", "add", userid, home, "--password", "s3cret")
+
+
+def logged(folder: Path, event: str, letters: int) -> list[dict[str, Any]]:
+    """The daemon's log once so many letters stand in its lines of that event."""
+    deadline = time.monotonic() + 20
+    while True:
+        lines = [json.loads(line) for line in (folder / "log").read_text().splitlines()]
+        if sum(len(line["letters"]) for line in lines if line["event"] == event) == letters:
+            return lines
+        assert time.monotonic() < deadline, lines
+        time.sleep(0.01)
+
+
+def test_the_log_ties_mails_commands_and_letters(tmp_path: Path) -> None:
+    """M49: and it names no address, password or Subject."""
+    add_two(tmp_path)
+    with serving(tmp_path) as port:
+        mail(port, "alice@alice.example", "star challenge alice bob")
+        mail(port, "alice@alice.example", "star move 1 alice s3cret F6")
+        mail(port, "bob@bob.example", "star move 1 bob s3cret F6")
+        lines = logged(tmp_path, "sent", 5)
+    mails = [line for line in lines if line["event"] == "mail"]
+    assert len({line["id"] for line in mails}) == 3
+    told = [(line["outcome"], line["commands"], len(line["letters"])) for line in mails]
+    assert told == [
+        ("applied", ["star challenge"], 2),
+        ("applied", ["star move 1"], 2),
+        ("refused", ["star move 1"], 1),
+    ]
+    written = [letter for line in mails for letter in line["letters"]]
+    sent = [letter for line in lines if line["event"] == "sent" for letter in line["letters"]]
+    assert sorted(sent) == written == [1, 2, 3, 4, 5]
+    for word in ("alice@", "bob@", "s3cret", "F6"):
+        assert word not in (tmp_path / "log").read_text()
+
+
 def test_backup_and_restore(tmp_path: Path) -> None:
     """A backup that was made while the daemon ran is a database to start from; play goes on."""
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()
-    for userid in ("alice", "bob"):
-        pbmstar(
-            before,
-            "admin",
-            "user",
-            "add",
-            userid,
-            f"{userid}@{userid}.example",
-            "--password",
-            "s3cret",
-        )
+    add_two(before)
     with serving(before) as port:
         mail(port, "alice@alice.example", "star challenge -size=4 alice bob")
         mail(port, "alice@alice.example", "star move 1 alice s3cret C3")

@@ -499,7 +499,7 @@ def test_the_null_sender_with_a_valid_password(office: Office) -> None:
     office.game()
     before = office.state()
     outcome = office.deliver(office.write("alice", "star move 1 alice s3cret F6"), sender="")
-    assert outcome == ("ignored", "null sender")
+    assert outcome[:2] == ("ignored", "null sender")
     assert office.letters() == []
     assert office.state() == before
 
