@@ -79,6 +79,9 @@ class Delivery:
     ) -> None:
         self._transact, self._relay, self._owner, self._clock = transact, relay, owner, clock
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
+        self._cut: set[int] = (
+            set()
+        )  # letters under way when the relay went away, not yet in the store
         # Recipients that are not tried before then, unless the letter of that number is due itself.
         self._held: dict[str, tuple[float, int]] = {}
         self._give_back = True  # what an earlier process, or a pass that broke off, has claimed
@@ -117,6 +120,7 @@ class Delivery:
         """Mark what is known, give back what was not tried, claim the next batch: one transaction."""
         marks, give_back, now = self._marks, self._give_back, self._clock()
         sent = [letter.id for letter, verdict, _ in marks if verdict.kind == "sent"]
+        cut = self._cut - {letter.id for letter, _, _ in marks}
 
         def job(tx: Tx) -> list[Letter]:
             tx.sent(sent, now)
@@ -124,9 +128,11 @@ class Delivery:
                 if verdict.kind == "sent":
                     continue
                 if verdict.kind == "later":
-                    tx.retry(letter.id, due, verdict.why)
+                    tx.retry(letter.id, due, verdict.why, letter.tries)
                 else:
-                    tx.dead(letter.id, verdict.why)
+                    tx.dead(letter.id, verdict.why, letter.tries)
+            for number in cut:
+                tx.tried(number)
             if give_back:
                 tx.release(self._owner)
             return tx.claim(self._owner, now, now + LEASE, BATCH) if claim else []
@@ -135,7 +141,7 @@ class Delivery:
         self._counts.update(verdict.kind for _, verdict, _ in marks)
         if sent:
             log.info("sent", extra={"facts": {"letters": sent}})
-        self._marks, self._give_back = [], False
+        self._marks, self._cut, self._give_back = [], set(), False
         return batch
 
     def _send(self, batch: list[Letter], stopped: Callable[[], bool]) -> str:
@@ -163,6 +169,8 @@ class Delivery:
             except RelayDown as error:
                 self._give_back = True
                 trouble = str(error)
+                if error.letter is not None:
+                    self._cut.add(error.letter.id)
                 if not progress and suspect is None and error.letter is not None:
                     suspect = error.letter if error.letter.tries >= _CUTS else None
                     progress = suspect is not None
@@ -184,7 +192,8 @@ class Delivery:
                 del self._held[letter.address]
                 yield letter
             elif held > self._clock():
-                self._mark(letter, Verdict("later", "waits behind an earlier letter"), held)
+                behind_it = letter._replace(tries=letter.tries - 1)  # not tried this time
+                self._mark(behind_it, Verdict("later", "waits behind an earlier letter"), held)
             elif not _ADDRESS.fullmatch(letter.address) or not (
                 letter.sender == "" or _ADDRESS.fullmatch(letter.sender)
             ):

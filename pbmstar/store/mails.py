@@ -39,7 +39,7 @@ _CLAIM = (
             .with_for_update(skip_locked=True)
         )
     )
-    .values(due=p("until"), owner=p("claimer"), tries=_outbox.tries + 1)
+    .values(due=p("until"), owner=p("claimer"))
 )
 _CLAIMED = (
     select(
@@ -48,7 +48,7 @@ _CLAIMED = (
         _outbox.address,
         _outbox.sender,
         t.contents.c.content,
-        _outbox.tries,
+        _outbox.tries + 1,
     )
     .join(t.contents, t.contents.c.letter == _outbox.id)
     .where(_new, _outbox.due == p("until"), _outbox.owner == p("claimer"))
@@ -60,17 +60,18 @@ _RELEASE = (
 _SENT = (
     update(t.outbox)
     .where(_outbox.id == p("letter"))
-    .values(state="sent", sent=p("at"), owner="", trouble="")
+    .values(state="sent", sent=p("at"), owner="", trouble="", tries=_outbox.tries + 1)
 )
+_TRIED = update(t.outbox).where(_outbox.id == p("letter")).values(tries=_outbox.tries + 1)
 _RETRY = (
     update(t.outbox)
     .where(_outbox.id == p("letter"))
-    .values(due=p("due_at"), owner="", trouble=p("why"))
+    .values(due=p("due_at"), owner="", trouble=p("why"), tries=p("count"))
 )
 _DEAD = (
     update(t.outbox)
     .where(_outbox.id == p("letter"))
-    .values(state="dead", owner="", trouble=p("why"))
+    .values(state="dead", owner="", trouble=p("why"), tries=p("count"))
 )
 _WAITING = (
     select(*(_outbox[name] for name in Waiting._fields))
@@ -150,13 +151,17 @@ class Mails(Connection):
         self._run_each(_SENT, [{"letter": letter, "at": at} for letter in letters])
         self._run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
 
-    def retry(self, letter: int, due: float, why: str) -> None:
-        """Try the letter again at ``due``."""
-        self._run(_RETRY, letter=letter, due_at=due, why=why)
+    def tried(self, letter: int) -> None:
+        """The letter was under way when the relay went away: one more try, of which no more is known."""
+        self._run(_TRIED, letter=letter)
 
-    def dead(self, letter: int, why: str) -> None:
-        """The letter was refused for good."""
-        self._run(_DEAD, letter=letter, why=why)
+    def retry(self, letter: int, due: float, why: str, tries: int) -> None:
+        """Try the letter again at ``due``; so many tries it has had."""
+        self._run(_RETRY, letter=letter, due_at=due, why=why, count=tries)
+
+    def dead(self, letter: int, why: str, tries: int) -> None:
+        """The letter was refused for good, at that try."""
+        self._run(_DEAD, letter=letter, why=why, count=tries)
 
     def letters(self) -> list[Waiting]:
         """The letters that have not been sent."""

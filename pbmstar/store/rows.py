@@ -61,7 +61,7 @@ class Move(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """A claimed letter, ready to be sent."""
+    """A claimed letter, ready to be sent. ``tries`` counts the one that comes."""
 
     id: int
     message_id: str

@@ -149,7 +149,7 @@ outbox = Table(
     Column("state", Text, nullable=False),
     Column("due", Double, nullable=False),  # not to be sent before; a claim moves it on
     Column("owner", Text, nullable=False),  # who claimed it
-    Column("tries", Integer, nullable=False),
+    Column("tries", Integer, nullable=False),  # how often it was said to the relay
     Column("made", Double, nullable=False),
     Column("sent", Double),
     Column("trouble", Text, nullable=False),  # what the relay last said

@@ -73,6 +73,11 @@ class Outbox:
             found = tx.letters()
         return {each.id: (each.state, round(each.due - self.now), each.trouble) for each in found}
 
+    def tries(self) -> dict[int, int]:
+        """How often each letter that is not sent was tried."""
+        with self.store.transaction() as tx:
+            return {each.id: each.tries for each in tx.letters()}
+
 
 class Scripted:
     """A relay that says what it is told: a verdict, "down", or "cut" while a letter is under way."""

@@ -101,6 +101,22 @@ def test_recipient_that_is_not_taken_now(outbox: Outbox) -> None:
     assert relay.taken == [2, 4, 1, 3, 5]
 
 
+def test_only_what_was_tried_counts_a_try(outbox: Outbox) -> None:
+    """O1: not what waits behind another letter, nor what was given back when the relay went away."""
+    for address in ("a@x.example", "a@x.example", "b@x.example", "c@x.example", "d@x.example"):
+        outbox.add(address)
+    script: dict[int, Verdict | str] = {1: GREY, 3: LATER, 4: "cut"}
+    sending = outbox.delivery(Scripted(lambda letter: script.get(letter.id)))
+    assert sending.run_once().trouble
+    assert outbox.tries() == {1: 1, 2: 0, 3: 1, 4: 1, 5: 0}
+    outbox.now += 61
+    assert sending.run_once().trouble
+    assert outbox.tries() == {1: 2, 2: 0, 3: 2, 4: 2, 5: 0}
+    script.clear()
+    outbox.now += 301
+    assert sending.run_once() == Pass(sent=5)
+
+
 def test_recipient_that_is_taken_again_in_the_same_pass(
     outbox: Outbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -248,7 +248,7 @@ def test_a_letter_in_the_outbox_keeps_its_message_id_and_bytes(office: Office) -
     with office.store.transaction() as tx:
         first = tx.claim("one", office.now, office.now + 300, 10)
         for letter in first:
-            tx.retry(letter.id, office.now + 900, "421 later")
+            tx.retry(letter.id, office.now + 900, "421 later", 1)
     office.now += 1000
     with office.store.transaction() as tx:
         again = tx.claim("two", office.now, office.now + 300, 10)

@@ -286,7 +286,7 @@ def test_a_warning_that_was_refused_for_good_forfeits_nothing(office: Office) ->
     remind(office.context, office.store)
     with office.store.transaction() as tx:
         for letter in tx.claim("test", office.now, office.now + 300, 100):
-            tx.dead(letter.id, "550 no such user")
+            tx.dead(letter.id, "550 no such user", 1)
     for _ in range(20):
         assert days(office, 5) == (NONE, [])
 
