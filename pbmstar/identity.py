@@ -22,7 +22,7 @@ _NOBODY = (
     "Vb8gSFNEQ0tVZW1wdHkgcGFzc3dvcmQgaGFzaCBoZXI"
 )
 _REMEMBERED = 10_000
-_ACCOUNT = re.compile(r"([bu])([a-z][a-z0-9_-]{1,15})-([a-z2-7]{26})")
+_ACCOUNT = re.compile(r"([bnsu])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
 
 
@@ -113,7 +113,14 @@ def _said(seat: Seat) -> str:
     return f"reply|{seat.userid}|{seat.board}|{seat.resets}|{seat.turn}"
 
 
-# -- addresses that speak for an account: where bounces go (b), and wishes to unsubscribe (u)
+# -- addresses that speak for an account: where bounces go (b), and wishes to unsubscribe (u). For an
+# address that is no account's its mark stands in place of the userid: bounces (s), never again (n).
+
+
+def address_mark(address: str) -> str:
+    """What is kept of an address that is no account's: 16 letters and digits of its hash."""
+    digest = sha256(address.strip().lower().encode("utf-8", "replace")).digest()
+    return b32encode(digest[:10]).decode("ascii").lower()
 
 
 @lru_cache(10_000)

@@ -40,7 +40,7 @@ def examine(letter: Got, owners: dict[str, str]) -> None:
     assert mail["To"] == letter.to
     assert "," not in letter.to
     assert mail["From"] == f"Star game server <{SERVER}>"
-    assert re.fullmatch(r"star\+b[a-z0-9_-]+@pbm\.example", letter.sender)
+    assert re.fullmatch(r"star\+[bs][a-z0-9_-]+@pbm\.example", letter.sender)
     assert re.fullmatch(r"<pbmstar\.[a-z0-9.]+@pbm\.example>", mail["Message-ID"])
     answered = mail["In-Reply-To"] or ""
     kind = "auto-replied" if "@mua.example" in answered else "auto-generated"
@@ -77,5 +77,5 @@ def _examine_secrets(letter: Got, owners: dict[str, str]) -> None:
             assert password not in said
     for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", said):
         assert address in (letter.to, SERVER) or address.endswith(("pbm.example", "@mua.example"))
-    for detail in re.findall(r"\+([rau][a-z0-9_-]{20,})@", said):
+    for detail in re.findall(r"\+([raun][a-z0-9_-]{20,})@", said):
         assert owners.setdefault(detail, letter.to) == letter.to

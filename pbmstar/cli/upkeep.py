@@ -123,6 +123,18 @@ def status(as_json: bool) -> None:
     sys.exit(REFUSED if facts["oldest_letter_seconds"] > 3600 else 0)
 
 
+@admin.command()
+@click.argument("address")
+@click.option("--lift", is_flag=True, help="Let mails go there again.")
+def suppress(address: str, lift: bool) -> None:
+    """Mail an address no more unless it is an account's, as its owner wishes."""
+    from ..service import admin as service
+
+    with desk() as at:
+        service.suppress(at, address, lift)
+    click.echo("lifted" if lift else "suppressed")
+
+
 @admin.command("rotate-key")
 @click.option(
     "--void", is_flag=True, help="Forget older keys: replies to mails sent before do nothing."

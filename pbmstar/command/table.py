@@ -55,6 +55,7 @@ GAME_VERBS = (
 SERVER_VERBS = (
     Verb("signup", ("userid", "password", "[address]"), "open an account"),
     Verb("confirm", ("token",), "confirm an address", common=True),
+    Verb("never", ("token",), "mail me no more, as I have no account", common=True),
     Verb(
         "forgot", ("userid",), "mail a token for a new password to the address on file", common=True
     ),

@@ -29,8 +29,7 @@ def signup(desk: Desk, command: Command) -> None:
     if desk.context.config.limits and desk.tx.count("signups", desk.now, 3600) > SIGNUPS_AN_HOUR:
         return
     if userid in RESERVED or desk.tx.user(userid):
-        desk.post("taken.txt", userid, address, {"userid": userid})
-        proof.add_token(desk, "taken", userid, address)
+        proof.mail_token(desk, "taken", userid, address, "taken.txt")
         return
     hashed = identity.hash_password(command["password"])
     proof.mail_token(desk, "signup", userid, address, "signup.txt", hashed)
@@ -46,7 +45,19 @@ def confirm(desk: Desk, command: Command) -> None:
     ):
         raise BadInput("That token is not known, or no longer: it serves once, and for a week.")
     desk.tx.drop_tokens(token.userid, token.kind)
+    desk.tx.lift(identity.address_mark(token.address))
     _CONFIRMED[token.kind](desk, token)
+
+
+def never(desk: Desk, command: Command) -> None:
+    """Write to the address that a token was mailed to no more. Raises BadInput for a token not known.
+
+    The token stays: who has thought better of it may confirm after all.
+    """
+    token = desk.tx.token(identity.token_hash(command["token"]))
+    if token is None or token.kind not in (*_CONFIRMED, "taken"):
+        raise BadInput("That token is not known, or no longer.")
+    desk.tx.suppress(identity.address_mark(token.address), desk.now)
 
 
 def open_account(desk: Desk, userid: str, address: str, hashed: str) -> None:

@@ -59,6 +59,16 @@ def set_address(desk: Desk, userid: str, address: str) -> None:
     note(desk, f"user address {userid}")
 
 
+def suppress(desk: Desk, address: str, lift: bool = False) -> None:
+    """Write to an address no more unless an account has it; or lift that. Raises BadInput."""
+    mark = identity.address_mark(accounts.usable_address(desk, address))
+    if not lift:
+        desk.tx.suppress(mark, desk.now)
+    elif not desk.tx.lift(mark):
+        raise BadInput("That address is not suppressed.")
+    note(desk, f"suppress{' --lift' if lift else ''} {mark}")
+
+
 def _match(desk: Desk, number: int) -> Match:
     """The match of a board; of a corrupt record the part that can be replayed. Raises BadInput."""
     try:

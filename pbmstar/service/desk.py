@@ -189,6 +189,9 @@ class Desk:
         self._serial += 1
         own = dict(headers or {})
         message_id = own.pop("Message-ID", f"<pbmstar.{serial}@{config.domain}>")
+        sender = own.pop("Envelope", "") or self.detailed(
+            identity.sign_account(self.keys[0][1], "b", userid, address)
+        )
         replied = self.message_id if answered else None
         root = own.pop("Thread", "")
         if message_id == root:
@@ -209,7 +212,6 @@ class Desk:
             self.now,
             f"=_{serial}",
         )
-        sender = self.detailed(identity.sign_account(self.keys[0][1], "b", userid, address))
         letter = self.tx.add_letter(message_id, userid, address, sender, mail, self.now)
         self.letters.append(letter)
         return letter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
@@ -32,6 +33,8 @@ _COMMENT_LINES = 100
 _MAILS_AN_HOUR = 300  # from one address
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
+_NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
+
 _HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
     (True, "challenge"): play.challenge,
     (True, "move"): play.move,
@@ -47,6 +50,7 @@ _HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
     (True, "help"): asks.help_page,
     (False, "signup"): accounts.signup,
     (False, "confirm"): accounts.confirm,
+    (False, "never"): accounts.never,
     (False, "forgot"): accounts.forgot,
     (False, "change password"): accounts.change_password,
     (False, "change address"): accounts.change_address,
@@ -125,7 +129,9 @@ class Service:
         if token:
             return self._reply(desk, mail, token)
         if detail.startswith(ONCE) and len(detail) == 33:
-            command = Command("confirm", None, {"token": Secret(detail[1:])}, "confirm")
+            said = re.findall("[a-z]+", mail.lines[0].lower()) if mail.lines else []
+            verb = "never" if _NEVER.intersection(said[:1]) else "confirm"
+            command = Command(verb, None, {"token": Secret(detail[1:])}, verb)
             return self._all(desk, [lambda: command])
         lines, comment = split(mail.subject, mail.is_reply, mail.lines)
         if not lines:

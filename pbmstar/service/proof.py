@@ -92,15 +92,25 @@ def too_many_tokens(desk: Desk, address: str) -> bool:
 def mail_token(
     desk: Desk, kind: str, userid: str, address: str, template: str, hashed: str = ""
 ) -> None:
-    """Mail a token to an address; replying to it confirms, if its kind is one of CONFIRMED."""
+    """Mail a token to an address; replying to it confirms, if its kind is one of CONFIRMED.
+
+    The address need not be the account's, nor anybody's who has asked for a mail. If it wants none
+    it gets none, and who asked for it learns nothing of that.
+    """
     token = add_token(desk, kind, userid, address, hashed)
-    desk.post(
-        template,
-        userid,
-        address,
-        {"userid": userid, "token": token.value, "days": TOKEN_DAYS},
-        {"Reply-To": desk.detailed(ONCE + token.value)} if kind in CONFIRMED else {},
-    )
+    user = desk.tx.user(userid)
+    own = user if user and user.address == address else None
+    facts = {"userid": userid, "token": token.value, "days": TOKEN_DAYS, "stranger": own is None}
+    headers = {"Reply-To": desk.detailed(ONCE + token.value)} if kind in CONFIRMED else {}
+    mark = identity.address_mark(address)
+    if (own is None or own.state != "active") and desk.tx.is_suppressed(mark):
+        return
+    if own is None:
+        key = desk.keys[0][1]
+        never = desk.detailed(identity.sign_account(key, "n", mark, ""))
+        headers["List-Unsubscribe"] = f"<mailto:{never}?subject=never>"
+        headers["Envelope"] = desk.detailed(identity.sign_account(key, "s", mark, ""))
+    desk.post(template, userid, address, facts, headers)
 
 
 def add_token(desk: Desk, kind: str, userid: str, address: str, hashed: str = "") -> Secret:

@@ -1,4 +1,4 @@
-"""Mails that machines send back: bounces, and wishes to get no more reminders."""
+"""Mails that machines send back: bounces, and wishes to get no more."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def take(desk: Desk, detail: str, raw: bytes) -> Outcome:
     told = identity.read_account(detail)
     assert told is not None
     purpose, userid, mac = told
+    if purpose in "ns":
+        return _from_stranger(desk, purpose, userid, mac, raw)
     user = desk.tx.user(userid)
     if user is None or not identity.speaks_for(desk.keys, purpose, userid, user.address, mac):
         return Outcome("ignored", "unknown token")
@@ -32,6 +34,22 @@ def take(desk: Desk, detail: str, raw: bytes) -> Outcome:
         wishes.keep_wishes(desk, user._replace(reminders=0))
         return Outcome("applied", "unsubscribe")
     return _bounced(desk, user, raw)
+
+
+def _from_stranger(desk: Desk, purpose: str, mark: str, mac: str, raw: bytes) -> Outcome:
+    """What comes back of a letter to an address that is no account's: it wants no more, or is none."""
+    if not identity.speaks_for(desk.keys, purpose, mark, "", mac):
+        return Outcome("ignored", "unknown token")
+    if purpose == "s" and _weight(raw) < HARD:
+        return Outcome("ignored", "no hard bounce")
+    desk.tx.suppress(mark, desk.now)
+    return Outcome("applied", "suppressed")
+
+
+def _weight(raw: bytes) -> float:
+    """How bad it is, what a mail says that came back; 0 if nothing."""
+    passing, permanent = all_failures(email.message_from_bytes(admit(raw), policy=compat32))
+    return HARD if permanent else SOFT if passing else 0.0
 
 
 def for_operator(desk: Desk, raw: bytes) -> Outcome:
@@ -52,10 +70,10 @@ def for_operator(desk: Desk, raw: bytes) -> Outcome:
 
 
 def _bounced(desk: Desk, user: User, raw: bytes) -> Outcome:
-    passing, permanent = all_failures(email.message_from_bytes(admit(raw), policy=compat32))
-    if not passing and not permanent:
+    weight = _weight(raw)
+    if not weight:
         return Outcome("ignored", "no bounce")
-    bounces = user.bounces + (HARD if permanent else SOFT)
+    bounces = user.bounces + weight
     if bounces < SUSPENDED_AT or user.state != "active":
         desk.tx.set_bounces(user.userid, bounces, user.state)
         return Outcome("applied", "bounce")

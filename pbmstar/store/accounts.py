@@ -64,6 +64,14 @@ _SET_BOUNCES = (
     update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
 )
 
+_SUPPRESS = (
+    upsert(t.suppressed)
+    .values(**every(t.suppressed))
+    .on_conflict_do_nothing(index_elements=["mark"])
+)
+_SUPPRESSED = select(t.suppressed.c.at).where(t.suppressed.c.mark == p("mark"))
+_LIFT = delete(t.suppressed).where(t.suppressed.c.mark == p("mark"))
+
 
 class Accounts(Connection):
     """The part of a transaction that knows accounts: keys, users, one-time tokens, wrong passwords."""
@@ -159,6 +167,20 @@ class Accounts(Connection):
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and whether letters still go there."""
         self._run(_SET_BOUNCES, who=userid, bounces=bounces, state=state)
+
+    # -- addresses that are no account's
+
+    def suppress(self, mark: str, at: float) -> None:
+        """No letters any more to the address of that mark, see identity.address_mark."""
+        self._run(_SUPPRESS, mark=mark, at=at)
+
+    def is_suppressed(self, mark: str) -> bool:
+        """Whether that address wants no letters."""
+        return self._row(_SUPPRESSED, mark=mark) is not None
+
+    def lift(self, mark: str) -> bool:
+        """Letters may go there again. False if they might all the time."""
+        return bool(self._run(_LIFT, mark=mark).rowcount)
 
     def prune_accounts(self, now: float) -> None:
         """Forget tokens after 30 days, wrong passwords after 7."""

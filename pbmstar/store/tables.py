@@ -83,6 +83,15 @@ failures = Table(
     sqlite_with_rowid=False,
 )
 
+# Addresses that get no letter unless an account has them; of a stranger's only a hash is kept.
+suppressed = Table(
+    "suppressed",
+    metadata,
+    Column("mark", Text, primary_key=True),
+    Column("at", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 boards = Table(
     "boards",
     metadata,

@@ -150,6 +150,13 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "suppressed",
+        sa.Column("mark", sa.Text(), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("mark"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "tokens",
         sa.Column("hash", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
