@@ -1,4 +1,4 @@
-"""Mails that machines send back: bounces, and wishes to get no more."""
+"""Mails that machines send back: bounces, complaints, and wishes to get no more."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from .desk import Desk, Outcome
 
 HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
 SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the player's clears it
+# A reader who calls our mail spam (RFC 5965) is to get none, like one whose address is no more: the
+# providers that report it count, and in the end take no mail of ours to anybody.
+COMPLAINT = SUSPENDED_AT
 
 
 def take(desk: Desk, detail: str, raw: bytes) -> Outcome:
@@ -48,7 +51,11 @@ def _from_stranger(desk: Desk, purpose: str, mark: str, mac: str, raw: bytes) ->
 
 def _weight(raw: bytes) -> float:
     """How bad it is, what a mail says that came back; 0 if nothing."""
-    passing, permanent = all_failures(email.message_from_bytes(admit(raw), policy=compat32))
+    mail = email.message_from_bytes(admit(raw), policy=compat32)
+    kind = str(mail.get_param("report-type", "")).lower()
+    if mail.get_content_type() == "multipart/report" and kind == "feedback-report":
+        return COMPLAINT
+    passing, permanent = all_failures(mail)
     return HARD if permanent else SOFT if passing else 0.0
 
 

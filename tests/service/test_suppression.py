@@ -4,12 +4,38 @@ from __future__ import annotations
 
 import pytest
 from office import PASSWORD, Got, Office, address
-from test_bounces import DSN
+from test_bounces import DSN, verp_of
 
 from pbmstar.errors import BadInput
 from pbmstar.service import admin
 
 VICTIM = "victim@v.example"
+COMPLAINT = """From: fbl@isp.example\r
+To: {to}\r
+Subject: complaint\r
+Message-ID: <arf@isp.example>\r
+MIME-Version: 1.0\r
+Content-Type: multipart/report; report-type="feedback-report"; boundary="b"\r
+\r
+--b\r
+Content-Type: text/plain\r
+\r
+This is a complaint. star move 1 bob hunter2 resign\r
+--b\r
+Content-Type: message/feedback-report\r
+\r
+Feedback-Type: abuse\r
+User-Agent: SomeGenerator/1.0\r
+Version: 1\r
+\r
+--b\r
+Content-Type: message/rfc822\r
+\r
+From: star@pbm.example\r
+Subject: Star Board 1 bob\r
+\r
+--b--\r
+"""
 
 
 def way_out(letter: Got) -> str:
@@ -106,6 +132,29 @@ def test_a_hard_bounce_of_such_a_letter(office: Office, ask: object) -> None:
     assert office.deliver(DSN.format(**told).encode(), sender="", to=to).why == "suppressed"
     is_left_alone(office)
     assert [user.bounces for user in office.ask("users")] == [0.0, 0.0]
+
+
+def test_a_complaint_about_a_signup_letter(office: Office) -> None:
+    to = signup(office).sender
+    told = office.deliver(COMPLAINT.format(to=to).encode(), sender="fbl@isp.example", to=to)
+    assert told.why == "suppressed"
+    is_left_alone(office)
+
+
+def test_H16_a_complaint_of_a_player_suspends(office: Office) -> None:
+    """H16, S16: no more mails until the player writes; the opponent is told, nothing is played."""
+    verp = verp_of(office)
+    raw = COMPLAINT.format(to=verp).encode()
+    assert office.deliver(raw, sender="fbl@isp.example", to=verp).why == "suspended"
+    assert [got.to for got in office.letters()] == [address("alice")]
+    assert [got.to for got in office.play_as("alice", 1, "resign")] == [address("alice")]
+    (asked,) = office.send("bob", "reminders bob hunter2 off")
+    assert asked.to == address("bob") and asked.mail["List-Unsubscribe"] is None
+    assert office.send("bob", "Re: Star account bob", "", asked.reply_to)[0].to == address("bob")
+
+
+def test_a_complaint_to_no_such_address_does_nothing(office: Office) -> None:
+    assert office.deliver(COMPLAINT.format(to="star@pbm.example").encode()).name == "ignored"
 
 
 def test_an_account_is_written_to_all_the_same(office: Office) -> None:
