@@ -114,7 +114,8 @@ def change_password(desk: Desk, command: Command) -> None:
         and known.state != "closed"
     ):
         user = known
-        desk.tx.drop_failure(userid)
+        for own in (True, False):
+            desk.tx.drop_failure(userid, own)
     else:
         user = proof.authenticate(desk, userid, given)
     desk.tx.drop_tokens(userid, "password")

@@ -46,7 +46,7 @@ def answer(desk: Desk, refused: list[Refused]) -> None:
         return
     user = desk.tx.user(desk.answering) if desk.answering else None
     proved = user is not None
-    most = _ANSWERS_A_DAY
+    kind, most = "answers", _ANSWERS_A_DAY
     if user is None:
         at = desk.writers()
         user = at[0] if at else None
@@ -54,11 +54,11 @@ def answer(desk: Desk, refused: list[Refused]) -> None:
         wrong = next((r.wrong_userid for r in refused if r.wrong_userid), None)
         user = desk.tx.user(wrong) if wrong else None
         refused = [r for r in refused if r.wrong_userid]
-        most = 1  # it is somebody else who guesses
+        kind, most = "guesses", 1  # it is somebody else who guesses
     if user is None or user.state != "active":
         return
     limited = desk.context.config.limits and not proved
-    if limited and desk.tx.count(f"answers {user.address}", desk.now, DAY) > most:
+    if limited and desk.tx.count(f"{kind} {user.address}", desk.now, DAY) > most:
         return
     match = next((r.match for r in refused if r.match), None)
     if match:  # a later command of the mail may have changed the board, or removed it

@@ -33,16 +33,19 @@ class NotYou(Refusal):
 def authenticate(desk: Desk, userid: str, password: Secret) -> User:
     """The open account that userid and password name. Raises NotYou, whatever is wrong.
 
-    Wrong ones are counted by the userid that was typed, and lock it for ever longer times.
+    Wrong ones are counted by the userid that was typed, and lock it for ever longer times: those
+    from elsewhere than the account's address lock out mails from elsewhere only, lest any stranger
+    who knows a userid keep its owner from playing.
     """
-    count, last, until = desk.tx.failure(userid)
+    user = desk.tx.user(userid)
+    own = user is not None and user.address == desk.author
+    count, last, until = desk.tx.failure(userid, own)
     if desk.context.config.limits and desk.now < until:
         raise NotYou(userid)
-    user = desk.tx.user(userid)
     hashed = user.password if user and user.password else None
     if user is not None and desk.context.passwords.check(hashed, password):
         if count:
-            desk.tx.drop_failure(userid)
+            desk.tx.drop_failure(userid, own)
         admit(desk, user)
         return user
     if user is None:
@@ -53,7 +56,7 @@ def authenticate(desk: Desk, userid: str, password: Secret) -> User:
         locked = min(_FIRST_LOCK * 2.0 ** (count - _FREE_FAILURES), _LONGEST_LOCK)
     error = NotYou(userid)
     desk.after_refusal.append(
-        lambda: desk.tx.set_failure(userid, count, desk.now, desk.now + locked)
+        lambda: desk.tx.set_failure(userid, own, count, desk.now, desk.now + locked)
     )
     raise error
 

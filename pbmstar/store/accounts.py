@@ -35,14 +35,14 @@ _COUNT_TOKENS = select(func.count()).where(
 )
 _PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
 _FAILURE = select(_failures.count, _failures.last, _failures.until).where(
-    _failures.userid == p("userid")
+    _failures.userid == p("userid"), _failures.own == p("own")
 )
 _new_failure = upsert(t.failures).values(**every(t.failures))
 _SET_FAILURE = _new_failure.on_conflict_do_update(
-    index_elements=["userid"],
+    index_elements=["userid", "own"],
     set_={name: _new_failure.excluded[name] for name in ("count", "last", "until")},
 )
-_DROP_FAILURE = delete(t.failures).where(_failures.userid == p("userid"))
+_DROP_FAILURE = delete(t.failures).where(_failures.userid == p("userid"), _failures.own == p("own"))
 _PRUNE_FAILURES = delete(t.failures).where(
     _failures.last < p("before"), _failures.until < p("before")
 )
@@ -134,17 +134,20 @@ class Accounts(Connection):
         """How many tokens were mailed to ``address`` since then."""
         return int(self._row(_COUNT_TOKENS, address=address, after=after)[0])
 
-    def failure(self, userid: str) -> tuple[int, float, float]:
-        """How often, when last, and until when locked: wrong passwords for ``userid``."""
-        return self._row(_FAILURE, userid=userid) or (0, 0.0, 0.0)
+    def failure(self, userid: str, own: bool) -> tuple[int, float, float]:
+        """How often, when last, and until when locked: wrong passwords for ``userid``.
 
-    def set_failure(self, userid: str, count: int, last: float, until: float) -> None:
+        ``own``: in mails that say they come from the account's address, else in all others.
+        """
+        return self._row(_FAILURE, userid=userid, own=int(own)) or (0, 0.0, 0.0)
+
+    def set_failure(self, userid: str, own: bool, count: int, last: float, until: float) -> None:
         """Keep that."""
-        self._run(_SET_FAILURE, userid=userid, count=count, last=last, until=until)
+        self._run(_SET_FAILURE, userid=userid, own=int(own), count=count, last=last, until=until)
 
-    def drop_failure(self, userid: str) -> None:
+    def drop_failure(self, userid: str, own: bool) -> None:
         """The right password came."""
-        self._run(_DROP_FAILURE, userid=userid)
+        self._run(_DROP_FAILURE, userid=userid, own=int(own))
 
     # -- what a player wishes
 

@@ -72,11 +72,13 @@ tokens = Table(
     sqlite_with_rowid=False,
 )
 
-# Wrong passwords, by the userid that was typed, whether there is one or not.
+# Wrong passwords, by the userid that was typed, whether there is one or not, and by whether the mail
+# said that it came from the account's address.
 failures = Table(
     "failures",
     metadata,
     Column("userid", Text, primary_key=True),
+    Column("own", Integer, primary_key=True),
     Column("count", Integer, nullable=False),
     Column("last", Double, nullable=False),
     Column("until", Double, nullable=False),  # locked till then

@@ -297,7 +297,7 @@ def test_lock_out_grows_with_failures(office: Office) -> None:
     """A1: after five wrong passwords an account is locked for a minute, then two, four, up to a day."""
 
     def locked_for() -> float:
-        _, last, until = office.ask("failure", "alice")
+        _, last, until = office.ask("failure", "alice", False)
         assert last == office.now
         return float(until - office.now)
 
@@ -319,7 +319,7 @@ def test_a_locked_account_takes_no_password_not_even_the_right_one(office: Offic
     assert not knows_password(office, "alice", "s3cret")
     office.now += 2
     assert knows_password(office, "alice", "s3cret")
-    assert office.ask("failure", "alice") == (0, 0.0, 0.0)
+    assert office.ask("failure", "alice", False) == (0, 0.0, 0.0)
 
 
 def test_a_locked_account_still_plays_by_replies(office: Office) -> None:
@@ -330,6 +330,24 @@ def test_a_locked_account_still_plays_by_replies(office: Office) -> None:
     office.letters()
     office.send("alice", "Re: x", "F6", letters[0].reply_to)
     assert office.record(1) == ["F6"]
+
+
+def test_a_stranger_who_guesses_does_not_lock_the_owner_out(office: Office) -> None:
+    """A1: strangers lock out strangers, and guesses that say they are the owner's have their own count."""
+    for _ in range(9):
+        office.deliver(office.write("mallory@evil.example", "limit alice wr0ngone 5"))
+    office.letters()
+    (told,) = office.send("alice", "limit alice s3cret 5")
+    assert "running games: 5" in told.text
+    assert not knows_password(office, "alice", "s3cret"), "from elsewhere it is locked still"
+    for _ in range(5):
+        office.deliver(office.write("alice", "limit alice wr0ngone 5"))
+    office.letters()
+    (told,) = office.send("alice", "limit alice s3cret 6")
+    assert "The userid or the password is not right" in told.text
+    office.now += 61
+    (told,) = office.send("alice", "limit alice s3cret 7")
+    assert "running games: 7" in told.text
 
 
 def test_guessing_costs_no_hash_while_it_is_locked(
@@ -361,7 +379,7 @@ def test_an_unknown_userid_costs_the_same(office: Office, monkeypatch: pytest.Mo
     )
     for userid in ("alice", "nobody2", "bob", "nobody3"):
         office.deliver(office.write("m@evil.example", f"limit {userid} wr0ngone 5"))
-        assert office.ask("failure", userid)[0] == 1
+        assert office.ask("failure", userid, False)[0] == 1
     assert looked_at == ["wr0ngone"] * 4
 
 
@@ -370,7 +388,7 @@ def test_failures_are_forgotten_after_a_quiet_day(office: Office) -> None:
         office.deliver(office.write("bob", "limit alice wr0ngone 5"))
     office.now += DAY + 1
     office.deliver(office.write("bob", "limit alice wr0ngone 5"))
-    assert office.ask("failure", "alice")[0] == 1
+    assert office.ask("failure", "alice", False)[0] == 1
 
 
 # -- forgot, change password
@@ -402,12 +420,13 @@ def test_a_token_for_a_password_expires_and_is_one_accounts_own(office: Office) 
 
 
 def test_a_forgotten_password_unlocks(office: Office) -> None:
-    for _ in range(8):
-        office.deliver(office.write("bob", "limit alice wr0ngone 5"))
+    for who in ("bob", "alice") * 8:
+        office.deliver(office.write(who, "limit alice wr0ngone 5"))
     office.letters()
     (letter,) = office.send("alice", "forgot alice")
     office.send("alice", f"change password alice {token(letter)} n3wword")
     assert knows_password(office, "alice", "n3wword")
+    assert "running games: 5" in office.send("alice", "limit alice n3wword 5")[0].text
 
 
 def test_forgot_is_capped(office: Office) -> None:

@@ -70,10 +70,11 @@ def upgrade() -> None:
     op.create_table(
         "failures",
         sa.Column("userid", sa.Text(), nullable=False),
+        sa.Column("own", sa.Integer(), nullable=False),
         sa.Column("count", sa.Integer(), nullable=False),
         sa.Column("last", sa.Double(), nullable=False),
         sa.Column("until", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("userid"),
+        sa.PrimaryKeyConstraint("userid", "own"),
         sqlite_with_rowid=False,
     )
     op.create_table(
