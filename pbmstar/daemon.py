@@ -22,7 +22,7 @@ from . import listen, relays, replies
 from . import log as logs
 from .config import Config
 from .courier import Courier
-from .door import Content, Door, Doorkeeper, Limits, Make, read_path
+from .door import HERE, Content, Door, Doorkeeper, Limits, Make, read_path
 from .errors import Passing
 from .intake import Disk, Intake, Mail, Service
 from .outside import Outside
@@ -175,7 +175,8 @@ class Session(SMTP):
                 reply = replies.TOO_BIG
             else:
                 sender = "" if envelope.mail_from == "<>" else envelope.mail_from
-                told = Envelope(sender, tuple(envelope.rcpt_tos))
+                peer = "" if self.relayed or self._peer in HERE else self._peer
+                told = Envelope(sender, tuple(envelope.rcpt_tos), peer)
                 reply = await self._door.intake.take(Mail(self._peer, told, raw, self.relayed))
             self._set_post_data_state()  # type: ignore[no-untyped-call]
             await self.push(replies.for_each(reply, count) if count > 1 else reply)

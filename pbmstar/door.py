@@ -8,6 +8,7 @@ import ssl
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, Protocol
 
 from . import replies
@@ -15,6 +16,9 @@ from .inbound import gate
 from .intake import Disk, Intake, Service
 from .replies import Reply
 
+# A peer on this machine may be a mail server that hands in the mails of all the world: what is counted
+# by address, but for connections at one time, is not counted for it.
+HERE = frozenset(("127.0.0.1", "::1"))
 _END = b"\r\n.\r\n"
 # <path>, or a bare address; then the parameters. A source route is read over.
 _PATH = re.compile(r'<(?:@[^\s<>:"]+:)?("[^"<>\\]*"@[^\s<>"]+|[^\s<>"]*)>(.*)|([^\s<>"]+)(.*)')
@@ -29,6 +33,7 @@ class Limits:
     recipients: int = 10
     peers: int | None = 100  # connections
     peers_of_one: int | None = 10  # ... from one address
+    fresh: int | None = 30  # ... from one address, begun within a minute
     mails: int | None = 100  # on one connection
     commands: dict[str, int] | None = None  # on one connection, by verb
     idle: float = 300.0  # until the next command
@@ -39,7 +44,7 @@ class Limits:
     def of(cls, on: bool) -> Limits:
         """Those of the configuration key ``limits``."""
         if not on:
-            return cls(peers=None, peers_of_one=None, mails=None, session=None)
+            return cls(peers=None, peers_of_one=None, fresh=None, mails=None, session=None)
         few = {"*": 20, "MAIL": 200, "RCPT": 4000, "DATA": 200, "RSET": 200}
         return cls(commands=few)
 
@@ -114,12 +119,16 @@ class Door:
         self.sessions: set[Visitor] = set()
         self.closing = False
         self._peers: Counter[str] = Counter()
+        self._fresh: Counter[str] = Counter()  # connections begun in this minute
+        self._minute = 0.0
         self._gone = asyncio.Event()
 
     def admit(self, peer: str) -> Reply | None:
         """Count a new connection; a reply if there is no room for it."""
         if self.closing:
             return replies.CLOSING
+        if self._is_rush(peer):
+            return replies.TOO_MANY_PEERS
         total, each = self.limits.peers, self.limits.peers_of_one
         if (total is not None and self._peers.total() >= total) or (
             each is not None and self._peers[peer] >= each
@@ -127,6 +136,16 @@ class Door:
             return replies.TOO_MANY_PEERS
         self._peers[peer] += 1
         return None
+
+    def _is_rush(self, peer: str) -> bool:
+        """Count a connection; whether more begin within a minute than anybody needs."""
+        if self.limits.fresh is None or peer in HERE:
+            return False
+        minute = monotonic() // 60
+        if minute != self._minute:
+            self._minute, self._fresh = minute, Counter()
+        self._fresh[peer] += 1
+        return self._fresh[peer] > self.limits.fresh
 
     def leave(self, peer: str) -> None:
         """A connection that was admitted is gone."""

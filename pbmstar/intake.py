@@ -124,10 +124,10 @@ class Intake:
         return outcome
 
     async def _put_away(self, mail: Mail, error: Exception, facts: dict[str, Any]) -> Reply:
-        envelope, now = mail.envelope, self._clock()
+        (sender, recipients, _), now = mail.envelope, self._clock()
         try:
             ident = await asyncio.to_thread(
-                quarantine.keep, self._spool, *envelope, mail.raw, error, now
+                quarantine.keep, self._spool, sender, recipients, mail.raw, error, now
             )
         except Exception as worse:  # the last edge: the peer keeps the mail and sends it again
             facts |= {"outcome": "deferred", "why": f"{type(error).__name__}, not quarantined"}

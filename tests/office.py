@@ -139,11 +139,13 @@ class Office:
             f"Content-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
         ).encode()
 
-    def deliver(self, raw: bytes, sender: str = "someone@mta.example", to: str = SERVER) -> Outcome:
+    def deliver(
+        self, raw: bytes, sender: str = "someone@mta.example", to: str = SERVER, peer: str = ""
+    ) -> Outcome:
         """Hand a mail in as the daemon does."""
         mail = self.service.read(raw)
         with self.store.transaction() as tx:
-            return self.service.execute(tx, Envelope(sender, (to,)), mail, raw)
+            return self.service.execute(tx, Envelope(sender, (to,), peer), mail, raw)
 
     def send(self, sender: str, subject: str = "", body: str = "", to: str = SERVER) -> list[Got]:
         """Write a mail, hand it in, and return the letters that come of it."""

@@ -19,10 +19,14 @@ ONCE = "a"  # local parts of confirming addresses: star+a<token>
 
 
 class Envelope(NamedTuple):
-    """Who a mail came from and went to, by SMTP; sender '' is the null sender."""
+    """Who a mail came from and went to, by SMTP; sender '' is the null sender.
+
+    ``peer`` is the network address of the machine it came from, empty if that is one of ours.
+    """
 
     sender: str
     recipients: tuple[str, ...]
+    peer: str = ""
 
 
 class Outcome(NamedTuple):
@@ -104,6 +108,7 @@ class Desk:
 
     author      the address that the mail says it is from, and says only; None if there is none
     message_id  of the mail that is being answered
+    peer        as in the envelope
     comment     what the mail's writer says to the opponent
     quiet       no letter but those that both players of a board get
     seat        the userid that a reply token speaks for
@@ -122,6 +127,7 @@ class Desk:
     seat: str | None = None
     answering: str | None = None
     keys: Sequence[tuple[int, bytes]] = ()
+    peer: str = ""
     after_refusal: list[Callable[[], None]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
     letters: list[int] = field(default_factory=list)

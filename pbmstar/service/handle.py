@@ -98,7 +98,13 @@ class Service:
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
         desk = Desk(
-            self.context, tx, now, mail.author, mail.message_id, quiet=mail.quiet is not None
+            self.context,
+            tx,
+            now,
+            mail.author,
+            mail.message_id,
+            quiet=mail.quiet is not None,
+            peer=envelope.peer,
         )
         if all(told is None for told in details):
             outcome = returned.for_operator(desk, raw)

@@ -16,6 +16,7 @@ COMMANDS_AN_HOUR = 300  # of one account
 _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
 _LONGEST_LOCK = DAY
+WRONG_AN_HOUR = 20  # passwords from one machine, until none from there is looked at
 
 
 class NotYou(Refusal):
@@ -40,7 +41,7 @@ def authenticate(desk: Desk, userid: str, password: Secret) -> User:
     user = desk.tx.user(userid)
     own = user is not None and user.address == desk.author
     count, last, until = desk.tx.failure(userid, own)
-    if desk.context.config.limits and desk.now < until:
+    if desk.context.config.limits and (desk.now < until or _is_guesser(desk)):
         raise NotYou(userid)
     hashed = user.password if user and user.password else None
     if user is not None and desk.context.passwords.check(hashed, password):
@@ -54,11 +55,20 @@ def authenticate(desk: Desk, userid: str, password: Secret) -> User:
     locked = 0.0
     if count >= _FREE_FAILURES:
         locked = min(_FIRST_LOCK * 2.0 ** (count - _FREE_FAILURES), _LONGEST_LOCK)
-    error = NotYou(userid)
-    desk.after_refusal.append(
-        lambda: desk.tx.set_failure(userid, own, count, desk.now, desk.now + locked)
-    )
-    raise error
+
+    def keep() -> None:
+        desk.tx.set_failure(userid, own, count, desk.now, desk.now + locked)
+        if desk.peer:
+            desk.tx.count(f"wrong {desk.peer}", desk.now, 3600)
+
+    desk.after_refusal.append(keep)
+    raise NotYou(userid)
+
+
+def _is_guesser(desk: Desk) -> bool:
+    """Whether the machine that the mail came from has sent too many wrong passwords."""
+    peer = desk.peer
+    return bool(peer) and desk.tx.counted(f"wrong {peer}", desk.now, 3600) >= WRONG_AN_HOUR
 
 
 def admit(desk: Desk, user: User) -> None:

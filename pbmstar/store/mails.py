@@ -94,6 +94,7 @@ _COUNT = _new_count.on_conflict_do_update(
         "since": case((_fresh, p("now")), else_=_counts.since),
     },
 ).returning(_counts.count)
+_COUNTED = select(_counts.count).where(_counts.what == p("what"), _counts.since > p("before"))
 _PRUNE_COUNTS = delete(t.counts).where(_counts.since < p("before"))
 _NEWEST = select(func.max(_outbox.made))
 _ADD_AUDIT = insert(t.audit).values(**every(t.audit, "id"))
@@ -186,6 +187,11 @@ class Mails(Connection):
         """Count one more of ``what``; returns how many there were in the window that is running."""
         row = self._row(_COUNT, what=what, now=now, before=now - window)
         return int(row[0])
+
+    def counted(self, what: str, now: float, window: float) -> int:
+        """How many there are in the window that is running, without one more."""
+        row = self._row(_COUNTED, what=what, before=now - window)
+        return int(row[0]) if row else 0
 
     # -- by hand
 

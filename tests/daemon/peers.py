@@ -119,9 +119,9 @@ class Running:
     def port(self) -> int:
         return int(self.names[0].rpartition(":")[2])
 
-    def peer(self, place: str | None = None) -> Peer:
+    def peer(self, place: str | None = None, source: str = "") -> Peer:
         """A connection to the first listener, or to that of this name; the greeting is read."""
-        peer = Peer(place or self.names[0])
+        peer = Peer(place or self.names[0], source=source)
         assert peer.hear().startswith("220 pbm.example ESMTP")
         return peer
 
@@ -133,14 +133,16 @@ class Running:
 class Peer:
     """One connection that says what it likes."""
 
-    def __init__(self, place: str, timeout: float = PATIENCE) -> None:
+    def __init__(self, place: str, timeout: float = PATIENCE, source: str = "") -> None:
         if place.startswith("unix:"):
             self.sock = socket.socket(socket.AF_UNIX)
             self.sock.settimeout(timeout)
             self.sock.connect(place.removeprefix("unix:"))
         else:
             host, _, port = place.rpartition(":")
-            self.sock = socket.create_connection((host.strip("[]"), int(port)), timeout)
+            self.sock = socket.create_connection(
+                (host.strip("[]"), int(port)), timeout, (source, 0) if source else None
+            )
         self._read = b""
 
     def __enter__(self) -> Peer:

@@ -32,7 +32,7 @@ def test_a_mail_is_taken_and_its_letter_delivered(running: Running) -> None:
         assert peer.ask(b"QUIT").startswith("221 2.0.0")
         assert peer.has_ended()
     ((envelope, raw),) = running.handled()
-    assert envelope == ("alice@home.example", ("star@pbm.example",))
+    assert envelope == ("alice@home.example", ("star@pbm.example",), "")
     assert raw == (MAIL % b".a dot")[:-3]
 
 

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 from peers import MAIL, SERVER, Peer, Running, Standin, until
 
-from pbmstar import daemon, log, quarantine, replies
+from pbmstar import daemon, door, log, quarantine, replies
 from pbmstar.door import Limits
 from pbmstar.errors import BadInput, Passing
 from pbmstar.service import Envelope, Outcome
@@ -265,3 +265,37 @@ def test_bad_configuration(tmp_path: Path, database: str, key: str, text: str) -
         daemon.Daemon(running.config, Standin(), running.store)
     assert "u:s3cret" not in str(raised.value)
     running.store.close()
+
+
+def test_many_connections_within_a_minute(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T13: one address may begin 30 a minute; another, and a mail server on this machine, is let in."""
+    now = [1000.0]
+    monkeypatch.setattr(door, "monotonic", lambda: now[0])
+    with Running(tmp_path / "spool", database, limits=Limits(peers_of_one=None)) as running:
+        for _ in range(30):
+            running.peer(source="127.0.0.2").sock.close()
+        with Peer(running.names[0], source="127.0.0.2") as peer:
+            assert peer.hear() == replies.TOO_MANY_PEERS
+            assert peer.has_ended()
+        running.peer(source="127.0.0.3").sock.close()
+        for _ in range(31):
+            running.peer().sock.close()
+        now[0] += 60
+        running.peer(source="127.0.0.2").sock.close()
+    with Running(tmp_path / "spool", database, limits=Limits.of(on=False)) as running:
+        for _ in range(31):
+            running.peer(source="127.0.0.2").sock.close()
+
+
+def test_where_a_mail_comes_from(tmp_path: Path, database: str) -> None:
+    """The service is told the address of a stranger's machine, and none of our own ones'."""
+    place = f"unix:{tmp_path}/lmtp"
+    with Running(tmp_path / "spool", database, lmtp=place) as running:
+        for source in ("127.0.0.2", "127.0.0.1"):
+            with running.peer(source=source).hello() as peer:
+                assert peer.mail(source.encode()) == replies.ACCEPTED
+        with running.peer(place).hello(b"LHLO") as peer:
+            assert peer.mail() == replies.ACCEPTED
+    assert [envelope.peer for envelope, _ in running.handled()] == ["127.0.0.2", "", ""]

@@ -1,7 +1,9 @@
 """Rates: what a flood comes to; kept in the store, so that a restart forgets nothing."""
 
+import pytest
 from office import SERVER, Office, address
 
+from pbmstar.command import Secret
 from pbmstar.service import handle, proof
 
 
@@ -34,11 +36,54 @@ def test_too_many_mails_from_one_address(office: Office, monkeypatch: object) ->
     assert got == [1, 1, 1, 0, 0]
 
 
+def test_A2_a_machine_that_guesses(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A2: after 20 wrong passwords in an hour none that comes from there is looked at, whoever it is
+    for; others go on, what comes through a mail server of ours is not counted."""
+    office.game()
+    looked_at = []
+    check = office.context.passwords.check
+
+    def counted(hashed: str | None, password: Secret) -> bool:
+        looked_at.append(hashed)
+        return check(hashed, password)
+
+    monkeypatch.setattr(office.context.passwords, "check", counted)
+    for number in range(30):
+        raw = office.write("m@evil.example", f"limit nobody{number} wr0ngone 5")
+        office.deliver(raw, peer="192.0.2.1")
+    assert len(looked_at) == 20
+    before = office.state()
+    office.deliver(office.write("alice", "star move 1 alice s3cret F6"), peer="192.0.2.1")
+    (told,) = office.letters()
+    assert "The userid or the password is not right" in told.text
+    assert office.state() == before and len(looked_at) == 20
+    office.deliver(office.write("alice", "star move 1 alice s3cret F6"), peer="192.0.2.2")
+    assert office.record(1) == ["F6"]
+    office.now += 3601
+    office.deliver(office.write("bob", "star move 1 bob hunter2 G7"), peer="192.0.2.1")
+    assert office.record(1) == ["F6", "G7"]
+
+
+def test_replies_need_no_password_from_anywhere(office: Office) -> None:
+    to = office.send("alice", "star challenge alice bob")[0].reply_to
+    for number in range(25):
+        raw = office.write("m@evil.example", f"limit nobody{number} wr0ngone 5")
+        office.deliver(raw, peer="192.0.2.1")
+    office.deliver(office.write("alice", "Re: x", "F6", to), to=to, peer="192.0.2.1")
+    assert office.record(1) == ["F6"]
+
+
 def test_limits_off_lifts_them(office: Office, database: str) -> None:
     from dataclasses import replace
 
     object.__setattr__(office.context, "config", replace(office.config, limits=False))
     assert all(len(office.send("alice", f"Hello {n}", "nothing")) == 1 for n in range(14))
+    office.letters()
+    for number in range(25):
+        raw = office.write("m@evil.example", f"limit nobody{number} wr0ngone 5")
+        office.deliver(raw, peer="192.0.2.1")
+    office.deliver(office.write("alice", "limit alice s3cret 5"), peer="192.0.2.1")
+    assert "running games: 5" in office.letters()[0].text
 
 
 def test_A6_signup_with_a_victims_address(office: Office) -> None:
