@@ -23,6 +23,8 @@ _NOBODY = (
 )
 _REMEMBERED = 10_000
 _ACCOUNT = re.compile(r"([bnsu])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
+ONCE = "a"  # before a one-time token
+_ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
 
 
@@ -68,6 +70,17 @@ def one_time_token(random: bytes) -> Secret:
 def token_hash(token: Secret) -> str:
     """What is kept of a one-time token."""
     return sha256(token.value.encode("ascii")).hexdigest()
+
+
+def read_once(detail: str) -> Secret | None:
+    """The one-time token that an address's detail is; None if it is none."""
+    match = _ONCE.fullmatch(detail.lower())
+    return Secret(match[1]) if match else None
+
+
+def is_detail(detail: str) -> bool:
+    """Whether a detail has the form of one of ours; it need not be valid."""
+    return any(form.fullmatch(detail.lower()) for form in (_ONCE, _ACCOUNT, _REPLY))
 
 
 # -- reply tokens: nothing is kept, they are computed again

@@ -94,9 +94,8 @@ class Intake:
         level = logging.INFO
         try:
             outcome = await self._carry_out(mail)
-            name, why, commands, letters = outcome
-            facts |= {"outcome": name, "why": why, "commands": commands, "letters": letters}
-            if outcome.name == "keep":
+            facts |= outcome.facts()
+            if outcome.keep:
                 reply = await self._put_away(mail, quarantine.ForOperator(outcome.why), facts)
         except Unreadable as error:
             facts |= {"outcome": "unreadable", "why": str(error)}

@@ -36,7 +36,7 @@ def receive_one(
     trouble: Exception | None = None
     try:
         outcome = _execute(service, store, envelope, raw)
-        if outcome.name == "keep":
+        if outcome.keep:
             trouble = quarantine.ForOperator(outcome.why)
     except Unreadable as error:  # a failing exit status would bounce it to a forged sender
         complain(f"mail dropped: {error}")
@@ -58,7 +58,7 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
         raise BadInput(f"There is no quarantined mail {ident}.")
     envelope = Envelope(entry.sender, tuple(entry.recipients))
     outcome = _execute(Service(context), store, envelope, entry.raw)
-    if outcome.name == "keep":
+    if outcome.keep:
         raise BadInput("It is mail to the operator: set the key operator, then retry.")
     quarantine.drop(config.spool, ident)
     return f"{ident}: {outcome.name} {outcome.why}".strip()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -15,6 +16,7 @@ from .desk import Desk
 
 DAY = 86400.0
 SIGNUPS_AN_HOUR = 60  # of all
+_NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 
 
 def signup(desk: Desk, command: Command) -> None:
@@ -47,6 +49,12 @@ def confirm(desk: Desk, command: Command) -> None:
     desk.tx.drop_tokens(token.userid, token.kind)
     desk.tx.lift(identity.address_mark(token.address))
     _CONFIRMED[token.kind](desk, token)
+
+
+def meant(lines: Sequence[str]) -> str:
+    """The verb that a reply to a mailed token stands for."""
+    said = re.findall("[a-z]+", lines[0].lower()) if lines else []
+    return "never" if _NEVER.intersection(said[:1]) else "confirm"
 
 
 def never(desk: Desk, command: Command) -> None:

@@ -15,7 +15,6 @@ from ..store import Board, Tx, User
 
 KEYS_KEPT = 60.0  # seconds
 MATCHES_KEPT = 1000
-ONCE = "a"  # local parts of confirming addresses: star+a<token>
 
 
 class Envelope(NamedTuple):
@@ -30,16 +29,27 @@ class Envelope(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a mail, for the log: applied, refused, ignored or duplicate, and why.
+    """What became of a mail, for the log: applied, refused, ignored, duplicate or kept, and why.
 
+    keep      to be put away for the operator, who has no address
     commands  those that were read, such as ``star move 17``
     letters   the numbers of those that were put into the outbox
     """
 
     name: str
     why: str = ""
+    keep: bool = False
     commands: tuple[str, ...] = ()
     letters: tuple[int, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """What the log tells of it."""
+        return {
+            "outcome": self.name,
+            "why": self.why,
+            "commands": self.commands,
+            "letters": self.letters,
+        }
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
@@ -14,7 +13,6 @@ from ..command import (
     MASK,
     REPLY_VERBS,
     Command,
-    Secret,
     is_command,
     is_secretive,
     parse,
@@ -25,7 +23,7 @@ from ..errors import Refusal, UsageError
 from ..inbound import Inbound
 from ..store import Tx
 from . import accounts, answers, asks, play, proof, returned, wishes
-from .desk import ONCE, Context, Desk, Envelope, Outcome
+from .desk import Context, Desk, Envelope, Outcome
 
 DAY = 86400.0
 _COMMENT_CHARACTERS = 2000
@@ -33,7 +31,7 @@ _COMMENT_LINES = 100
 _MAILS_AN_HOUR = 300  # from one address
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
-_NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
+_OPERATOR = "\0operator"  # in place of a detail
 
 _HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
     (True, "challenge"): play.challenge,
@@ -86,15 +84,33 @@ class Service:
 
     def execute(self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes) -> Outcome:
         """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``."""
-        now = self.context.clock()
         details = [self._detail(recipient) for recipient in envelope.recipients]
-        detail = next((told for told in details if told), "")
+        ours = [detail for detail in details if detail is not None]
+        kept = self._for_operator(tx, mail, raw) if None in details else None
+        if kept and not ours:
+            return kept
+        done = self._execute(tx, envelope, mail, raw, ours)
+        return done._replace(keep=kept.keep) if kept else done
+
+    def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
+        """What becomes of a mail to postmaster or abuse, whatever it does at another address of ours."""
+        if not self.context.config.operator:
+            return Outcome("kept", "mail to the operator", keep=True)
+        now = self.context.clock()
+        if not tx.handle(_digest(mail, _OPERATOR), now, None if mail.message_id else now - DAY):
+            return Outcome("duplicate")
+        return returned.for_operator(Desk(self.context, tx, now), raw)
+
+    def _execute(
+        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, details: list[str]
+    ) -> Outcome:
+        now = self.context.clock()
+        # A detail that means nothing is none: the same mail without it is the same mail.
+        detail = next((told for told in details if told and identity.is_detail(told)), "")
         spoken = identity.read_account(detail) is not None
-        if not spoken and (not envelope.sender or mail.automatic) and details != [None]:
+        if not spoken and (not envelope.sender or mail.automatic):
             return Outcome("ignored", mail.automatic or "null sender")
-        if all(told is None for told in details) and not self.context.config.operator:
-            return Outcome("keep", "mail to the operator")
-        digest = sha256(mail.digest + detail.encode("utf-8", "replace")).digest()
+        digest = _digest(mail, detail)
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
         desk = Desk(
@@ -106,9 +122,7 @@ class Service:
             quiet=mail.quiet is not None,
             peer=envelope.peer,
         )
-        if all(told is None for told in details):
-            outcome = returned.for_operator(desk, raw)
-        elif spoken:
+        if spoken:
             outcome = returned.take(desk, detail, raw)
         elif self._is_flood(desk):
             outcome = Outcome("ignored", "too many mails")
@@ -134,10 +148,9 @@ class Service:
         token = identity.read_token(detail)
         if token:
             return self._reply(desk, mail, token)
-        if detail.startswith(ONCE) and len(detail) == 33:
-            said = re.findall("[a-z]+", mail.lines[0].lower()) if mail.lines else []
-            verb = "never" if _NEVER.intersection(said[:1]) else "confirm"
-            command = Command(verb, None, {"token": Secret(detail[1:])}, verb)
+        if once := identity.read_once(detail):
+            verb = accounts.meant(mail.lines)
+            command = Command(verb, None, {"token": once}, verb)
             return self._all(desk, [lambda: command])
         lines, comment = split(mail.subject, mail.is_reply, mail.lines)
         if not lines:
@@ -286,6 +299,11 @@ def _is_whole(line: str) -> bool:
     except UsageError:
         return False
     return True
+
+
+def _digest(mail: Inbound, detail: str) -> bytes:
+    """What tells a mail with its effect at that detail from all others."""
+    return sha256(mail.digest + detail.encode("utf-8", "replace")).digest()
 
 
 def _clean(comment: str) -> str:

@@ -6,7 +6,7 @@ from .. import identity
 from ..command import Secret
 from ..errors import Refusal
 from ..store import Token, User
-from .desk import ONCE, Desk
+from .desk import Desk
 
 DAY = 86400.0
 CONFIRMED = ("signup", "address")  # kinds of tokens that a reply confirms
@@ -114,7 +114,7 @@ def mail_token(
     user = desk.tx.user(userid)
     own = user if user and user.address == address else None
     facts = {"userid": userid, "token": token.value, "days": TOKEN_DAYS, "stranger": own is None}
-    headers = {"Reply-To": desk.detailed(ONCE + token.value)} if kind in CONFIRMED else {}
+    headers = {"Reply-To": desk.detailed(identity.ONCE + token.value)} if kind in CONFIRMED else {}
     mark = identity.address_mark(address)
     if (own is None or own.state != "active") and desk.tx.is_suppressed(mark):
         return

@@ -27,7 +27,7 @@ PATIENCE = 20.0
 class Standin:
     """Does of a service what the daemon can see: each mail is marked and makes one letter.
 
-    Words in a mail make it do something else: unreadable, bug, passing, diskfull, wait.
+    Words in a mail make it do something else: unreadable, bug, passing, diskfull, wait, operator.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Standin:
         if b"diskfull" in raw:
             raise Passing("database: database or disk is full")
         self.seen.append((envelope, raw))
-        return Outcome("applied")
+        return Outcome("applied", keep=b"operator" in raw)
 
 
 class Running:

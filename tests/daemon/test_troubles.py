@@ -70,6 +70,14 @@ def test_bug_and_no_quarantine(running: Running) -> None:
         assert peer.mail(b"next") == replies.ACCEPTED
 
 
+def test_a_mail_to_an_operator_without_an_address(running: Running) -> None:
+    """What it does at another address of ours is done, and it is put away."""
+    with running.peer().hello() as peer:
+        assert peer.mail(b"to the operator") == replies.ACCEPTED
+    assert len(running.handled()) == 1
+    assert [entry.error for entry in quarantine.entries(running.spool)] == ["ForOperator"]
+
+
 def test_bug_in_a_session(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """T22: nor does a fault in a command tell anything."""
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from office import PASSWORD, SERVER, Got, Office, address
+
+from pbmstar.service import Outcome
 
 
 def comment(letter: Got) -> str:
@@ -499,7 +503,7 @@ def test_the_null_sender_with_a_valid_password(office: Office) -> None:
     office.game()
     before = office.state()
     outcome = office.deliver(office.write("alice", "star move 1 alice s3cret F6"), sender="")
-    assert outcome[:2] == ("ignored", "null sender")
+    assert outcome == Outcome("ignored", "null sender")
     assert office.letters() == []
     assert office.state() == before
 
@@ -608,15 +612,81 @@ def test_a_detail_that_means_nothing_is_no_matter(office: Office) -> None:
 
 def test_two_recipients_of_one_mail(office: Office) -> None:
     """T20: one mail to two addresses of ours has one effect."""
-    from pbmstar.service import Envelope
-
     office.game()
     raw = office.write("alice", "star move 1 alice s3cret F6")
-    mail = office.service.read(raw)
-    with office.store.transaction() as tx:
-        to = (SERVER, "star+games@pbm.example")
-        assert office.service.execute(tx, Envelope("a@b.example", to), mail, raw).name == "applied"
+    assert office.deliver_to(raw, SERVER, "star+games@pbm.example").name == "applied"
     assert len(office.letters()) == 2
+
+
+def test_one_mail_at_two_addresses_in_two_transactions(office: Office) -> None:
+    """T20: a detail that means nothing makes no other mail of it; one that does is another matter."""
+    board = office.send("alice", "star challenge alice bob")[0]
+    raw = office.write("alice", "star challenge alice bob")
+    for to in ("star+games@pbm.example", "star+a@pbm.example", SERVER, "Star+Games@pbm.example"):
+        office.deliver(raw, to=to)
+    assert len(office.letters()) == 2
+    raw = office.write("alice", "Re: Star Board 1 alice", "F6")
+    assert office.deliver(raw, to=SERVER).name == "refused"
+    assert office.deliver(raw, to=board.reply_to).name == "applied"
+    assert office.record(1) == ["F6"]
+
+
+def test_a_token_beside_a_detail_that_means_nothing(office: Office) -> None:
+    board = office.send("alice", "star challenge alice bob")[0]
+    told = office.deliver_to(
+        office.write("alice", "Re: x", "F6"), "star+x@pbm.example", board.reply_to
+    )
+    assert told.name == "applied"
+    assert office.record(1) == ["F6"]
+
+
+OPERATOR = "op@site.example"
+
+
+@pytest.mark.parametrize(
+    "order", [(SERVER, "postmaster@pbm.example"), ("abuse@pbm.example", SERVER)]
+)
+def test_a_mail_to_the_server_and_the_operator(
+    database: str, tmp_path: Path, order: tuple[str, str]
+) -> None:
+    """Both get it: it is carried out, and passed on; once, in one transaction or in two."""
+    office = Office(database, tmp_path / "spool", operator=OPERATOR)
+    office.game()
+    raw = office.write("alice", "star move 1 alice s3cret F6")
+    assert office.deliver_to(raw, *order) == Outcome("applied", "1 of 1")
+    assert sorted(_recipients(office)) == [address("alice"), address("bob"), OPERATOR]
+    for to in order:
+        assert office.deliver_to(raw, to).name == "duplicate"
+    raw = office.write("bob", "star move 1 bob hunter2 G7")
+    for to in order:
+        assert office.deliver_to(raw, to).name == "applied"
+    assert sorted(_recipients(office)) == [address("alice"), address("bob"), OPERATOR]
+    machine = office.write(
+        "bob", "star move 1 alice s3cret A1", headers="Precedence: auto_reply\r\n"
+    )
+    assert office.deliver_to(machine, *order).name == "ignored"
+    assert _recipients(office) == [OPERATOR]
+    assert office.record(1) == ["F6", "G7"]
+    office.close()
+
+
+def test_a_mail_to_the_server_and_an_operator_without_an_address(office: Office) -> None:
+    """It is carried out, and to be put away, each time until that has been done."""
+    office.game()
+    raw = office.write("alice", "star move 1 alice s3cret F6")
+    to = (SERVER, "postmaster@pbm.example")
+    assert office.deliver_to(raw, *to) == Outcome("applied", "1 of 1", keep=True)
+    assert office.deliver_to(raw, *to) == Outcome("duplicate", keep=True)
+    assert office.deliver_to(raw, to[1]).keep
+    assert office.record(1) == ["F6"]
+
+
+def _recipients(office: Office) -> list[str]:
+    """Of the letters that wait; a mail that is passed on is none of ours to be examined."""
+    with office.store.transaction() as tx:
+        found = tx.claim("test", office.now, office.now + 300, 1000)
+        tx.sent([letter.id for letter in found], office.now)
+    return [letter.address for letter in found]
 
 
 def test_passwords_are_case_sensitive_and_the_answer_says_so(office: Office) -> None:

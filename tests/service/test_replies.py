@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from office import DAY, Got, Office, address
 
+from pbmstar.service import Outcome
+
 
 def to_reply(letters: list[Got], userid: str) -> str:
     """The Reply-To of the letter to that player."""
@@ -252,7 +254,7 @@ def test_the_null_sender_with_a_token(office: Office) -> None:
     letters = office.send("alice", "star challenge alice bob")
     to = to_reply(letters, "alice")
     raw = office.write("alice", "Re: x", "F6", to)
-    assert office.deliver(raw, sender="", to=to)[:2] == ("ignored", "null sender")
+    assert office.deliver(raw, sender="", to=to) == Outcome("ignored", "null sender")
 
 
 def test_a_token_of_before_a_reset_is_void(office: Office) -> None:
