@@ -25,6 +25,7 @@ ORDER = [
     ["relays"],  # and smarthost, one of them
     ["delivery", "outside", "intake"],
     ["courier", "door"],
+    ["session"],
     ["daemon"],
     ["cli"],
 ]
@@ -83,11 +84,11 @@ def test_rules_and_commands_are_pure(path: Path) -> None:
     assert not {name.split(".")[0] for name in imports(path)} & IMPURE
 
 
-def test_only_the_store_knows_sql_and_only_the_daemon_aiosmtpd() -> None:
+def test_only_the_store_knows_sql_and_only_the_session_aiosmtpd() -> None:
     for part, path in modules():
         names = {name.split(".")[0] for name in imports(path)}
         assert "sqlalchemy" not in names or part in ("store", "migrations"), path
-        assert "aiosmtpd" not in names or part in ("daemon", "door"), path
+        assert "aiosmtpd" not in names or part == "session", path
 
 
 def test_only_the_command_line_and_the_configuration_read_the_environment() -> None:
