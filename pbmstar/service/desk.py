@@ -4,112 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import identity, render
-from ..config import Config
 from ..errors import Refusal
-from ..match import Match, replay
+from ..match import Match
 from ..render import Comment
-from ..store import Board, Tx, User
-
-KEYS_KEPT = 60.0  # seconds
-MATCHES_KEPT = 1000
-
-
-class Envelope(NamedTuple):
-    """Who a mail came from and went to, by SMTP; sender '' is the null sender.
-
-    ``peer`` is the network address of the machine it came from, empty if that is one of ours.
-    """
-
-    sender: str
-    recipients: tuple[str, ...]
-    peer: str = ""
-
-
-class Outcome(NamedTuple):
-    """What became of a mail, for the log: applied, refused, ignored, duplicate or kept, and why.
-
-    keep      to be put away for the operator, who has no address
-    commands  those that were read, such as ``star move 17``
-    letters   the numbers of those that were put into the outbox
-    """
-
-    name: str
-    why: str = ""
-    keep: bool = False
-    commands: tuple[str, ...] = ()
-    letters: tuple[int, ...] = ()
-
-    def facts(self) -> dict[str, Any]:
-        """What the log tells of it."""
-        return {
-            "outcome": self.name,
-            "why": self.why,
-            "commands": self.commands,
-            "letters": self.letters,
-        }
-
-
-@dataclass(frozen=True)
-class Context:
-    """What the service needs from outside: the configuration, a clock, randomness."""
-
-    config: Config
-    renderer: render.Renderer
-    clock: Callable[[], float]
-    random: Callable[[int], bytes]
-    passwords: identity.Passwords
-    keyring: Keyring = field(init=False)
-    matches: Matches = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "keyring", Keyring(self.random))
-        object.__setattr__(self, "matches", Matches())
-
-
-class Keyring:
-    """The server's keys, read from the store now and then only. The first one is made when needed."""
-
-    def __init__(self, random: Callable[[int], bytes]) -> None:
-        self._random = random
-        self._keys: list[tuple[int, bytes]] = []
-        self._read = 0.0
-
-    def keys(self, tx: Tx, now: float, needed: int | None = None) -> Sequence[tuple[int, bytes]]:
-        """The keys, newest first; at most a minute old, or read anew if ``needed`` is not among them."""
-        known = needed is None or needed in dict(self._keys)
-        if not self._keys or not known or not 0 <= now - self._read < KEYS_KEPT:
-            self._keys, self._read = tx.keys(), now
-        if not self._keys:
-            tx.add_key(self._random(32), now)
-            return tx.keys()  # not kept: this transaction may yet be undone
-        return self._keys
-
-
-class Matches:
-    """Matches replayed before, so that a game of 500 moves is not replayed for each of them.
-
-    A match is known by its board's row: whatever changes a record changes its length, the number
-    of resets, or the time of its last move. So a transaction that was undone leaves nothing wrong.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[Board, Match] = {}
-
-    def match(self, tx: Tx, row: Board) -> Match:
-        """The match of a board's row. Raises IllegalMove if the record is corrupt."""
-        kept = self._kept.pop(row._replace(offer=""), None)
-        match = kept or replay(row, tx.record(row.board))
-        self.keep(match)
-        return match if match.row == row else Match(row, match.record, match.position)
-
-    def keep(self, match: Match) -> None:
-        """Keep a match for the next move on its board."""
-        if len(self._kept) >= MATCHES_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[match.row._replace(offer="")] = match
+from ..store import Tx, User
+from .context import Context
 
 
 @dataclass

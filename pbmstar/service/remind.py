@@ -9,7 +9,8 @@ from ..errors import Refusal
 from ..match import FORFEIT, Match
 from ..store import Board, Store
 from . import play
-from .desk import Context, Desk
+from .context import Context
+from .desk import Desk
 
 DAY = 86400.0
 GRACE = 2 * DAY  # between the last warning and the forfeit, at least

@@ -11,7 +11,8 @@ from .. import identity
 from ..inbound import admit
 from ..store import User
 from . import play, wishes
-from .desk import Desk, Outcome
+from .context import Outcome
+from .desk import Desk
 
 HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
 SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the player's clears it

@@ -653,7 +653,7 @@ def test_a_mail_to_the_server_and_the_operator(
     office = Office(database, tmp_path / "spool", operator=OPERATOR)
     office.game()
     raw = office.write("alice", "star move 1 alice s3cret F6")
-    assert office.deliver_to(raw, *order) == Outcome("applied", "1 of 1")
+    assert office.deliver_to(raw, *order)[:2] == ("applied", "1 of 1")
     assert sorted(_recipients(office)) == [address("alice"), address("bob"), OPERATOR]
     for to in order:
         assert office.deliver_to(raw, to).name == "duplicate"
@@ -675,7 +675,7 @@ def test_a_mail_to_the_server_and_an_operator_without_an_address(office: Office)
     office.game()
     raw = office.write("alice", "star move 1 alice s3cret F6")
     to = (SERVER, "postmaster@pbm.example")
-    assert office.deliver_to(raw, *to) == Outcome("applied", "1 of 1", keep=True)
+    assert office.deliver_to(raw, *to)[:3] == ("applied", "1 of 1", True)
     assert office.deliver_to(raw, *to) == Outcome("duplicate", keep=True)
     assert office.deliver_to(raw, to[1]).keep
     assert office.record(1) == ["F6"]
