@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import signal
 import ssl
 from collections.abc import Callable
@@ -25,9 +26,15 @@ from .writer import Writer
 T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails, and for the letter, under way
 
+log = logging.getLogger("pbmstar")
+
 
 class Daemon:
-    """Listeners, writer and courier. ``start`` and ``stop`` are awaited once each, on one loop."""
+    """Listeners, writer and courier. ``start`` and ``stop`` are awaited once each, on one loop.
+
+    over    to be awaited between them: set when it is to end, by whoever wants it to, or by itself
+    broken  it ends because the disk failed; no mail has been taken since
+    """
 
     def __init__(
         self,
@@ -49,12 +56,14 @@ class Daemon:
         self._disk = Disk(config.spool, free)
         if self._disk.is_full():
             raise Passing("the disk of the spool has less than 64 MiB left")
+        self.over, self.broken = asyncio.Event(), False
         self._listeners: list[listen.Listener] = []
         self._doors: list[Door] = []
 
     async def start(self) -> list[str]:
         """Begin; returns where it listens. Raises Passing if it cannot listen there."""
-        self._writer = Writer(self._store)
+        loop = asyncio.get_running_loop()
+        self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
         self._courier = Courier(self._config.spool, self._transact, self._relay)
         self._intake = Intake(self._service, self._writer, self._config.spool, self._courier.wake)
         try:
@@ -77,6 +86,16 @@ class Daemon:
             await asyncio.to_thread(self._courier.stop, patience)
             await asyncio.to_thread(self._writer.close)
 
+    def _break(self) -> None:
+        """The disk has failed. Who begins anew reads what is on it, and sees what is there."""
+        log.error(
+            "store", extra={"facts": {"trouble": "the disk did not confirm a commit: ending"}}
+        )
+        for door in self._doors:
+            door.closing = True
+        self.broken = True
+        self.over.set()
+
     def _doorkeeper(self, lmtp: bool) -> Callable[[], Doorkeeper]:
         """Who comes by LMTP is a mail server of our own: it has no limits but those of a mail."""
         limits = Limits.of(on=False) if lmtp else self._limits
@@ -92,7 +111,7 @@ class Daemon:
 
 
 def run(config: Config, service: Service, store: Store) -> None:
-    """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin."""
+    """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin, or go on."""
     logs.setup()
     daemon = Daemon(config, service, store, tls=listen.tls(config), relay=Outside(config))
     gc.collect()
@@ -100,12 +119,13 @@ def run(config: Config, service: Service, store: Store) -> None:
     gc.set_threshold(20_000, 20, 20)
 
     async def main() -> None:
-        stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+            asyncio.get_running_loop().add_signal_handler(number, daemon.over.set)
         for name in await daemon.start():
             print(f"pbmstar: listening on {name}", flush=True)
-        await stop.wait()
+        await daemon.over.wait()
         await daemon.stop()
 
     asyncio.run(main())
+    if daemon.broken:
+        raise Passing("the disk did not confirm a commit: start again from what is on it")

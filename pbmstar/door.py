@@ -193,6 +193,8 @@ class Door:
         self, session: Visitor, _state: Any, envelope: Any, address: str, _options: list[str]
     ) -> Reply:
         """MAIL. The null sender stays ``<>``."""
+        if self.closing:
+            return replies.CLOSING
         if self.disk.is_full():
             return replies.DISK_FULL
         if self.limits.mails is not None and session.mails >= self.limits.mails:

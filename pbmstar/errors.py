@@ -56,3 +56,10 @@ class Unreadable(PbmstarError):
 
 class Passing(PbmstarError):
     """A trouble of ours that will pass: database locked, disk full. The text is for the log."""
+
+
+class Broken(Passing):
+    """The disk did not confirm a commit: what stands on it is not known to this process any more.
+
+    It may pass for who begins anew from what is there, so to those outside it is ``Passing``.
+    """

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from .errors import Broken
 from .store import Store, Tx
 
 T = TypeVar("T")
@@ -26,10 +27,14 @@ class Writer:
     Jobs that wait at the same time share one transaction, so that the disk is asked once for all
     of them. If one of them raises, the transaction is undone and each is run again alone: what a
     job raises is its own. So a job may run more than once, but is kept at most once.
+
+    When the disk fails to confirm a commit no further one is tried: all jobs raise Broken from then on.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, on_broken: Callable[[], object] = lambda: None) -> None:
+        """``on_broken`` is called once, from the writer's thread, before the first job raises Broken."""
+        self._store, self._on_broken = store, on_broken
+        self._broken: Broken | None = None
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="writer")
         self._thread.start()
@@ -66,11 +71,17 @@ class Writer:
 
     def _commit(self, group: list[_Entry]) -> None:
         begun = False
+        if self._broken is not None:
+            _keep_all([(promise, self._broken, None) for _, promise in group])
+            return
         try:
             with self._store.transaction() as tx:
                 begun = True
                 results = [job(tx) for job, _ in group]
         except Exception as error:  # the edge of this thread: it goes to whose job it was
+            if isinstance(error, Broken):
+                self._broken, begun = error, False
+                self._on_broken()
             if begun and len(group) > 1:
                 for entry in group:
                     self._commit([entry])

@@ -12,12 +12,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ..errors import BadInput, Passing
+from ..errors import BadInput, Broken, Passing
 from .statements import Statements
 from .tables import metadata
 from .transaction import Tx
 
 HEAD = "0001"  # the newest migration
+# After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
+_BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -67,7 +69,10 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
-        """A transaction, durable when the block has ended. Raises Passing for a trouble of the database."""
+        """A transaction, durable when the block has ended.
+
+        Raises Passing for a trouble of the database, Broken if it is not known what was kept.
+        """
         with self._passing(), self.engine.begin() as connection:
             driver_connection = connection.connection.driver_connection
             yield Tx(driver_connection, self._statements, self._driver.OperationalError)
@@ -77,7 +82,9 @@ class Store:
         try:
             yield
         except (self._driver.OperationalError, sa.exc.OperationalError) as error:
-            raise Passing(f"database: {getattr(error, 'orig', None) or error}") from error
+            told = getattr(error, "orig", None) or error
+            kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
+            raise kind(f"database: {told}") from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.

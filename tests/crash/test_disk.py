@@ -33,13 +33,12 @@ MEGABYTE = 1 << 20
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ("fdatasync:error=EIO:when=2..4", "451"),
         ("pwrite64:error=ENOSPC:when=9..30", "452"),
         ("pwrite64:error=EIO:when=20..50+3", "451"),
     ],
 )
 def test_failing_disk(fault: str, said: str, tmp_path: Path) -> None:
-    """CP7, CP8, CP24, CP25, T24: calls fail for a while in a running daemon, then no more: no 250
+    """CP7, CP24, T24: calls fail for a while in a running daemon, then no more: no 250
     without the move, all moves sent again are applied once, and so it is after kill -9."""
     sessions = [moves(board, 12) for board in range(1, 5)]
     spool = tmp_path / "spool"
@@ -65,6 +64,36 @@ def test_failing_disk(fault: str, said: str, tmp_path: Path) -> None:
         assert server.stop() == 0
         letters_came(sink, sessions)
     print(f"{len(players.replies)} refusals")
+
+
+@pytest.mark.parametrize("fault", ["fdatasync:error=EIO:when=1", "fdatasync:error=EIO:when=6+"])
+def test_commit_that_is_not_confirmed(fault: str, tmp_path: Path) -> None:
+    """CP8, CP25: the daemon takes no mail any more and ends, for systemd to start it again; whatever
+    was not answered with 250 is sent again, and in the end all is there once."""
+    sessions = [moves(board, 12) for board in range(1, 5)]
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    database = f"sqlite:///{spool}/pbmstar.db"
+    world_of(database, 4)
+    with Sink() as sink, Server(spool, database, sink.url) as server:
+        server.start()
+        assert server.process is not None
+        with traced(server.pid, "-e", "trace=fdatasync", "-e", f"inject={fault}"):
+            players = Players([server.port], sessions)
+            assert server.process.wait(30) == 75
+        log = server.log.read_text()
+        assert "the disk did not confirm a commit" in log and "Traceback" not in log
+        holds(database, list(players.acked))
+        server.start()
+        players.join()
+        assert {reply[:3] for reply in players.replies} <= {"451", "421"}, players.replies
+        server.kill()
+        server.is_sound()
+        is_exactly(database, sessions)
+        server.start()
+        until(lambda: waiting(database) == 0, "end of delivery")
+        assert server.stop() == 0
+        letters_came(sink, sessions)
 
 
 @pytest.fixture

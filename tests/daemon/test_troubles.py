@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import logging
@@ -16,9 +17,9 @@ from peers import MAIL, SERVER, Peer, Running, Standin, until
 
 from pbmstar import daemon, door, log, quarantine, replies
 from pbmstar.door import Limits
-from pbmstar.errors import BadInput, Passing
+from pbmstar.errors import BadInput, Broken, Passing
 from pbmstar.service import Envelope, Outcome
-from pbmstar.store import Tx
+from pbmstar.store import Store, Tx
 
 
 @pytest.fixture
@@ -155,6 +156,42 @@ def test_no_start_on_a_full_disk(tmp_path: Path, database: str) -> None:
     with pytest.raises(Passing):
         daemon.Daemon(running.config, Standin(), running.store, free=lambda _spool: 1 << 20)
     running.store.close()
+
+
+def test_a_commit_that_the_disk_does_not_confirm(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch, logged: io.StringIO
+) -> None:
+    """CP25: no mail is taken any more, nothing is written, a line is logged, and the daemon ends."""
+    tried = []
+
+    @contextlib.contextmanager
+    def failing(self: Store) -> Iterator[Tx]:
+        tried.append(self)
+        with transaction(self) as tx:
+            yield tx
+            raise Broken("database: disk I/O error")
+
+    transaction = Store.transaction
+    running = Running(tmp_path / "spool", database)
+    with running, running.peer().hello() as idle, running.peer().hello() as peer:
+        assert peer.mail(b"kept") == replies.ACCEPTED
+        inside = running.peer().hello().envelope()
+        until(lambda: waiting(running) == 0, "delivery")
+        monkeypatch.setattr(Store, "transaction", failing)
+        assert peer.mail(b"one") == replies.TROUBLE
+        assert peer.has_ended()
+        assert idle.ask(b"MAIL FROM:<a@b.example>") == replies.CLOSING
+        inside.say(MAIL % b"two")
+        assert inside.hear() == replies.TROUBLE
+        assert len(tried) == 1
+        with Peer(running.names[0]) as late:
+            assert late.hear() == replies.CLOSING
+        inside.sock.close()
+        until(running.daemon.over.is_set)
+        assert running.daemon.broken
+        monkeypatch.undo()
+    told = [json.loads(line) for line in logged.getvalue().splitlines()]
+    assert [line for line in told if line["level"] == "error"], told
 
 
 def test_idle_crowd(tmp_path: Path, database: str) -> None:
