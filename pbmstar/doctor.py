@@ -7,6 +7,7 @@ import shutil
 import smtplib
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -99,10 +100,8 @@ def _disk(config: Config) -> Iterator[Finding]:
 
 def _store(config: Config, now: float) -> Iterator[Finding]:
     try:
-        store = Store(config.database)
-        with store.transaction() as tx:
+        with closing(Store(config.database)) as store, store.transaction() as tx:
             waiting, newest = tx.letters(), tx.newest()
-        store.close()
     except Passing as error:
         yield Finding("bad", "database: cannot be opened", str(error))
         return

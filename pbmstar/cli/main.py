@@ -65,12 +65,8 @@ def serve() -> None:
     from ..service import Service
 
     config = configuration()
-    with statuses():
-        opened = store(config)
-        try:
-            daemon.run(config, Service(context(config)), opened)
-        finally:
-            opened.close()  # so that SQLite puts its log away
+    with statuses(), store(config) as opened:
+        daemon.run(config, Service(context(config)), opened)
 
 
 @main.command()
@@ -90,11 +86,11 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     config = configuration(wrong=TRY_AGAIN)
     with statuses(refused=TRY_AGAIN):
         raw = sys.stdin.buffer.read()
-        opened = store(config)
-        status = receive_one(config, context(config), opened, raw, sender, recipients)
-        if status == 0:
-            send(config, opened)
-        sys.exit(TRY_AGAIN if status else 0)
+        with store(config) as opened:
+            status = receive_one(config, context(config), opened, raw, sender, recipients)
+            if status == 0:
+                send(config, opened)
+    sys.exit(status)
 
 
 @main.command()
@@ -103,8 +99,8 @@ def deliver() -> None:
     from ..delivery import deliver_once
 
     config = configuration()
-    with statuses():
-        done = deliver_once(config, store(config))
+    with statuses(), store(config) as opened:
+        done = deliver_once(config, opened)
     click.echo(str(done))
     sys.exit(TRY_AGAIN if done.trouble else 0)
 
@@ -115,8 +111,7 @@ def remind() -> None:
     from ..service.remind import remind as run
 
     config = configuration()
-    with statuses():
-        opened = store(config)
+    with statuses(), store(config) as opened:
         done = run(context(config), opened)
         send(config, opened)
     click.echo(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,12 +138,14 @@ def context(config: Config) -> Context:
     )
 
 
-def store(config: Config) -> Store:
-    """The open store."""
+@contextmanager
+def store(config: Config) -> Iterator[Store]:
+    """The open store, closed however the block ends, so that SQLite puts its log away."""
     from ..store import Store
 
     os.umask(0o077)
-    return Store(config.database)
+    with closing(Store(config.database)) as opened:
+        yield opened
 
 
 @contextmanager
@@ -152,8 +154,7 @@ def desk(writes: bool = True) -> Iterator[Desk]:
     from ..service.desk import Desk
 
     config = configuration()
-    with statuses():
-        opened = store(config)
+    with statuses(), store(config) as opened:
         surroundings = context(config)
         with opened.transaction() as tx:
             yield Desk(surroundings, tx, surroundings.clock())

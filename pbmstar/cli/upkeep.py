@@ -53,8 +53,7 @@ def quarantine_retry(ident: str) -> None:
     from ..receive import retry
 
     config = configuration()
-    with statuses():
-        opened = store(config)
+    with statuses(), store(config) as opened:
         click.echo(retry(config, context(config), opened, ident))
         with opened.transaction() as tx:
             tx.add_audit(time.time(), "operator", f"quarantine retry {ident}")
@@ -166,8 +165,8 @@ def check() -> None:
 def backup(file: Path) -> None:
     """Write a consistent copy of the database to FILE while the server runs."""
     config = configuration()
-    with statuses():
-        store(config).backup(file)
+    with statuses(), store(config) as opened:
+        opened.backup(file)
     click.echo(f"{file} written")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,11 @@ class Store:
         dialect: Any = type(self.engine.dialect)
         self._statements = _compiled(dialect, self.is_sqlite)
         self._driver = self.engine.dialect.loaded_dbapi
-        self._migrate()
+        try:
+            self._migrate()
+        except BaseException:
+            self.close()
+            raise
 
     def _migrate(self) -> None:
         with self._passing():
@@ -108,13 +112,15 @@ class Store:
             os.close(handle)
 
     def _copy(self, target: Path) -> None:
-        copy = Store(f"sqlite:///{target}")
-        snapshot = self.engine.connect().execution_options(isolation_level="REPEATABLE READ")
-        with snapshot as here, copy.engine.begin() as there:
+        snapshot = self.engine.execution_options(isolation_level="REPEATABLE READ")
+        with (
+            closing(Store(f"sqlite:///{target}")) as copy,
+            snapshot.connect() as here,
+            copy.engine.begin() as there,
+        ):
             for table in metadata.sorted_tables:
                 for rows in here.execute(sa.select(table)).mappings().partitions(1000):
                     there.execute(sa.insert(table), [dict(row) for row in rows])
-        copy.close()
 
     def close(self) -> None:
         """Close all connections."""
