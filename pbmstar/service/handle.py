@@ -44,7 +44,7 @@ class Service:
         if kept and not ours:
             return kept
         done = self._execute(tx, envelope, mail, raw, ours)
-        return done._replace(keep=kept.keep) if kept else done
+        return done._replace(keep=kept.keep, letters=kept.letters + done.letters) if kept else done
 
     def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
         """What becomes of a mail to postmaster or abuse, whatever it does at another address of ours."""

@@ -653,7 +653,8 @@ def test_a_mail_to_the_server_and_the_operator(
     office = Office(database, tmp_path / "spool", operator=OPERATOR)
     office.game()
     raw = office.write("alice", "star move 1 alice s3cret F6")
-    assert office.deliver_to(raw, *order)[:2] == ("applied", "1 of 1")
+    told = office.deliver_to(raw, *order)
+    assert (told.name, told.why, told.keep, len(told.letters)) == ("applied", "1 of 1", False, 3)
     assert sorted(_recipients(office)) == [address("alice"), address("bob"), OPERATOR]
     for to in order:
         assert office.deliver_to(raw, to).name == "duplicate"
