@@ -313,6 +313,20 @@ def test_users(program: Program) -> None:
     program.run("admin", "user", "remove", "dora", status=REFUSED)
 
 
+def test_an_address_is_suppressed_and_lifted(program: Program) -> None:
+    """The address stands nowhere in what is kept of that."""
+    assert program.run("admin", "suppress", "V@stranger.example").stdout == "suppressed\n"
+    program.mail("m@evil.example", "signup zed z3d.pass v@stranger.example", 1)
+    assert program.json("admin", "outbox", "list") == []
+    assert not list((program.spool / "mail").glob("*/new/*"))
+    assert "stranger" not in json.dumps(program.json("admin", "audit"))
+    told = program.run("admin", "suppress", "--lift", "v@stranger.example").stdout
+    assert told == "lifted\n"
+    program.run("admin", "suppress", "--lift", "v@stranger.example", status=REFUSED)
+    program.mail("m@evil.example", "signup zed z3d.pass v@stranger.example", 2)
+    assert len(list((program.spool / "mail").glob("*/new/*"))) == 1
+
+
 def test_check_says_what_is_wrong(played: Program) -> None:
     from pbmstar.store import Store
 
