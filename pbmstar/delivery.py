@@ -79,9 +79,7 @@ class Delivery:
     ) -> None:
         self._transact, self._relay, self._owner, self._clock = transact, relay, owner, clock
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
-        self._cut: set[int] = (
-            set()
-        )  # letters under way when the relay went away, not yet in the store
+        self._cut: set[int] = set()  # letters under way when the relay went, not yet in the store
         # Recipients that are not tried before then, unless the letter of that number is due itself.
         self._held: dict[str, tuple[float, int]] = {}
         self._give_back = True  # what an earlier process, or a pass that broke off, has claimed

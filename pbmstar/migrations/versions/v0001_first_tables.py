@@ -70,11 +70,10 @@ def upgrade() -> None:
     op.create_table(
         "failures",
         sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("own", sa.Integer(), nullable=False),
         sa.Column("count", sa.Integer(), nullable=False),
         sa.Column("last", sa.Double(), nullable=False),
         sa.Column("until", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("userid", "own"),
+        sa.PrimaryKeyConstraint("userid"),
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -148,13 +147,6 @@ def upgrade() -> None:
         sa.Column("letter", sa.Integer(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("board", "resets", "seq", "stage"),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "suppressed",
-        sa.Column("mark", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("mark"),
         sqlite_with_rowid=False,
     )
     op.create_table(
