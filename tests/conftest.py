@@ -17,13 +17,17 @@ from pbmstar.store import Store
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--postgresql", action="store_true", help="use PostgreSQL where a store is used"
+        "--postgresql", action="store_true", help="only what uses a database, and on PostgreSQL"
     )
     parser.addoption("--renew", action="store_true", help="write golden letters anew")
     parser.addoption("--slow", action="store_true", help="run the slow tests too")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--postgresql"):
+        blind = [item for item in items if "database" not in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=blind)
+        items[:] = [item for item in items if item not in blind]
     if not config.getoption("--slow"):
         skip = pytest.mark.skip(reason="slow: needs --slow")
         for item in items:

@@ -179,10 +179,13 @@ class Server:
 
 
 @contextmanager
-def traced(pid: int, *options: str) -> Iterator[None]:
-    """strace at a running process and all its threads; the process goes on without when this ends."""
+def traced(pid: int, *options: str, threads: bool = True) -> Iterator[None]:
+    """strace at a running process and its threads, or its first thread alone.
+
+    The process goes on without when this ends.
+    """
     tracer = subprocess.Popen(
-        ["strace", "-f", *options, "-p", str(pid), "-o", os.devnull],
+        ["strace", *(["-f"] if threads else []), *options, "-p", str(pid), "-o", os.devnull],
         stderr=subprocess.PIPE,
     )
     assert tracer.stderr is not None

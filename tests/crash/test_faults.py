@@ -128,7 +128,7 @@ class Case:
 @pytest.fixture
 def case(ready: Ready, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> Case:
     if request.config.getoption("--postgresql"):
-        pytest.skip("the calls of SQLite")
+        pytest.skip("the calls of SQLite; PostgreSQL's client has test_killed_at_each_statement")
     return Case(ready, database, tmp_path)
 
 
@@ -150,6 +150,34 @@ def test_killed_at_each(call: str, case: Case) -> None:
     assert case.played() == 1
     assert places
     print(f"{call}: killed at {places} places")
+
+
+def test_killed_at_each_statement(ready: Ready, database: str, tmp_path: Path) -> None:
+    """CP4, CP5, CP6, CP13, CP16: kill -9 when a message to PostgreSQL is sent, at each third of
+    them; a move for each, on the same board."""
+    if database.startswith("sqlite"):
+        pytest.skip("SQLite is no server; it has test_killed_at_each")
+    mails, kept = moves(1, 60), set()
+    for mail in mails:
+        fault = f"sendto:signal=KILL:when={3 * mail.number}"
+        ended = ready.run("receive", "-f", "x@y.example", stdin=mail.raw, fault=fault)
+        kept.add(before := len(record(database)[1]) - mail.number)
+        assert before in (-1, 0)
+        assert ended.status in (-9, 0)
+        assert ready.run("receive", "-f", "x@y.example", stdin=mail.raw).status == 0
+        if ended.status == 0:
+            break
+    assert ended.status == 0
+    assert kept == {-1, 0}  # some before the commit, some after it
+    is_exactly(database, [mails[: mail.number]])
+    places = [(board, move, who) for board, move, who, _ in letters_of(tmp_path / "spool")]
+    assert sorted(places) == [
+        (1, number + 1, f"p{player}@bench.example")
+        for number in range(mail.number)
+        for player in (0, 1)
+    ]
+    assert ready.run("admin", "check") == (0, "0 differences\n")
+    print(f"killed at {mail.number - 1} places")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from running import (
     PATIENCE,
+    Line,
     Players,
     Server,
     holds,
@@ -21,6 +22,7 @@ from running import (
     moves,
     send,
     state,
+    traced,
     until,
     waiting,
     world_of,
@@ -141,13 +143,13 @@ def test_killed_before_the_answer(database: str, tmp_path: Path) -> None:
     world_of(database, 1)
     (first, *_) = moves(1, 1)
     with Sink() as sink, Server(tmp_path / "spool", database, sink.url) as server:
-        from running import Line, traced
-
         server.start()
         with Line(server.port) as line:
             assert line.envelope().startswith("354")
-            # its answers are written by sendto; the first after this is that to the content
-            with traced(server.pid, "-e", "trace=sendto", "-e", "inject=sendto:signal=KILL:when=1"):
+            # The first thread writes the answers, by sendto, and another one asks the database: so
+            # the first call after this is the answer to the content.
+            fault = ("-e", "trace=sendto", "-e", "inject=sendto:signal=KILL:when=1")
+            with traced(server.pid, *fault, threads=False):
                 with pytest.raises(OSError, match="cut|reset"):
                     line.say(first.raw + b"\r\n.")
                 assert server.process is not None and server.process.wait(PATIENCE) == -9

@@ -25,6 +25,7 @@ from running import (
     world_of,
 )
 from sink import Sink
+from test_faults import Ready
 
 from pbmstar.store import Store
 
@@ -142,8 +143,6 @@ def test_clock_a_day_off(database: str, tmp_path: Path) -> None:
 
 def test_first_start_killed(tmp_path: Path) -> None:
     """CP20: the tables of a new spool are made whole or not at all; the next start goes on."""
-    from test_faults import Ready
-
     spool = tmp_path / "spool"
     server = Server(spool)
     ready = Ready(server)
@@ -171,8 +170,8 @@ def test_first_start_killed(tmp_path: Path) -> None:
     print(f"killed at {places} places")
 
 
-def test_first_start_killed_by_the_clock(database: str, tmp_path: Path) -> None:
-    """CP20: on either database, killed some time after the first statement."""
+def test_first_start_killed_at_its_statements(database: str, tmp_path: Path) -> None:
+    """CP20: the same on PostgreSQL, killed at each fourth message to it."""
     if not database.startswith("postgresql"):
         pytest.skip("SQLite is killed at each of its calls")
     store = Store(database)
@@ -180,8 +179,6 @@ def test_first_start_killed_by_the_clock(database: str, tmp_path: Path) -> None:
         connection.execute(sa.text("DROP SCHEMA public CASCADE"))
         connection.execute(sa.text("CREATE SCHEMA public"))
     store.close()
-    from test_faults import Ready
-
     server = Server(tmp_path / "spool", database)
     ready = Ready(server)
     places = 0
