@@ -5,7 +5,7 @@ mail. All are pure.
 """
 
 from .parse import Command, parse, parse_reply
-from .split import is_command, is_secretive, split
+from .split import is_command, is_secretive, is_whole, split
 from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, usage, verbs
 from .words import (
     MASK,
@@ -30,6 +30,7 @@ __all__ = [
     "Verb",
     "is_command",
     "is_secretive",
+    "is_whole",
     "parse",
     "parse_reply",
     "read_address",

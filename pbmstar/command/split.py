@@ -52,6 +52,15 @@ def is_command(line: str) -> bool:
     return False
 
 
+def is_whole(line: str) -> bool:
+    """Whether a line can be read as a command, with all that belongs to it."""
+    try:
+        parse(line)
+    except UsageError:
+        return False
+    return True
+
+
 def _fits(line: str, verb: Verb) -> bool:
     """Whether a line that an English word begins is that command, or was meant to be.
 
@@ -76,7 +85,7 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> tuple[list[str]
     lines = list(lines)
     words = subject.split()
     by_subject = not is_reply and is_command(subject) and not _OWN_SUBJECT.fullmatch(subject)
-    if not by_subject or len(words) == 1:
+    if not by_subject or (len(words) == 1 and not is_whole(subject)):
         found, comment = _from_body(lines)
         if found or not by_subject:
             return found, comment

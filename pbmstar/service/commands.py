@@ -13,6 +13,7 @@ from ..command import (
     Command,
     is_command,
     is_secretive,
+    is_whole,
     parse,
     parse_reply,
     split,
@@ -108,7 +109,7 @@ def _reply(desk: Desk, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     desk.answer_to(userid)
     lines = list(mail.lines)
     found, comment = split(mail.subject, mail.is_reply, lines)
-    if found == [mail.subject] and _is_whole(mail.subject):  # written anew, in the old syntax
+    if found == [mail.subject] and is_whole(mail.subject):  # written anew, in the old syntax
         desk.seat = None
         desk.comment = _clean(comment)
         return _lines(desk, found)
@@ -208,14 +209,6 @@ def _named(command: Command) -> str:
     if "board#" in command.args:
         words.append(str(command["board#"]))
     return " ".join(words)
-
-
-def _is_whole(line: str) -> bool:
-    try:
-        parse(line)
-    except UsageError:
-        return False
-    return True
 
 
 def _clean(comment: str) -> str:

@@ -271,7 +271,7 @@ def test_commands_and_comment() -> None:
     assert split("Re: " + MOVE, True, lines)[0] == [MOVE, "star show 17"]
     assert split(MOVE, True, ()) == ([], "")
     assert split("star", False, lines) == split("multiple", False, lines)
-    assert split("help", False, ("hello",)) == (["help"], "hello")
+    assert split("help", False, ("hello", "help stary")) == (["help"], "hello")
 
 
 def test_a_subject_of_ours_is_no_command() -> None:
