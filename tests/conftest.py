@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from office import Office
 
 from pbmstar.store import Store
@@ -25,9 +26,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--postgresql"):
-        blind = [item for item in items if "database" not in getattr(item, "fixturenames", ())]
+        blind = [item for item in items if not _uses_a_database(item)]
         config.hook.pytest_deselected(items=blind)
-        items[:] = [item for item in items if item not in blind]
+        items[:] = filter(_uses_a_database, items)
     if not config.getoption("--slow"):
         skip = pytest.mark.skip(reason="slow: needs --slow")
         for item in items:
@@ -35,9 +36,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(skip)
 
 
+def _uses_a_database(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "database" in item.fixturenames
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """A private PostgreSQL server on a unix socket; the URL of a database with the tables made.
+    """A private PostgreSQL server on a unix socket; the URL of its first database.
 
     It has a folder of its own: pytest closes its temporary ones to other users whenever it starts.
     """
@@ -57,22 +62,23 @@ def postgresql() -> Iterator[str]:
     control = str(programs / "pg_ctl")
     run(control, "-D", str(data), "-w", "-l", str(folder / "log"), "-o", options, "start")
     try:
-        url = f"postgresql+psycopg://pbmstar@/postgres?host={folder}"
-        _admin(url, "CREATE DATABASE template_pbmstar")
-        Store(url.replace("/postgres?", "/template_pbmstar?")).close()
-        yield url
+        yield f"postgresql+psycopg://pbmstar@/postgres?host={folder}"
     finally:
         run(control, "-D", str(data), "-m", "immediate", "stop")
         shutil.rmtree(folder)
 
 
-def _admin(url: str, *statements: str) -> None:
-    import sqlalchemy as sa
+@pytest.fixture(scope="session")
+def empty_postgresql(postgresql: str) -> Iterator[sa.Connection]:
+    """A connection that can make databases, where one with the tables made is to be copied.
 
-    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    It is the same for all tests: to connect takes longer than to make a database.
+    """
+    engine = sa.create_engine(postgresql, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        for statement in statements:
-            connection.execute(sa.text(statement))
+        connection.execute(sa.text("CREATE DATABASE empty"))
+        Store(postgresql.replace("/postgres?", "/empty?")).close()
+        yield connection
     engine.dispose()
 
 
@@ -96,11 +102,11 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         shutil.copy(request.getfixturevalue("empty_sqlite"), spool / "pbmstar.db")
         yield f"sqlite:///{spool}/pbmstar.db"
         return
-    server = request.getfixturevalue("postgresql")
+    connection: sa.Connection = request.getfixturevalue("empty_postgresql")
     name = f"test_{next(_serial)}"
-    _admin(server, f"CREATE DATABASE {name} TEMPLATE template_pbmstar")
-    yield server.replace("/postgres?", f"/{name}?")
-    _admin(server, f"DROP DATABASE {name} WITH (FORCE)")
+    connection.execute(sa.text(f"CREATE DATABASE {name} TEMPLATE empty"))
+    yield request.getfixturevalue("postgresql").replace("/postgres?", f"/{name}?")
+    connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 @pytest.fixture

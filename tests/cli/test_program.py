@@ -196,6 +196,7 @@ def test_refused_is_1(program: Program, words: list[str], why: str) -> None:
     assert result.stderr.startswith("pbmstar: ")
     assert why in result.stderr
     assert result.stderr.count("\n") == 1
+    assert not [*program.spool.glob("*.db-wal")]  # the database is closed
 
 
 @pytest.mark.parametrize(

@@ -126,9 +126,13 @@ class Case:
 
 
 @pytest.fixture
-def case(ready: Ready, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> Case:
+def sqlite_only(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--postgresql"):
         pytest.skip("the calls of SQLite; PostgreSQL's client has test_killed_at_each_statement")
+
+
+@pytest.fixture
+def case(sqlite_only: None, ready: Ready, database: str, tmp_path: Path) -> Case:
     return Case(ready, database, tmp_path)
 
 
