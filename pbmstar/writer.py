@@ -8,6 +8,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from time import monotonic
 from typing import Any, TypeVar
 
 from .errors import Broken
@@ -15,6 +16,7 @@ from .store import Store, Tx
 
 T = TypeVar("T")
 GROUP = 64  # jobs that share a commit at most
+MOMENT = 0.005  # seconds that a commit waits for mails at most
 Job = Callable[[Tx], Any]
 _Promise = Future[Any] | asyncio.Future[Any]
 _Entry = tuple[Job, _Promise]
@@ -57,17 +59,30 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        while (first := self._queue.get()) is not None:
-            group, last = [first], False
-            while len(group) < GROUP and not self._queue.empty():
-                entry = self._queue.get()
-                if entry is None:
-                    last = True
-                    break
-                group.append(entry)
+        mails, ended = 1, False
+        while not ended and (first := self._queue.get()) is not None:
+            group = [first]
+            ended = self._fill(group, mails)
+            mails = _mails(group)
             self._commit(group)
-            if last:
-                return
+
+    def _fill(self, group: list[_Entry], mails: int) -> bool:
+        """Add what else waits; whether that is the end. Those who came together are waited for a moment.
+
+        Peers that were answered together write again together: one commit for them all costs less
+        than one for who was first and another for the rest. A peer alone never waits.
+        """
+        until = monotonic() + MOMENT
+        while len(group) < GROUP:
+            patience = until - monotonic() if _mails(group) < mails else 0.0
+            try:
+                entry = self._queue.get(timeout=max(patience, 0.0))
+            except queue.Empty:
+                return False
+            if entry is None:
+                return True
+            group.append(entry)
+        return False
 
     def _commit(self, group: list[_Entry]) -> None:
         begun = False
@@ -92,6 +107,11 @@ class Writer:
         _keep_all(
             [(promise, None, result) for (_, promise), result in zip(group, results, strict=True)]
         )
+
+
+def _mails(group: Sequence[_Entry]) -> int:
+    """How many of the jobs an event loop waits for."""
+    return sum(isinstance(promise, asyncio.Future) for _, promise in group)
 
 
 def _keep_all(kept: Sequence[_Kept]) -> None:
