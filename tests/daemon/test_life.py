@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from peers import MAIL, Peer, Running, Standin, until
+from peers import MAIL, SERVER, Peer, Running, Standin, until
 from sink import Sink
 
-from pbmstar import daemon, listen, replies
+from pbmstar import config, daemon, listen, replies
 from pbmstar.errors import BadInput, Passing
 
 ALONE = Path(__file__).parent / "alone.py"
@@ -158,8 +158,9 @@ def test_places(tmp_path: Path) -> None:
         (False, None, "::1", 8025),
         (True, Path("/run/x"), "", 0),
     ]
+    told = {"spool": str(tmp_path), "address": SERVER, "relay": "maildir:"}
     with pytest.raises(BadInput):
-        daemon.Daemon(Running(tmp_path, relay="maildir:").config, Standin(), running.store)
+        daemon.Daemon(config.load(told, {}), Standin(), running.store)
     running.store.close()
 
 
