@@ -9,9 +9,8 @@ python=${PYTHON:-python3}
 "$python" -m ruff format --check .
 "$python" -m mypy
 # What fails is tried once more alone: on a machine that is busy a crash test may miss a deadline.
-"$python" -m coverage run -m pytest -q --slow ||
+"$python" -m pytest -q --slow ||
     "$python" -m pytest -q --slow --last-failed --last-failed-no-failures none
-"$python" -m coverage report --skip-covered --sort=cover | tail -25
 
 # Tests on PostgreSQL wait a lot: the other interpreters, which do not, have their turn meanwhile.
 other_interpreters() {
