@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -12,10 +11,17 @@ from .shared import Group, desk
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def print_json(value: Any) -> None:
+    """A value as JSON."""
+    import json
+
+    click.echo(json.dumps(value, indent=1))
+
+
 def print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
     """A listing: JSON, or a line each."""
     if as_json:
-        click.echo(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     for row in rows:
         click.echo("  ".join(_said(value) for value in row.values() if value not in (None, "", {})))
@@ -82,7 +88,7 @@ def user_show(userid: str, as_json: bool) -> None:
         boards = [service.board_line(row) for row in at.tx.boards_of(found.userid, None)]
     facts = {**service.user_line(found), "boards": boards}
     if as_json:
-        click.echo(json.dumps(facts, indent=1))
+        print_json(facts)
         return
     print_rows([service.user_line(found)], False)
     print_rows(boards, False)
@@ -163,7 +169,7 @@ def board_show(numbers: tuple[int, ...], as_json: bool) -> None:
         matches = [play.load(at, number) for number in numbers]
     for match in matches:
         if as_json:
-            click.echo(json.dumps(service.board_facts(match), indent=1))
+            print_json(service.board_facts(match))
         else:
             click.echo(service.export(match), nl=False)
 

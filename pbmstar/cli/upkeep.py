@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from pathlib import Path
 
 import click
 
-from .admin import admin, as_json_option, print_rows
+from .admin import admin, as_json_option, print_json, print_rows
 from .shared import REFUSED, Group, configuration, context, desk, send, statuses, store
 
 # -- quarantine: mails that a fault of the program kept from being handled
@@ -41,7 +40,7 @@ def quarantine_show(ident: str, as_json: bool) -> None:
         text = kept.shown(spool, ident)
     if as_json:
         entry = kept.read(spool, ident)
-        click.echo(json.dumps({**(entry.line() if entry else {}), "text": text}, indent=1))
+        print_json({**(entry.line() if entry else {}), "text": text})
     else:
         click.echo(text, nl=False)
 
@@ -116,7 +115,7 @@ def status(as_json: bool) -> None:
     with desk(writes=False) as at:
         facts = service.status(at)
     if as_json:
-        click.echo(json.dumps(facts, indent=1))
+        print_json(facts)
     else:
         click.echo("\n".join(f"{name.replace('_', ' ')}: {count}" for name, count in facts.items()))
     sys.exit(REFUSED if facts["oldest_letter_seconds"] > 3600 else 0)
