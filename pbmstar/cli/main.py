@@ -53,7 +53,7 @@ main.add_command(admin)
 @main.command()
 def demo() -> None:
     """A whole game by mail on this machine, each mail printed; leaves nothing behind."""
-    from ..demo import run
+    from .demo import run
 
     sys.exit(run(click.echo))
 
@@ -61,8 +61,8 @@ def demo() -> None:
 @main.command()
 def serve() -> None:
     """The daemon: SMTP in, delivery out."""
-    from .. import daemon
     from ..service import Service
+    from ..smtp import server as daemon
 
     config = configuration()
     with statuses(), store(config) as opened:
@@ -80,7 +80,7 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     RECIPIENTS are the envelope's; without them $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To
     of the mail is used. Exit status 75 asks for the mail to be sent again later.
     """
-    from ..receive import receive_one
+    from ..intake.pipe import receive_one
 
     # Whatever is wrong here, the mail must not go back to a player: it is to come again later.
     config = configuration(wrong=TRY_AGAIN)
@@ -96,7 +96,7 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 @main.command()
 def deliver() -> None:
     """One pass over the outgoing mail."""
-    from ..delivery import deliver_once
+    from ..delivery.outbox import deliver_once
 
     config = configuration()
     with statuses(), store(config) as opened:
@@ -124,7 +124,7 @@ def doctor() -> None:
     """Look at configuration, DNS, clock, disk and queue, and say what to do."""
     import time
 
-    from ..doctor import dns, examine
+    from .doctor import dns, examine
 
     config = configuration()
     bad = False
@@ -143,7 +143,7 @@ def analyse(words: tuple[str, ...]) -> None:
     Without arguments JSON lines are read from standard input, one object a line, and answered line
     by line. With a game, its options (-size=8) and moves the board is drawn.
     """
-    from .. import analyse as analysis
+    from . import analyse as analysis
 
     if not words:
         for line in sys.stdin.buffer:

@@ -164,7 +164,7 @@ def desk(writes: bool = True) -> Iterator[Desk]:
 
 def send(config: Config, opened: Store) -> None:
     """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
-    from ..delivery import deliver_once
+    from ..delivery.outbox import deliver_once
     from ..errors import Passing
     from ..log import complain
 

@@ -23,7 +23,7 @@ def quarantine() -> None:
 @as_json_option
 def quarantine_list(as_json: bool) -> None:
     """All such mails."""
-    from .. import quarantine as kept
+    from ..intake import quarantine as kept
 
     print_rows([entry.line() for entry in kept.entries(configuration().spool)], as_json)
 
@@ -33,7 +33,7 @@ def quarantine_list(as_json: bool) -> None:
 @as_json_option
 def quarantine_show(ident: str, as_json: bool) -> None:
     """One mail, what may be a password masked, and the fault."""
-    from .. import quarantine as kept
+    from ..intake import quarantine as kept
 
     spool = configuration().spool
     with statuses():
@@ -49,7 +49,7 @@ def quarantine_show(ident: str, as_json: bool) -> None:
 @click.argument("ident")
 def quarantine_retry(ident: str) -> None:
     """Handle the mail as if it came now; it leaves the quarantine if that succeeds."""
-    from ..receive import retry
+    from ..intake.pipe import retry
 
     config = configuration()
     with statuses(), store(config) as opened:
@@ -63,7 +63,7 @@ def quarantine_retry(ident: str) -> None:
 @click.argument("ident")
 def quarantine_drop(ident: str) -> None:
     """Throw the mail away."""
-    from .. import quarantine as kept
+    from ..intake import quarantine as kept
 
     with desk() as at:
         kept.drop(at.context.config.spool, ident)
@@ -110,10 +110,12 @@ def outbox_retry(numbers: tuple[int, ...]) -> None:
 @as_json_option
 def status(as_json: bool) -> None:
     """How the server is, in counts; exit status 1 if letters wait for over an hour."""
+    from ..intake import quarantine as kept
     from ..service import admin as service
 
     with desk(writes=False) as at:
-        facts = service.status(at)
+        quarantined = len(kept.entries(at.context.config.spool))
+        facts = service.status(at, quarantined)
     if as_json:
         print_json(facts)
     else:

@@ -7,14 +7,7 @@ mail. All are pure.
 from .parse import Command, parse, parse_reply
 from .split import is_command, is_secretive, is_whole, split
 from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, usage, verbs
-from .words import (
-    MASK,
-    RESERVED,
-    Secret,
-    read_address,
-    read_password,
-    read_userid,
-)
+from .words import MASK, RESERVED, Secret, read_address, read_password, read_userid
 
 COMMANDS_A_MAIL = 20
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ..errors import BadInput, Broken, Passing
+from ..files import sync
 from .statements import Statements
 from .tables import metadata
 from .transaction import Tx
@@ -62,7 +62,7 @@ class Store:
             from alembic.config import Config
 
             config = Config()
-            config.set_main_option("script_location", "pbmstar:migrations")
+            config.set_main_option("script_location", "pbmstar.store:migrations")
             with self.engine.begin() as connection:
                 if (
                     not self.is_sqlite
@@ -106,10 +106,8 @@ class Store:
             else:
                 self._copy(target)
         target.chmod(0o600)
-        for path, flags in ((target, os.O_RDONLY), (target.parent, os.O_RDONLY)):
-            handle = os.open(path, flags)
-            os.fsync(handle)
-            os.close(handle)
+        sync(target)
+        sync(target.parent)
 
     def _copy(self, target: Path) -> None:
         snapshot = self.engine.execution_options(isolation_level="REPEATABLE READ")

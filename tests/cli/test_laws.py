@@ -16,21 +16,18 @@ HOUSE = Path(pbmstar.__file__).parent
 # Each part may import those above it, and itself.
 ORDER = [
     ["errors"],
+    ["files", "config", "log"],
     ["games"],
     ["command"],
-    ["inbound", "store", "config", "log", "analyse"],
-    ["match", "identity", "quarantine", "migrations"],
+    ["inbound", "store"],
+    ["match", "identity"],
     ["render"],
     ["service"],
-    ["writer", "signing", "receive", "replies", "listen", "doctor", "demo"],
-    ["relays"],  # and smarthost, one of them
-    ["delivery", "outside", "intake"],
-    ["courier", "door"],
-    ["session"],
-    ["daemon"],
+    ["delivery"],
+    ["intake"],
     ["cli"],
 ]
-ALIASES = {"smarthost": "relays"}
+ALIASES = {"smtp": "intake"}
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 IMPURE = {
     "asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket",
@@ -88,14 +85,14 @@ def test_rules_and_commands_are_pure(path: Path) -> None:
 def test_only_the_store_knows_sql_and_only_the_session_aiosmtpd() -> None:
     for part, path in modules():
         names = {name.split(".")[0] for name in imports(path)}
-        assert "sqlalchemy" not in names or part in ("store", "migrations"), path
-        assert "aiosmtpd" not in names or part == "session", path
+        assert "sqlalchemy" not in names or part == "store", path
+        assert "aiosmtpd" not in names or part == "intake", path
 
 
 def test_only_the_command_line_and_the_configuration_read_the_environment() -> None:
     for part, path in modules():
         if "os.environ" in path.read_text():
-            assert part in ("cli", "config", "receive"), path
+            assert part in ("cli", "config", "intake"), path
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
@@ -128,7 +125,7 @@ def test_migrations_make_the_tables(tmp_path: Path) -> None:
     from pbmstar.store.tables import metadata
 
     config = Config()
-    config.set_main_option("script_location", "pbmstar:migrations")
+    config.set_main_option("script_location", "pbmstar.store:migrations")
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
     store = Store(f"sqlite:///{tmp_path}/new.db")
     with store.engine.connect() as connection:
@@ -147,7 +144,7 @@ def test_a_store_of_the_first_version_is_migrated(tmp_path: Path) -> None:
 
     url = f"sqlite:///{tmp_path}/old.db"
     config = Config()
-    config.set_main_option("script_location", "pbmstar:migrations")
+    config.set_main_option("script_location", "pbmstar.store:migrations")
     engine = sa.create_engine(url)
     with engine.begin() as connection:
         config.attributes["connection"] = connection

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pbmstar.cli.main as program
-from pbmstar import delivery, quarantine, receive, relays, smarthost  # noqa: F401
+from pbmstar.delivery import outbox as delivery  # noqa: F401
 from pbmstar.service import remind  # noqa: F401
 from pbmstar.store import database  # noqa: F401
 

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from peers import SERVER, Standin
 
-from pbmstar import config, daemon
+from pbmstar import config
+from pbmstar.smtp import server as daemon
 from pbmstar.store import Store
 
 if __name__ == "__main__":

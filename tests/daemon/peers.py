@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from pbmstar import config
-from pbmstar.daemon import Daemon
-from pbmstar.door import Limits
 from pbmstar.errors import Passing, Unreadable
 from pbmstar.service import Envelope, Outcome
+from pbmstar.smtp.limits import Limits
+from pbmstar.smtp.server import Daemon
 from pbmstar.store import Store, Tx
 
 SERVER = "star@pbm.example"

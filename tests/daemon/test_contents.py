@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from peers import MAIL, SERVER, Peer, Running, until
 
-from pbmstar import replies
-from pbmstar.door import Content, Limits
 from pbmstar.inbound import read
 from pbmstar.service import Envelope
+from pbmstar.smtp import status as replies
+from pbmstar.smtp.limits import Content, Limits
 
 MEBIBYTE = 1 << 20
 

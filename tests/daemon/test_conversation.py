@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from peers import MAIL, Peer, Running
 
-from pbmstar import log, replies
-from pbmstar.door import Limits
+from pbmstar import log
+from pbmstar.smtp import status as replies
+from pbmstar.smtp.limits import Limits
 
 TLS = Path(__file__).parent.parent / "tls.pem"
 

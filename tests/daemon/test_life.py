@@ -19,8 +19,11 @@ import pytest
 from peers import MAIL, SERVER, Peer, Running, Standin, until
 from sink import Sink
 
-from pbmstar import config, daemon, listen, replies
+from pbmstar import config
 from pbmstar.errors import BadInput, Passing
+from pbmstar.smtp import server as daemon
+from pbmstar.smtp import sockets as listen
+from pbmstar.smtp import status as replies
 
 ALONE = Path(__file__).parent / "alone.py"
 

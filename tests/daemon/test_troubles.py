@@ -15,10 +15,14 @@ import pytest
 import sqlalchemy as sa
 from peers import MAIL, SERVER, Peer, Running, Standin, until
 
-from pbmstar import daemon, door, log, quarantine, replies
-from pbmstar.door import Limits
+from pbmstar import log
 from pbmstar.errors import BadInput, Broken, Passing
+from pbmstar.intake import quarantine
 from pbmstar.service import Envelope, Outcome
+from pbmstar.smtp import limits as door
+from pbmstar.smtp import server as daemon
+from pbmstar.smtp import status as replies
+from pbmstar.smtp.limits import Limits
 from pbmstar.store import Store, Tx
 
 

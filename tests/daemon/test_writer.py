@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbmstar import writer
-from pbmstar.writer import Writer
+from pbmstar.store import writer
+from pbmstar.store.writer import Writer
 
 
 class Counted:

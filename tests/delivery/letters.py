@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from typing import TypeVar
 
-from pbmstar.delivery import Delivery
-from pbmstar.relays import Relay, RelayDown, Verdict
+from pbmstar.delivery.outbox import Delivery
+from pbmstar.delivery.relay import Relay, RelayDown, Verdict
 from pbmstar.store import Letter, Store, Tx
 
 T = TypeVar("T")

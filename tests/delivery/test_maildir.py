@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from letters import letter, send
 
-from pbmstar import relays
-from pbmstar.relays import SENT, Maildir, RelayDown
+from pbmstar.delivery import maildir
+from pbmstar.delivery.maildir import Maildir
+from pbmstar.delivery.relay import SENT, RelayDown
 
 
 def files(root: Path) -> list[str]:
@@ -40,7 +41,7 @@ def test_delivered_again(tmp_path: Path, place: str) -> None:
     one = letter(1)
     send(relay, one)
     box = tmp_path / one.address
-    name = relays.file_name(one)
+    name = maildir.file_name(one)
     (box / "new" / name).rename(box / place.format(name))
     before = files(tmp_path)
     assert send(relay, one, one._replace(tries=7)) == [(1, SENT), (1, SENT)]
@@ -60,22 +61,22 @@ def test_killed_in_mid_write(tmp_path: Path) -> None:
     one = letter(1)
     for name in ("tmp", "new", "cur"):
         (tmp_path / one.address / name).mkdir(parents=True)
-    (tmp_path / one.address / "tmp" / relays.file_name(one)).write_bytes(b"ha" * 500)
+    (tmp_path / one.address / "tmp" / maildir.file_name(one)).write_bytes(b"ha" * 500)
     send(Maildir(tmp_path), one)
-    assert files(tmp_path) == [f"{one.address}/new/{relays.file_name(one)}"]
+    assert files(tmp_path) == [f"{one.address}/new/{maildir.file_name(one)}"]
 
 
 @given(address=st.text(max_size=300))
 def test_folders_are_safe(address: str) -> None:
     """A folder's name is one plain component, whatever the address."""
-    name = relays.folder(address)
+    name = maildir.folder(address)
     assert name and "/" not in name and "\0" not in name and not name.startswith(".")
     assert len(name) <= 200 and name.isascii()
 
 
 @given(one=st.text("aA./%é", max_size=6), other=st.text("aA./%é", max_size=6))
 def test_two_addresses_two_folders(one: str, other: str) -> None:
-    assert (relays.folder(one) == relays.folder(other)) == (one.lower() == other.lower())
+    assert (maildir.folder(one) == maildir.folder(other)) == (one.lower() == other.lower())
 
 
 def test_one_folder_in_trouble(tmp_path: Path) -> None:
@@ -102,7 +103,7 @@ def test_disk_in_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: 
         with pytest.raises(RelayDown) as raised:
             send(relay, letter(2))
         assert raised.value.letter == letter(2)
-    assert not (tmp_path / "p2@home.example" / "new" / relays.file_name(letter(2))).exists()
+    assert not (tmp_path / "p2@home.example" / "new" / maildir.file_name(letter(2))).exists()
     assert send(relay, letter(2)) == [(2, SENT)]
 
 
@@ -110,7 +111,7 @@ def test_each_file_is_on_stable_storage(tmp_path: Path, synced: list[str]) -> No
     """First the letter, then its name; the folders of a new recipient too."""
     relay = Maildir(tmp_path)
     send(relay, letter(1))
-    name, box = relays.file_name(letter(1)), tmp_path / "p1@home.example"
+    name, box = maildir.file_name(letter(1)), tmp_path / "p1@home.example"
     assert synced == [str(box), str(tmp_path), f"{box}/tmp/{name}", f"{box}/new"]
 
 

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from letters import Outbox, Scripted
 from sink import Sink, Taken
 
-from pbmstar import config, courier, delivery
-from pbmstar.courier import Courier
-from pbmstar.delivery import Delivery, Pass, deliver_once, turn
+from pbmstar import config
+from pbmstar.delivery import courier
+from pbmstar.delivery import outbox as delivery
+from pbmstar.delivery.courier import Courier
+from pbmstar.delivery.outbox import Delivery, Pass, deliver_once, turn
+from pbmstar.delivery.relay import Verdict
 from pbmstar.errors import Passing
-from pbmstar.relays import Verdict
 from pbmstar.store import Letter, Tx
 
 T = TypeVar("T")
@@ -453,7 +455,7 @@ def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None
 
 def test_relay_restarted(outbox: Outbox, thread: Callable[..., Courier]) -> None:
     """O1: a real server that goes away and comes back."""
-    from pbmstar.smarthost import Smarthost
+    from pbmstar.delivery.smtp import Smarthost
 
     with Sink() as sink:
         port = sink.port
@@ -475,7 +477,7 @@ def test_relay_restarted(outbox: Outbox, thread: Callable[..., Courier]) -> None
 
 def test_stop_while_waiting(outbox: Outbox, thread: Callable[..., Courier]) -> None:
     """Neither a pause nor a silent relay keeps it from ending."""
-    from pbmstar.smarthost import Smarthost
+    from pbmstar.delivery.smtp import Smarthost
 
     def silent(step: str, _count: int, _letter: Taken) -> str | None:
         return "stall" if step == "dot" else None

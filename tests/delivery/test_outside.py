@@ -7,9 +7,9 @@ import pytest
 from sink import Sink
 
 from pbmstar import config
+from pbmstar.delivery.process import Outside
+from pbmstar.delivery.relay import RelayDown
 from pbmstar.errors import BadInput
-from pbmstar.outside import Outside
-from pbmstar.relays import RelayDown
 from pbmstar.store import Letter
 
 
@@ -97,4 +97,4 @@ def test_a_password_stands_in_no_argument_list(tmp_path: Path) -> None:
         assert relay._process is not None
         line = Path(f"/proc/{relay._process.pid}/cmdline").read_bytes()
         relay.close()
-    assert line.rstrip(b"\0").split(b"\0")[1:] == [b"-m", b"pbmstar.outside"]
+    assert line.rstrip(b"\0").split(b"\0")[1:] == [b"-m", b"pbmstar.delivery.process"]

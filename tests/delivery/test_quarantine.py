@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar import quarantine
 from pbmstar.errors import BadInput
+from pbmstar.intake import quarantine
 
 MAIL = (
     b"Received: from x\r\nFrom: alice@home.example\r\nTo: star@pbm.example\r\n"

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from letters import letter, send
 from sink import Sink, Taken
 
-from pbmstar import relays, smarthost
+from pbmstar.delivery import configured, maildir
+from pbmstar.delivery import smtp as smarthost
+from pbmstar.delivery.relay import SENT, RelayDown
+from pbmstar.delivery.smtp import Smarthost
 from pbmstar.errors import BadInput
-from pbmstar.relays import SENT, RelayDown
-from pbmstar.smarthost import Smarthost
 
 TLS = Path(__file__).parent.parent / "tls.pem"
 BOTH = pytest.mark.parametrize("pipelining", [True, False], ids=["pipelined", "stepwise"])
@@ -303,14 +304,14 @@ def test_no_tls_offered() -> None:
 
 
 def test_urls(tmp_path: Path) -> None:
-    relay = relays.relay("smtp+starttls://me%40x:p%2Fw@mail.example", "pbm.example")
+    relay = configured.relay("smtp+starttls://me%40x:p%2Fw@mail.example", "pbm.example")
     assert isinstance(relay, Smarthost)
     assert (relay._host, relay._port, relay._starttls) == ("mail.example", 587, True)
     assert relay._login == ("me@x", "p/w")
-    relay = relays.relay("smtp://[::1]", "pbm.example")
+    relay = configured.relay("smtp://[::1]", "pbm.example")
     assert isinstance(relay, Smarthost)
     assert (relay._host, relay._port, relay._starttls, relay._login) == ("::1", 25, False, None)
-    assert isinstance(relays.relay(f"maildir:{tmp_path}", "x"), relays.Maildir)
+    assert isinstance(configured.relay(f"maildir:{tmp_path}", "x"), maildir.Maildir)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +324,7 @@ def test_urls(tmp_path: Path) -> None:
 )
 def test_urls_that_are_none(url: str) -> None:
     with pytest.raises(BadInput) as raised:
-        relays.relay(url, "pbm.example")
+        configured.relay(url, "pbm.example")
     assert "s3cret" not in str(raised.value)
 
 

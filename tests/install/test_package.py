@@ -101,7 +101,7 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
         (metadata,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
         said = Parser().parsestr(wheel.read(metadata).decode())
         licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
-    wanted = _tracked("pbmstar/**/*.py", "pbmstar/migrations/*.mako")
+    wanted = _tracked("pbmstar/**/*.py", "pbmstar/store/migrations/*.mako")
     wanted |= {f"pbmstar/{name}" for name in _tracked("templates/*", "help/*")}
     assert names == wanted
     assert licence
@@ -203,7 +203,7 @@ def test_what_is_imported_is_declared() -> None:
         }
 
     always = names(config["options"]["install_requires"])
-    option = {"signing.py": names(extras["dkim"]), "database.py": names(extras["postgresql"])}
+    option = {"dkim.py": names(extras["dkim"]), "database.py": names(extras["postgresql"])}
     owners = importlib.metadata.packages_distributions()
     for file in (CHECKOUT / "pbmstar").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):

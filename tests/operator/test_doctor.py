@@ -5,8 +5,8 @@ from pathlib import Path
 
 from office import Office
 
-from pbmstar import quarantine
-from pbmstar.doctor import Finding, examine
+from pbmstar.cli.doctor import Finding, examine
+from pbmstar.intake import quarantine
 
 GOOD = {
     ("star.example.org", "MX"): ["10 mx.example.org."],

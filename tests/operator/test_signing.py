@@ -7,8 +7,8 @@ from pathlib import Path
 import dkim
 import pytest
 
+from pbmstar.delivery.dkim import Signer
 from pbmstar.errors import BadInput
-from pbmstar.signing import Signer
 
 LETTER = (
     b"Date: Sat, 21 Nov 2026 07:20:19 +0000\nFrom: star@pbm.example\nTo: bob@bob.example\n"

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from office import DAY, PASSWORD, Got, Office, address
 
-from pbmstar import analyse
+from pbmstar.cli import analyse
 from pbmstar.command import Secret
 from pbmstar.errors import BadInput
 from pbmstar.service import admin

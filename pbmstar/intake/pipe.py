@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Sequence
 
+from ..config import Config
+from ..errors import BadInput, Passing, Unreadable
+from ..log import complain
+from ..service import Context, Envelope, Outcome, Service
+from ..store import Store
 from . import quarantine
-from .config import Config
-from .errors import BadInput, Passing, Unreadable
-from .log import complain
-from .service import Context, Envelope, Outcome, Service
-from .store import Store
 
 _HEADERS = ("Delivered-To", "X-Original-To", "To", "Cc")
 

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .delivery import Delivery, Transact, turn
-from .errors import Passing
-from .relays import Relay
+from ..errors import Passing
+from .outbox import Delivery, Transact, turn
+from .relay import Relay
 
 MOMENT = 0.05  # seconds from a commit to its letters: those of several mails go together
 POLL = 2.0  # seconds until letters of other processes are noticed

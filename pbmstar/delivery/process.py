@@ -1,7 +1,7 @@
 """A relay in a process of its own, so that its many small waits do not hold up the daemon's threads.
 
 Letters go out and verdicts come back by the dozen, pickled, through two pipes. ``python -m
-pbmstar.outside`` is that process; it ends when its standard input does, or with the daemon.
+pbmstar.delivery.process`` is that process; it ends when its standard input does, or with the daemon.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
 
-from . import relays
-from .config import Config
-from .relays import Relay, RelayDown, Verdict
-from .store import Letter
+from ..config import Config
+from ..store import Letter
+from .configured import relay_of
+from .relay import Relay, RelayDown, Verdict
 
 CHUNK = 16  # letters that go out together
 _GONE = "the relay's process has ended"
 
 
 class Outside:
-    """See ``relays.Relay``. Nothing is started before it is opened."""
+    """See ``Relay``. Nothing is started before it is opened."""
 
     def __init__(self, config: Config) -> None:
         """Raises BadInput for a relay that cannot be used."""
-        relays.relay_of(config)
+        relay_of(config)
         self._config = config
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -41,7 +41,7 @@ class Outside:
             self.close()
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "pbmstar.outside"],
+                [sys.executable, "-m", "pbmstar.delivery.process"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
             )
@@ -99,7 +99,7 @@ def _write(pipe: IO[bytes], what: object) -> None:
 def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
     """Do what comes on ``commands`` until it ends; an answer that is a text says what is wrong."""
     config: Config = pickle.load(commands)  # noqa: S301 - the daemon wrote it
-    relay = relays.relay_of(config)
+    relay = relay_of(config)
     lock = os.open(config.spool / "relay.lock", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)  # a daemon that was killed may have left one of us at work
     _write(answers, ())

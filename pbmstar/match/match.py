@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from . import games
-from .errors import IllegalMove
-from .games.adjudicate import Reading, reading
-from .games.base import Bounds, Ending, Game, Player, Position, Score
-from .store import Board, Move
+from .. import games
+from ..errors import IllegalMove
+from ..games.adjudicate import Reading, reading
+from ..games.base import Bounds, Ending, Game, Player, Position, Score
+from ..store import Board, Move
 
 # The words of a record that are no move of the game's own.
 RESIGN, FORFEIT, AGREE = "resign", "forfeit", "agree"

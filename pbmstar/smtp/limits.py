@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Protocol
 
-from . import replies
-from .inbound import gate
-from .intake import Disk, Intake, Service
-from .replies import Reply
+from ..inbound import gate
+from ..intake.take import Disk, Intake, Service
+from . import status as replies
+from .status import Reply
 
 # A peer on this machine may be a mail server that hands in the mails of all the world: what is counted
 # by address, but for connections at one time, is not counted for it.

@@ -7,7 +7,6 @@ it is there once ``ID.json`` is. No database is asked, since the database may be
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 from collections.abc import Sequence
@@ -15,10 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import games
-from .command import MASK, SERVER_VERBS
-from .errors import BadInput
-from .log import trace
+from .. import games
+from ..command import MASK, SERVER_VERBS
+from ..errors import BadInput
+from ..files import sync, write_whole
+from ..log import trace
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")
 _FOLDER = "quarantine"
@@ -65,10 +65,10 @@ def keep(
         "error": type(error).__name__,
         "trace": trace(error),
     }
-    _write(folder / f"{ident}.eml", raw)
-    _write(folder / f"{ident}.json", json.dumps(told, indent=1).encode())
+    write_whole(folder / f"{ident}.eml", raw)
+    write_whole(folder / f"{ident}.json", json.dumps(told, indent=1).encode())
     for path in (folder, spool):
-        _sync(path)
+        sync(path)
     return ident
 
 
@@ -99,7 +99,7 @@ def drop(spool: Path, ident: str) -> None:
     folder = spool / _FOLDER
     (folder / f"{ident}.json").unlink()  # first: what is left of an entry without it is none
     (folder / f"{ident}.eml").unlink()
-    _sync(folder)
+    sync(folder)
 
 
 def shown(spool: Path, ident: str) -> str:
@@ -158,23 +158,3 @@ def _hide(line: str) -> tuple[str, bool]:
 
 def _printable(text: str) -> str:
     return "".join(c if " " <= c <= "~" or c == "\n" else "?" for c in text)
-
-
-# -- files
-
-
-def _write(path: Path, data: bytes) -> None:
-    part = path.with_suffix(".part")
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.rename(path)
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

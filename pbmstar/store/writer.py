@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from time import monotonic
 from typing import Any, TypeVar
 
-from .errors import Broken
-from .store import Store, Tx
+from ..errors import Broken
+from . import Store, Tx
 
 T = TypeVar("T")
 GROUP = 64  # jobs that share a commit at most

@@ -13,11 +13,11 @@ from typing import Any
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
-from . import replies
-from .door import HERE, Content, Door, read_path
-from .intake import Mail
-from .replies import Reply
-from .service import Envelope
+from ..intake.take import Mail
+from ..service import Envelope
+from . import status as replies
+from .limits import HERE, Content, Door, read_path
+from .status import Reply
 
 _NONSENSE = 5  # commands that are none until a peer is left
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import games
-from .errors import BadInput, Refusal
-from .games.base import PLAYERS, Game, Player, Position
+from .. import games
+from ..errors import BadInput, Refusal
+from ..games.base import PLAYERS, Game, Player, Position
 
 
 def answer(line: str) -> str:

@@ -11,17 +11,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from . import listen, relays
-from . import log as logs
-from .config import Config
-from .courier import Courier
-from .door import Door, Doorkeeper, Limits, Make
-from .errors import Passing
-from .intake import Disk, Intake, Service
-from .outside import Outside
+from .. import log as logs
+from ..config import Config
+from ..delivery.configured import relay_of
+from ..delivery.courier import Courier
+from ..delivery.process import Outside
+from ..delivery.relay import Relay
+from ..errors import Passing
+from ..intake.take import Disk, Intake, Service
+from ..store import Store, Tx
+from ..store.writer import Writer
+from . import sockets as listen
+from .limits import Door, Doorkeeper, Limits, Make
 from .session import LmtpSession, Session
-from .store import Store, Tx
-from .writer import Writer
 
 T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails, and for the letter, under way
@@ -44,14 +46,14 @@ class Daemon:
         *,
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
-        relay: relays.Relay | None = None,
+        relay: Relay | None = None,
         free: Callable[[Path], int] | None = None,
     ) -> None:
         """Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
         self._config, self._service, self._store = config, service, store
         self._limits = limits or Limits.of(config.limits)
         self._tls = tls
-        self._relay = relay or relays.relay_of(config)
+        self._relay = relay or relay_of(config)
         self._places = listen.places(config)
         self._disk = Disk(config.spool, free)
         if self._disk.is_full():

@@ -16,13 +16,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from . import quarantine, replies
-from .errors import Passing, Unreadable
-from .inbound import Inbound
-from .replies import Reply
-from .service import Envelope, Outcome
-from .store import Tx
-from .writer import Writer
+from ..errors import Passing, Unreadable
+from ..inbound import Inbound
+from ..service import Envelope, Outcome
+from ..smtp import status as replies
+from ..smtp.status import Reply
+from ..store import Tx
+from ..store.writer import Writer
+from . import quarantine
 
 LEAST_FREE = 64 * 1024 * 1024  # bytes of disk below which no mail is taken
 _SMALL = 32 * 1024  # a mail of at most so many bytes is read without leaving the loop

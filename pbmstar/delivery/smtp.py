@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from .relays import SENT, RelayDown, Verdict
-from .store import Letter
+from ..store import Letter
+from .relay import SENT, RelayDown, Verdict
 
 STEP = 30.0  # seconds that a server may take to answer a command
 # ... and to answer the final dot, when it scans and stores the letter: RFC 5321 would have us wait
@@ -26,7 +26,7 @@ IDLE = 60.0  # a connection unused for so long is not trusted any more
 
 
 class Smarthost:
-    """A mail server that takes our letters. See ``relays.Relay``.
+    """A mail server that takes our letters. See ``Relay``.
 
     login    user and password, sent under TLS only
     context  how the server's certificate is checked; by default as strictly as in a browser
@@ -112,7 +112,7 @@ class Smarthost:
     # -- letters
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``relays.Relay``. The next letter's envelope goes out right behind a letter's content."""
+        """See ``Relay``. The next letter's envelope goes out right behind a letter's content."""
         letter = next(letters, None)
         finished = False
         reset = False  # a transaction that failed half-way is still open at the server

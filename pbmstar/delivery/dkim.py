@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
-from .errors import BadInput
+from ..errors import BadInput
 
 # From twice: a second From put before ours later breaks the signature.
 _SIGNED = (

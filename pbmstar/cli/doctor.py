@@ -11,10 +11,10 @@ from contextlib import closing
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from . import quarantine
-from .config import Config
-from .errors import Passing
-from .store import Store
+from ..config import Config
+from ..errors import Passing
+from ..intake import quarantine
+from ..store import Store
 
 HOUR, MEBIBYTE = 3600.0, 1 << 20
 # (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.

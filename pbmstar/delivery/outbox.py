@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import logging
 import math
-import os
 import re
 import secrets
 import time
@@ -20,10 +19,11 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
-from . import relays
-from .config import Config
-from .relays import Relay, RelayDown, Verdict
-from .store import Letter, Store, Tx
+from ..config import Config
+from ..files import write_whole
+from ..store import Letter, Store, Tx
+from .configured import relay_of
+from .relay import Relay, RelayDown, Verdict
 
 T = TypeVar("T")
 BATCH = 64  # letters claimed and marked by one transaction
@@ -260,18 +260,13 @@ def _owner(file: Path) -> str:
         known = ""
     if not known:
         known = secrets.token_hex(8)
-        part = file.with_suffix(".part")
-        with open(part, "w") as written:
-            written.write(known)
-            written.flush()
-            os.fsync(written.fileno())
-        part.rename(file)
+        write_whole(file, known.encode())
     return known
 
 
 def deliver_once(config: Config, store: Store) -> Pass:
     """One pass over the outgoing mail, unless another process is at it. Raises BadInput, Passing."""
-    relay = relays.relay_of(config)
+    relay = relay_of(config)
 
     def transact(job: Callable[[Tx], T]) -> T:
         with store.transaction() as tx:

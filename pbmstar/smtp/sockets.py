@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .config import Config
-from .errors import BadInput, Passing
+from ..config import Config
+from ..errors import BadInput, Passing
 
 # The loop takes so many connections in one go; when there are no file descriptors left it complains
 # as often. So it takes few, and the queue that it takes them from is made longer afterwards.

@@ -1,0 +1,95 @@
+"""A relay that is a tree of maildirs, for trying things out and for tests."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from ..files import sync
+from ..store import Letter
+from .relay import SENT, RelayDown, Verdict
+
+# Troubles of the disk or the process: no letter can be kept, whoever it is for.
+_DOWN = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE}
+
+
+class Maildir:
+    """One maildir for each recipient address below ``root``; each letter is a file on stable storage.
+
+    A file's name follows from the letter's number and Message-ID: to deliver a letter again changes
+    nothing, even after a reader has moved it.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def open(self) -> None:
+        """Make the root if there is none."""
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise RelayDown(f"{self.root}: {error.strerror}") from error
+
+    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
+        """See ``Relay``. What is wrong with one recipient's folder holds up that recipient alone."""
+        for letter in letters:
+            verdict = SENT
+            try:
+                self._deliver(letter)
+            except OSError as error:
+                if error.errno in _DOWN:
+                    raise RelayDown(f"{self.root}: {error.strerror}", letter) from error
+                verdict = Verdict("later", f"maildir: {error.strerror}", recipient=True)
+            yield letter, verdict
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def abort(self) -> None:
+        """Nothing is waited for."""
+
+    def _deliver(self, letter: Letter) -> None:
+        box = self.root / folder(letter.address)
+        name = file_name(letter)
+        if not (box / "cur").is_dir():
+            self._make(box)
+        if (box / "new" / name).exists() or any(
+            read.partition(":")[0] == name for read in os.listdir(box / "cur")
+        ):
+            return
+        part = box / "tmp" / name
+        with open(part, "wb") as file:
+            file.write(letter.content.replace(b"\r\n", b"\n"))
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(box / "new" / name)
+        sync(box / "new")
+
+    def _make(self, box: Path) -> None:
+        for path in (box, box / "tmp", box / "new", box / "cur"):
+            path.mkdir(mode=0o700, exist_ok=True)
+        for path in (box, self.root):
+            sync(path)
+
+
+def folder(address: str) -> str:
+    """The name of a recipient's maildir: the address in lower case, odd characters as %xx."""
+    name = re.sub(r"[^a-z0-9@._+=-]", _escaped, address.lower())
+    if name.startswith("."):
+        name = "%2e" + name[1:]
+    if len(name) > 200:
+        name = f"{name[:150]}%{sha256(name.encode()).hexdigest()[:32]}"
+    return name or "%"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02x}" for byte in match[0].encode("utf-8", "surrogateescape"))
+
+
+def file_name(letter: Letter) -> str:
+    """The name of a letter's file; names sort as the letters were written."""
+    return f"{letter.id:010}.{sha256(letter.message_id.encode()).hexdigest()[:32]}"

@@ -1,0 +1,40 @@
+"""Who is who: passwords, one-time tokens, and the tokens of reply addresses."""
+
+from .passwords import Passwords, hash_password
+from .tokens import (
+    ONCE,
+    ReplyToken,
+    Seat,
+    address_mark,
+    is_detail,
+    is_signed,
+    one_time_token,
+    read_account,
+    read_once,
+    read_token,
+    sign,
+    sign_account,
+    speaks_for,
+    thread_mark,
+    token_hash,
+)
+
+__all__ = [
+    "ONCE",
+    "Passwords",
+    "ReplyToken",
+    "Seat",
+    "address_mark",
+    "hash_password",
+    "is_detail",
+    "is_signed",
+    "one_time_token",
+    "read_account",
+    "read_once",
+    "read_token",
+    "sign",
+    "sign_account",
+    "speaks_for",
+    "thread_mark",
+    "token_hash",
+]

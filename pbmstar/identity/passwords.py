@@ -1,0 +1,49 @@
+"""Passwords: hashed with argon2id, checked, and remembered under a keyed hash."""
+
+from __future__ import annotations
+
+import hmac
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+
+from ..command import Secret
+
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+# Verified in place of the hash of an account that does not exist, so that both cost the same.
+_NOBODY = (
+    "$argon2id$v=19$m=19456,t=2,p=1$cGJtc3Rhci1ub2JvZHkhIQ$"
+    "Vb8gSFNEQ0tVZW1wdHkgcGFzc3dvcmQgaGFzaCBoZXI"
+)
+_REMEMBERED = 10_000
+
+
+def hash_password(password: Secret) -> str:
+    """The argon2id hash to keep."""
+    return _HASHER.hash(password.value)
+
+
+class Passwords:
+    """Checks passwords, and remembers right ones under a keyed hash so that they cost little again."""
+
+    def __init__(self, key: bytes) -> None:
+        """``key`` is random and lives only in this process."""
+        self._key = key
+        self._right: dict[bytes, None] = {}
+
+    def check(self, hashed: str | None, password: Secret) -> bool:
+        """Whether the password is the one of that hash; None stands for an account that is not there."""
+        told = f"{hashed}\0{password.value}".encode()
+        mark = hmac.digest(self._key, told, "sha256")
+        if mark in self._right:
+            return True
+        try:
+            _HASHER.verify(hashed or _NOBODY, password.value)
+        except VerifyMismatchError:
+            return False
+        if hashed is None:
+            return False
+        if len(self._right) >= _REMEMBERED:
+            del self._right[next(iter(self._right))]
+        self._right[mark] = None
+        return True

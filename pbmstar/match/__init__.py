@@ -1,0 +1,5 @@
+"""One game in play, pure."""
+
+from .match import AGREE, FORFEIT, RESIGN, Match, replay
+
+__all__ = ["AGREE", "FORFEIT", "RESIGN", "Match", "replay"]

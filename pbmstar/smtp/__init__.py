@@ -1,0 +1,1 @@
+"""Mail in: the SMTP and LMTP server."""
