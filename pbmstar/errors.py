@@ -16,7 +16,14 @@ class PbmstarError(Exception):
 
 
 class Refusal(PbmstarError):
-    """A command that is not carried out. ``str(error)`` is one or more whole sentences for the player."""
+    """A command that is not carried out. ``str(error)`` is one or more whole sentences for the player.
+
+    ``code`` names the reason for programs and tests: a word or two, joined by hyphens.
+    """
+
+    def __init__(self, text: str, code: str = "refused") -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class UnknownGame(Refusal):
@@ -45,8 +52,8 @@ class UsageError(BadInput):
     ``command`` is the part of it that was understood, if any (a ``pbmstar.command.Command``).
     """
 
-    def __init__(self, text: str, command: Any = None) -> None:
-        super().__init__(text)
+    def __init__(self, text: str, code: str = "usage", command: Any = None) -> None:
+        super().__init__(text, code)
         self.command = command
 
 
