@@ -26,7 +26,7 @@ def make(word: str, values: Mapping[str, object]) -> Game:
     kind = find(word)
     if kind is None:
         names = ", ".join(game.word for game in GAMES)
-        raise UnknownGame(f"There is no game {word[:20]}; the games are {names}.")
+        raise UnknownGame(f"There is no game {word[:20]}; the games are {names}.", "no-game")
     return kind(values)
 
 

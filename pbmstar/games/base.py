@@ -7,7 +7,7 @@ wrote, ``Position.play`` carries them out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -60,8 +60,20 @@ class Position:
     def mover(self) -> Player:
         """The player to move. Raises IllegalMove if the game is over."""
         if self.to_move is None:
-            raise IllegalMove("The game is over.")
+            raise IllegalMove("The game is over.", "game-over")
         return self.to_move
+
+    def moves(self) -> Iterator[str]:
+        """All legal moves as canonical texts: stones in board order, then pass and swap if allowed.
+
+        Resigning is not one of them. There are none when the game is over.
+        """
+        if self.to_move is None:
+            return
+        yield from self.game.turns(self)
+        yield "pass"
+        if self.swappable:
+            yield "swap"
 
     def play(self, move: str) -> Position:
         """The position after ``move``, a canonical text of ``Game.read``. Raises IllegalMove."""
@@ -76,21 +88,25 @@ class Position:
 
     def _swap(self) -> Position:
         if not self.game.has_swap:
-            raise IllegalMove("There is no swap in this game: its options already even it out.")
+            raise IllegalMove(
+                "There is no swap in this game: its options already even it out.", "no-swap"
+            )
         if not self.swappable:
             raise IllegalMove(
-                "Only the second move can be a swap, and only after a stone was placed."
+                "Only the second move can be a swap, and only after a stone was placed.",
+                "late-swap",
             )
         return replace(self, swapped=True, swappable=False)
 
     def resign(self, player: Player, how: How = "resignation") -> Position:
         """The position after ``player``, in turn or not, gave up. Raises IllegalMove."""
-        return self.end(Ending(how, other(player)))
+        rivals = (rival for rival in self.game.seats if rival != player)
+        return self.end(Ending(how, next(rivals, None)))
 
     def end(self, ending: Ending) -> Position:
         """The position ended in that way. Raises IllegalMove if it is over."""
         if self.ending:
-            raise IllegalMove("The game is over.")
+            raise IllegalMove("The game is over.", "game-over")
         return replace(self, to_move=None, swappable=False, ending=ending)
 
 
@@ -100,6 +116,8 @@ class Game:
     A new game says its words and options, builds a grid, and counts a board in ``score``; what it
     does differently (two stones a turn, an early end) it overrides.
 
+    seats       the players, the one who begins first
+    brief       the rules in three sentences, for somebody who is new to the game
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    whether the second move may be a swap
@@ -112,6 +130,8 @@ class Game:
     aliases: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     options: ClassVar[tuple[Option, ...]]
+    seats: ClassVar[tuple[Player, ...]] = PLAYERS
+    brief: ClassVar[str]
     grid: Grid
     edges: tuple[int, ...]
     has_swap: bool = True
@@ -126,7 +146,8 @@ class Game:
             if name not in known:
                 raise BadOption(
                     f"{self.title} has no option -{name[:20]}; its options are "
-                    f"{', '.join(option.usage() for option in self.options)}."
+                    f"{', '.join(option.usage() for option in self.options)}.",
+                    "no-option",
                 )
         self.values = {o.name: o.read(values[o.name]) for o in self.options if o.name in values}
 
@@ -144,6 +165,10 @@ class Game:
                 said.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
         return " ".join(said)
 
+    def goal(self, player: Player) -> str:
+        """What a player wants, as one short phrase that follows a name; empty where points decide."""
+        return ""
+
     # -- positions
 
     def start(self) -> Position:
@@ -158,7 +183,9 @@ class Game:
             for name in names:
                 cell = self.cell(name)
                 if stones[cell] != EMPTY:
-                    raise IllegalMove(f"The cell {self.grid.names[cell]} is set twice.")
+                    raise IllegalMove(
+                        f"The cell {self.grid.names[cell]} is set twice.", "set-twice"
+                    )
                 stones[cell] = stone
         position = replace(start, stones=bytes(stones), to_move=to_move)
         return self.judge(position, range(len(self.grid)))
@@ -183,8 +210,13 @@ class Game:
     def read_stones(self, words: Sequence[str]) -> str:
         """The canonical text of a placement. Raises InvalidMove."""
         if len(words) != 1:
-            raise InvalidMove(f"A move is one cell, like {self.grid.example}.")
+            raise InvalidMove(f"A move is one cell, like {self.grid.example}.", "not-a-cell")
         return self.grid.names[self.cell(words[0])]
+
+    def turns(self, position: Position) -> Iterator[str]:
+        """The placements that are allowed, as canonical texts in board order."""
+        stones = position.stones
+        return (name for name, stone in zip(self.grid.names, stones, strict=True) if stone == EMPTY)
 
     def placed(self, position: Position, move: str) -> Position:
         """The position after the stones of ``move`` were placed. Raises IllegalMove."""
@@ -194,7 +226,7 @@ class Game:
         for name in move.split(" "):
             cell = self.grid.index[name]
             if stones[cell] != EMPTY:
-                raise IllegalMove(f"The cell {name} is taken.")
+                raise IllegalMove(f"The cell {name} is taken.", "taken")
             stones[cell] = STONE[player]
             cells.append(cell)
         after = Position(

@@ -20,13 +20,16 @@ class Grid:
     names       canonical coordinate of each cell, upper case
     neighbours  for each cell the cells that it touches
     canvas      the empty board as ASCII text, lines ended by newlines, no trailing blanks
-    spots       for each cell its place in ``canvas``; -1 for a cell that is not drawn
+    spots       for each cell its place in ``canvas``
+    places      for each cell where a picture has it: x to the right, y down; neighbours are about 1
+                apart
     """
 
     names: tuple[str, ...]
     neighbours: tuple[tuple[int, ...], ...]
     canvas: bytes
     spots: tuple[int, ...]
+    places: tuple[tuple[float, float], ...]
     example: str
     index: dict[str, int] = field(init=False)
 
@@ -43,7 +46,8 @@ class Grid:
         except KeyError:
             raise InvalidMove(
                 f"There is no cell {shown(name)} on this board; "
-                f"a cell is written like {self.example}."
+                f"a cell is written like {self.example}.",
+                "no-cell",
             ) from None
 
     @cached_property

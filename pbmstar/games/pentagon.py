@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -14,6 +15,7 @@ from .text import plain, shown
 ARMS = "*STAR"
 BRIDGE = "@"
 _STEPS = ((2, 1), (-2, 1), (-3, -1), (0, -2), (3, -1))  # columns and lines along each arm
+_TURNS = tuple(math.radians(54 + 72 * arm) for arm in range(5))  # of each arm, from the right
 RINGS = Option("rings", "rings of the board", (3, 10), 10)
 
 
@@ -45,13 +47,15 @@ class PentagonGame(Game):
                 return self.grid.index[BRIDGE]
             raise InvalidMove(
                 "Nobody can play on the star in the middle of this board: it is a bridge, "
-                "over which both players connect."
+                "over which both players connect.",
+                "bridge",
             )
         if re.fullmatch(r"[0-9][0-9]", name):
             if "*" not in word[: word.index(bare)]:
                 raise InvalidMove(
                     f"{name} has lost its first character, perhaps an asterisk on the way: "
-                    f"for *{name} write Z{name}."
+                    f"for *{name} write Z{name}.",
+                    "lost-asterisk",
                 )
             name = "*" + name
         elif name.startswith("Z"):
@@ -63,14 +67,17 @@ class PentagonGame(Game):
             if ring > self.rings:
                 raise InvalidMove(
                     f"There is no cell {name} on this board: it would be on ring {ring}, "
-                    f"and the outermost ring is {self.rings}."
+                    f"and the outermost ring is {self.rings}.",
+                    "no-cell",
                 )
             raise InvalidMove(
-                f"There is no cell {name}: on ring {ring} the last digit is 0 to {ring - 1}."
+                f"There is no cell {name}: on ring {ring} the last digit is 0 to {ring - 1}.",
+                "no-cell",
             )
         raise InvalidMove(
             f"There is no cell {shown(bare or word)} on this board; a cell is an arm's letter, a "
-            f"ring and a count, like {self.grid.example} or *{self.grid.example[1:]}."
+            f"ring and a count, like {self.grid.example} or *{self.grid.example[1:]}.",
+            "no-cell",
         )
 
 
@@ -91,14 +98,17 @@ def pentagon(rings: int, playable: bool) -> Grid:
         touching[a].add(b)
         touching[b].add(a)
 
-    names, places = [], []
+    names: list[str] = []
+    drawn: list[tuple[int, int]] = []
+    places: list[tuple[float, float]] = []
     marks = [
         (line * (rings + 1), column * (rings + 1), arm)
         for arm, (column, line) in zip(ARMS, _STEPS, strict=True)
     ]
     if playable:
         names.append(BRIDGE)
-        places.append((0, 0))
+        drawn.append((0, 0))
+        places.append((0.0, 0.0))
         marks.append((0, 0, "."))
     else:
         marks.append((0, 0, "*"))
@@ -118,15 +128,22 @@ def pentagon(rings: int, playable: bool) -> Grid:
                 for near in (0,) if playable else range(cell):
                     join(cell, near)
             here, there = _STEPS[s], _STEPS[(s + 1) % 5]
-            places.append(((n - y) * here[1] + y * there[1], (n - y) * here[0] + y * there[0]))
-            marks.append((*places[-1], "." if y else str(n % 10)))
+            drawn.append(((n - y) * here[1] + y * there[1], (n - y) * here[0] + y * there[0]))
+            marks.append((*drawn[-1], "." if y else str(n % 10)))
+            left, right = _TURNS[s], _TURNS[(s + 1) % 5]
+            places.append(
+                (
+                    (n - y) * math.cos(left) + y * math.cos(right),
+                    (n - y) * math.sin(left) + y * math.sin(right),
+                )
+            )
 
     top = min(line for line, _, _ in marks)
-    left = min(column for _, column, _ in marks)
-    picture = canvas((line - top, column - left, word) for line, column, word in marks)
-    spotted = spots(picture, ((line - top, column - left) for line, column in places))
+    first_column = min(column for _, column, _ in marks)
+    picture = canvas((line - top, column - first_column, word) for line, column, word in marks)
+    spotted = spots(picture, ((line - top, column - first_column) for line, column in drawn))
     neighbours = tuple(tuple(sorted(near)) for near in touching)
-    return Grid(tuple(names), neighbours, picture, spotted, f"S{min(rings, 4)}2")
+    return Grid(tuple(names), neighbours, picture, spotted, tuple(places), f"S{min(rings, 4)}2")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from string import ascii_uppercase
@@ -16,6 +17,11 @@ class Star(Game):
 
     word = "star"
     title = "Star"
+    brief = (
+        "Players take turns to put a stone on an empty cell; stones never move. A chain of your "
+        "stones that reaches the edge scores the places just outside the board that it touches, "
+        "less 2. The higher score wins: hold much of the edge with few chains."
+    )
     options = (
         Option("size", "cells along each of the three long sides", (3, 14), 6),
         Option("maxi", "only the best chain counts; ties go to the next best"),
@@ -122,7 +128,7 @@ def _grid(size: int) -> tuple[Grid, tuple[int, ...]]:
                 bits |= 1 << external.setdefault(cell, len(external))
         outside.append(bits)
 
-    marks, places = [], []
+    marks, drawn = [], []
     lowest: dict[int, tuple[int, int]] = {}
     first_column = {r: c for c, r in reversed(cells)}
     for r in range(1, 2 * size - 1):
@@ -130,7 +136,7 @@ def _grid(size: int) -> tuple[Grid, tuple[int, ...]]:
         marks.append((r - 1, dash - len(str(r)), f"{r}-"))
     for c, r in cells:
         place = (r - 1, size + 5 + abs(r - size) + 2 * (c - first_column[r]))
-        places.append(place)
+        drawn.append(place)
         marks.append((*place, "."))
         lowest[c] = place
     for c, (line, column) in lowest.items():
@@ -138,5 +144,6 @@ def _grid(size: int) -> tuple[Grid, tuple[int, ...]]:
         marks.append((line + 3, column + 3, ascii_uppercase[c]))
     picture = canvas(marks)
     names = tuple(f"{ascii_uppercase[c]}{r}" for c, r in cells)
-    grid = Grid(names, tuple(neighbours), picture, spots(picture, places), names[-1])
+    places = tuple((c + r / 2, r * math.sqrt(3) / 2) for c, r in cells)
+    grid = Grid(names, tuple(neighbours), picture, spots(picture, drawn), places, names[-1])
     return grid, tuple(outside)

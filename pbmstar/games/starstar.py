@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 from ..errors import IllegalMove, InvalidMove
 from . import counting
@@ -22,6 +23,12 @@ class StarStar(PentagonGame):
     word = "*star"
     aliases = ("starstar",)
     title = "*Star"
+    brief = (
+        "Players take turns to put a stone on an empty cell; stones never move. You score the cells "
+        "of the outermost ring that your stars hold or enclose, where a star is a chain with two or "
+        "more cells of that ring, and one more for three of the five corners. Each star that you "
+        "have less than your opponent brings you 2 and costs them 2."
+    )
     options = (
         RINGS,
         Option("double", "two stones a turn, but one on the first"),
@@ -59,24 +66,37 @@ class StarStar(PentagonGame):
         told = " ".join(plain(word) for word in words).replace(",", " ").replace("+", " ").split()
         names = [self.grid.names[self.cell(word)] for word in told]
         if not 1 <= len(names) <= 2:
-            raise InvalidMove(f"A turn is two stones, like {self._example()}, not {len(names)}.")
+            raise InvalidMove(
+                f"A turn is two stones, like {self._example()}, not {len(names)}.", "stones"
+            )
         if len(set(names)) < len(names):
-            raise InvalidMove(f"A turn is two different cells, and {names[0]} stands there twice.")
+            raise InvalidMove(
+                f"A turn is two different cells, and {names[0]} stands there twice.", "twice"
+            )
         return " ".join(names)
 
     def placed(self, position: Position, move: str) -> Position:
         """The position after a turn; in Double *Star it must have its number of stones."""
         if self.double:
-            stones = move.count(" ") + 1
-            first = position.played == 0
-            due = 1 if first else min(2, position.stones.count(EMPTY))
+            stones, first = move.count(" ") + 1, position.played == 0
+            due = self._due(position)
             if stones != due and first:
-                raise IllegalMove("The first turn of the game is one stone only.")
+                raise IllegalMove("The first turn of the game is one stone only.", "stones")
             if stones != due and due == 2:
-                raise IllegalMove(f"Two stones are due, both in one move, like {self._example()}.")
+                raise IllegalMove(
+                    f"Two stones are due, both in one move, like {self._example()}.", "stones"
+                )
             if stones != due:
-                raise IllegalMove("Only one cell is left: the last turn is one stone.")
+                raise IllegalMove("Only one cell is left: the last turn is one stone.", "stones")
         return super().placed(position, move)
+
+    def turns(self, position: Position) -> Iterator[str]:
+        """One empty cell, or in Double *Star as many as are due."""
+        return map(" ".join, combinations(super().turns(position), self._due(position)))
+
+    def _due(self, position: Position) -> int:
+        """How many stones the turn has."""
+        return min(2, position.stones.count(EMPTY)) if self.double and position.played else 1
 
     def _example(self) -> str:
         return f"{self.grid.example} T{self.grid.example[1]}0"

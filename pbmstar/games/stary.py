@@ -21,8 +21,18 @@ class StarY(PentagonGame):
 
     word = "stary"
     title = "Star Y"
+    brief = (
+        "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
+        "one chain of your stones touches three of the five sides, two of them next to each other "
+        "and the third opposite their corner. A corner belongs to both its sides, and one of the "
+        "players always gets such a chain."
+    )
     options = (RINGS,)
     has_points = False
+
+    def goal(self, player: Player) -> str:
+        """The same for both."""
+        return "joins three sides, two next to each other and the one opposite"
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """The position, ended if a chain through one of ``cells`` wins."""

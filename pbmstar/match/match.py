@@ -90,8 +90,8 @@ class Match:
         return reading(self.game, self.position.stones, self.bounds)
 
     @property
-    def points(self) -> tuple[int, int]:
-        """The score of X and O: the agreed one, or the board's."""
+    def points(self) -> tuple[int, ...]:
+        """The score of each player: the agreed one, or the board's."""
         ending = self.position.ending
         return ending.points if ending and ending.points else self.score.points
 

@@ -18,6 +18,22 @@ VECTORS = Path(__file__).parent.parent / "vectors"
 ARMS = "*STAR"
 
 
+# Every kind of play, on small boards.
+KINDS = [
+    games.make(word, options)
+    for word, options in (
+        ("star", {"size": 4}),
+        ("star", {"size": 4, "maxi": True}),
+        ("*star", {"rings": 4}),
+        ("*star", {"rings": 3, "nobridge": True}),
+        ("*star", {"rings": 4, "double": True}),
+        ("*star", {"rings": 4, "handicap": 3}),
+        ("*star", {"rings": 4, "handicap": 10, "double": True, "nobridge": True, "points": -2}),
+        ("stary", {"rings": 4}),
+    )
+]
+
+
 def vectors(name: str) -> list[dict[str, Any]]:
     """The lines of a vector file."""
     lines = (VECTORS / f"{name}.jsonl").read_text(encoding="ascii").splitlines()

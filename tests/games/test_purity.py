@@ -11,7 +11,7 @@ import pbmstar.games
 
 FILES = sorted(Path(pbmstar.games.__file__).parent.glob("*.py"))
 ALLOWED = {
-    "__future__", "collections", "dataclasses", "functools", "itertools", "json", "re", "string",
+    "__future__", "collections", "dataclasses", "functools", "itertools", "json", "math", "re", "string",
     "textwrap", "typing",
 }  # fmt: skip
 

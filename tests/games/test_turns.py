@@ -6,26 +6,13 @@ import random
 
 import naive
 import pytest
-from boards_of import names_of, sizes
+from boards_of import KINDS, names_of, sizes
 
 from pbmstar import games
 from pbmstar.errors import IllegalMove
 from pbmstar.games.base import Ending, Game, Position
 
-EVERY = [
-    games.make(word, options)
-    for word, options in (
-        ("star", {"size": 4}),
-        ("star", {"size": 4, "maxi": True}),
-        ("*star", {"rings": 4}),
-        ("*star", {"rings": 3, "nobridge": True}),
-        ("*star", {"rings": 4, "double": True}),
-        ("*star", {"rings": 4, "handicap": 3}),
-        ("*star", {"rings": 4, "handicap": 10, "double": True, "nobridge": True, "points": -2}),
-        ("stary", {"rings": 4}),
-    )
-]
-every = pytest.mark.parametrize("game", EVERY, ids=lambda game: f"{game.word} {game.described()}")
+every = pytest.mark.parametrize("game", KINDS, ids=lambda game: f"{game.word} {game.described()}")
 
 
 def play(game: Game, *moves: str) -> Position:
