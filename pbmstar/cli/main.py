@@ -108,7 +108,7 @@ def deliver() -> None:
 @main.command()
 def remind() -> None:
     """Send the reminders and forfeits that are due now (for cron)."""
-    from ..service.remind import remind as run
+    from ..service.turns import remind as run
 
     config = configuration()
     with statuses(), store(config) as opened:

@@ -29,8 +29,8 @@ class Act(NamedTuple):
 class Happening(NamedTuple):
     """One thing that happened to a match, by whom, and what belongs to it.
 
-    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``forfeited``, ``proposed``, ``agreed``
-          or ``declined`` from an act; the service adds others that no player did, such as ``reset``
+    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
+          ``agreed`` or ``declined`` from an act; the service adds others, such as ``reset``
     """
 
     kind: str
@@ -82,7 +82,12 @@ def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
 
 
 def _resign(match: Match, act: Act, at: float) -> _Result:
-    return match.after(act.userid, RESIGN, at), (Happening("resigned", act.userid, act.text),)
+    return match.after(act.userid, RESIGN, at), (Happening("resigned", act.userid),)
+
+
+def _leave(match: Match, act: Act, at: float) -> _Result:
+    """Resign because the player leaves the server."""
+    return match.after(act.userid, RESIGN, at), (Happening("left", act.userid),)
 
 
 def _forfeit(match: Match, act: Act, at: float) -> _Result:
@@ -126,6 +131,7 @@ def _decline(match: Match, act: Act, _at: float) -> _Result:
 _ACTS: dict[str, Callable[[Match, Act, float], _Result]] = {
     "move": _move,
     "resign": _resign,
+    "leave": _leave,
     "forfeit": _forfeit,
     "propose": _propose,
     "accept": _accept,

@@ -50,18 +50,22 @@ class Connection:
     """One open transaction. Nothing here commits. Raises Passing for a trouble of the database."""
 
     def __init__(
-        self, connection: Any, statements: Statements, operational: type[Exception]
+        self,
+        connection: Any,
+        statements: Statements,
+        passing: tuple[type[Exception], ...],
     ) -> None:
+        """``passing``: the driver's errors that come of others using the database too."""
         self._cursor = connection.cursor()  # each result is fetched before the next statement
         self._compiled = statements.compiled
-        self._operational = operational
+        self._passing = passing
 
     def _run(self, statement: Any, **values: Any) -> Any:
         text, constants = self._compiled(statement)
         cursor = self._cursor
         try:
             cursor.execute(text, {**constants, **values} if constants else values)
-        except self._operational as error:
+        except self._passing as error:
             raise Passing(f"database: {error}") from error
         return cursor
 
@@ -70,7 +74,7 @@ class Connection:
         text, constants = self._compiled(statement)
         try:
             self._cursor.executemany(text, [{**constants, **row} for row in rows])
-        except self._operational as error:
+        except self._passing as error:
             raise Passing(f"database: {error}") from error
 
     def _row(self, statement: Any, **values: Any) -> Any:

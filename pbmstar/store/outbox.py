@@ -1,30 +1,20 @@
-"""Mails that came in, letters that go out, and what was done by hand."""
+"""Letters: written down to be sent, claimed, sent, or refused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import case, delete, func, insert, literal_column, select, update
+from sqlalchemy import delete, func, insert, literal_column, select, update
 
 from . import tables as t
 from .rows import Letter, Waiting
-from .statements import Connection, every, p, upsert
+from .statements import Connection, every, p
 
 DAY = 86400.0
-_handled, _outbox, _counts = t.handled.c, t.outbox.c, t.counts.c
+_outbox = t.outbox.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _new = _outbox.state == literal_column("'new'")
 
-_HANDLED = (
-    upsert(t.handled)
-    .values(**every(t.handled))
-    .on_conflict_do_nothing(index_elements=["digest"])
-    .returning(_handled.at)
-)
-_HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
-_HANDLED_AGAIN = update(t.handled).where(_handled.digest == p("which")).values(at=p("at"))
-_SET_OUTCOME = update(t.handled).where(_handled.digest == p("which")).values(outcome=p("outcome"))
-_PRUNE_HANDLED = delete(t.handled).where(_handled.at < p("before"))
 _ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "id", "sent")).returning(_outbox.id)
 _ADD_CONTENT = insert(t.contents).values(**every(t.contents))
 _DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
@@ -49,6 +39,7 @@ _CLAIMED = (
         _outbox.sender,
         t.contents.c.content,
         _outbox.tries + 1,
+        _outbox.made,
     )
     .join(t.contents, t.contents.c.letter == _outbox.id)
     .where(_new, _outbox.due == p("until"), _outbox.owner == p("claimer"))
@@ -85,37 +76,11 @@ _REVIVE = (
 )
 _LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
 _PRUNE_LETTERS = delete(t.outbox).where(_outbox.state == "sent", _outbox.made < p("before"))
-_new_count = upsert(t.counts).values(what=p("what"), since=p("now"), count=1)
-_fresh = _counts.since <= p("before")
-_COUNT = _new_count.on_conflict_do_update(
-    index_elements=["what"],
-    set_={
-        "count": case((_fresh, 1), else_=_counts.count + 1),
-        "since": case((_fresh, p("now")), else_=_counts.since),
-    },
-).returning(_counts.count)
-_COUNTED = select(_counts.count).where(_counts.what == p("what"), _counts.since > p("before"))
-_PRUNE_COUNTS = delete(t.counts).where(_counts.since < p("before"))
 _NEWEST = select(func.max(_outbox.made))
-_ADD_AUDIT = insert(t.audit).values(**every(t.audit, "id"))
-_AUDIT = select(t.audit).order_by(t.audit.c.id)
 
 
-class Mails(Connection):
-    """The part of a transaction that knows mails, letters, rates, and what was done by hand."""
-
-    def handle(self, digest: bytes, at: float, again_after: float | None) -> bool:
-        """Mark a mail as handled. False if it was before; with ``again_after`` an older mark is none."""
-        if self._row(_HANDLED, digest=digest, at=at, outcome="applied"):
-            return True
-        if again_after is not None and self._row(_HANDLED_AT, digest=digest)[0] < again_after:
-            self._run(_HANDLED_AGAIN, which=digest, at=at)
-            return True
-        return False
-
-    def set_outcome(self, digest: bytes, outcome: str) -> None:
-        """Note what became of a mail."""
-        self._run(_SET_OUTCOME, which=digest, outcome=outcome)
+class Outbox(Connection):
+    """The part of a transaction that knows letters."""
 
     def add_letter(
         self, message_id: str, userid: str, address: str, sender: str, content: bytes, at: float
@@ -181,30 +146,6 @@ class Mails(Connection):
         """When the newest letter was written; 0 if there is none."""
         return float(self._row(_NEWEST)[0] or 0.0)
 
-    # -- how often something happened
-
-    def count(self, what: str, now: float, window: float) -> int:
-        """Count one more of ``what``; returns how many there were in the window that is running."""
-        row = self._row(_COUNT, what=what, now=now, before=now - window)
-        return int(row[0])
-
-    def counted(self, what: str, now: float, window: float) -> int:
-        """How many there are in the window that is running, without one more."""
-        row = self._row(_COUNTED, what=what, before=now - window)
-        return int(row[0]) if row else 0
-
-    # -- by hand
-
-    def add_audit(self, at: float, actor: str, act: str) -> None:
-        """Note who did what by hand."""
-        self._run(_ADD_AUDIT, at=at, actor=actor, act=act)
-
-    def audit(self) -> list[tuple[int, float, str, str]]:
-        """All that was noted."""
-        return list(self._run(_AUDIT))
-
-    def prune_mails(self, now: float) -> None:
-        """Forget marks of mails and sent letters after 30 days, counts after 2."""
-        self._run(_PRUNE_HANDLED, before=now - 30 * DAY)
+    def prune_letters(self, now: float) -> None:
+        """Forget sent letters after 30 days."""
         self._run(_PRUNE_LETTERS, before=now - 30 * DAY)
-        self._run(_PRUNE_COUNTS, before=now - 2 * DAY)

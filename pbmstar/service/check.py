@@ -5,46 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Refusal
-from ..match import AGREE, FORFEIT, RESIGN, Match, replay
-from ..store import Board, Move, Tx
+from ..match import AGREE, FORFEIT, RESIGN, Entry, Match, Request
+from ..store import Board, Tx
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE))
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:
     """What is wrong with one board: its record replayed, and all that follows from it compared."""
-    for problem in _problems(row, tx.record(row.board)):
-        yield f"board {row.board}: {problem}"
-    for userid in (row.first, row.second):
+    places = tx.places(row.board)
+    if places != list(range(len(places))):
+        yield f"board {row.board}: the record has a gap"
+    else:
+        for problem in _problems(row, tx.record(row.board)):
+            yield f"board {row.board}: {problem}"
+    for userid in row.seats:
         if tx.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
 
 
-def _problems(row: Board, record: Sequence[Move]) -> Iterator[str]:
-    if [move.seq for move in record] != list(range(len(record))):
-        yield "the record has a gap"
-        return
+def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
     for move in record:
-        if move.userid not in (row.first, row.second):
+        if move.userid not in row.seats:
             yield f"{move.userid} is no player, but moves in the record"
     try:
-        match = replay(row._replace(length=0), record)
+        match = row.match(record)
     except (Refusal, ValueError, TypeError) as error:  # no such game, options that are none
         yield f"the record does not replay: {error}"
         return
     if [move.number for move in record] != _numbers(record):
         yield "the move numbers are not those of the record"
-    told = {"length": len(record), "to_move": match.to_move, "result": match.result}
+    follows = {"length": len(record), "to_move": match.to_move, "result": match.result}
     if row.resets == 0:
-        told["since"] = record[-1].at if record else row.made
-    for name, right in told.items():
+        follows["since"] = record[-1].at if record else row.made
+    for name, right in follows.items():
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
-    if row.offer and not _is_offer(match, row.offer):
-        yield f"the offer {row.offer!r} is none"
+    if (row.due is None) != match.position.over:
+        yield f"due is {row.due!r} and the game {'over' if match.position.over else 'runs'}"
+    if row.request and not _is_open(match, row.request):
+        yield f"the request {row.request.kind} {row.request.data!r} cannot be open"
 
 
-def _numbers(record: Sequence[Move]) -> list[int | None]:
+def _numbers(record: Sequence[Entry]) -> list[int | None]:
     """The move numbers that belong to a record."""
     numbers: list[int | None] = []
     last = 0
@@ -55,11 +58,12 @@ def _numbers(record: Sequence[Move]) -> list[int | None]:
     return numbers
 
 
-def _is_offer(match: Match, offer: str) -> bool:
+def _is_open(match: Match, request: Request) -> bool:
     """Whether it is a score that one of the players can have proposed."""
-    userid, *points = offer.split(" ")
+    points = request.data.split(" ")
     return (
-        match.seat(userid) is not None
+        request.kind == "score"
+        and match.player(request.userid) is not None
         and not match.position.over
         and len(points) == 2
         and all(point.lstrip("-").isdecimal() for point in points)

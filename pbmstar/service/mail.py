@@ -1,4 +1,5 @@
-"""From a mail to what becomes of it: whether it is carried out, once, and who gets it else."""
+"""Decides what becomes of one mail: carried out once, ignored (automatic, duplicate, flood), or passed
+to the operator."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Tx
-from . import commands, returned
+from . import bounces, commands
 from .context import Context, Envelope, Outcome
-from .desk import Desk
+from .work import Work
 
 DAY = 86400.0
 _MAILS_AN_HOUR = 300  # from one address
@@ -53,8 +54,8 @@ class Service:
         now = self.context.clock()
         if not tx.handle(_digest(mail, _OPERATOR), now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
-        desk = Desk(self.context, tx, now)
-        return returned.for_operator(desk, raw)._replace(letters=tuple(desk.letters))
+        work = Work(self.context, tx, now)
+        return bounces.for_operator(work, raw)._replace(letters=tuple(work.letters))
 
     def _execute(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, details: list[str]
@@ -68,7 +69,7 @@ class Service:
         digest = _digest(mail, detail)
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
-        desk = Desk(
+        work = Work(
             self.context,
             tx,
             now,
@@ -78,20 +79,20 @@ class Service:
             peer=envelope.peer,
         )
         if spoken:
-            outcome = returned.take(desk, detail, raw)
-        elif self._is_flood(desk):
+            outcome = bounces.take(work, detail, raw)
+        elif self._is_flood(work):
             outcome = Outcome("ignored", "too many mails")
         else:
-            outcome = commands.carry_out(desk, mail, detail)
+            outcome = commands.carry_out(work, mail, detail)
         if outcome.name != "applied":
             tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
-        return outcome._replace(commands=tuple(desk.commands), letters=tuple(desk.letters))
+        return outcome._replace(commands=tuple(work.commands), letters=tuple(work.letters))
 
-    def _is_flood(self, desk: Desk) -> bool:
+    def _is_flood(self, work: Work) -> bool:
         """Whether more mails come from one address than anybody writes."""
-        if not self.context.config.limits or not desk.author:
+        if not self.context.config.limits or not work.author.address:
             return False
-        return desk.tx.count(f"mails {desk.author}", desk.now, 3600) > _MAILS_AN_HOUR
+        return work.tx.count(f"mails {work.author.address}", work.now, 3600) > _MAILS_AN_HOUR
 
     def _detail(self, recipient: str) -> str | None:
         """What stands after the + of a recipient, empty if nothing; None for another address of ours."""

@@ -9,10 +9,13 @@ from flufl.bounce import all_failures
 
 from .. import identity
 from ..inbound import admit
+from ..match import Happening
 from ..store import User
-from . import play, wishes
+from .apply import load
 from .context import Outcome
-from .desk import Desk
+from .post import post_board
+from .verbs.wishes import keep_wishes
+from .work import Work
 
 HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
 SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the player's clears it
@@ -21,7 +24,7 @@ SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the pl
 COMPLAINT = SUSPENDED_AT
 
 
-def take(desk: Desk, detail: str, raw: bytes) -> Outcome:
+def take(work: Work, detail: str, raw: bytes) -> Outcome:
     """What becomes of a mail to such an address.
 
     The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
@@ -30,23 +33,23 @@ def take(desk: Desk, detail: str, raw: bytes) -> Outcome:
     assert told is not None
     purpose, userid, mac = told
     if purpose in "ns":
-        return _from_stranger(desk, purpose, userid, mac, raw)
-    user = desk.tx.user(userid)
-    if user is None or not identity.speaks_for(desk.keys, purpose, userid, user.address, mac):
+        return _from_stranger(work, purpose, userid, mac, raw)
+    user = work.tx.user(userid)
+    if user is None or not identity.speaks_for(work.keys, purpose, userid, user.address, mac):
         return Outcome("ignored", "unknown token")
     if purpose == "u":
-        wishes.keep_wishes(desk, user._replace(reminders=0))
+        keep_wishes(work, user._replace(reminders=0))
         return Outcome("applied", "unsubscribe")
-    return _bounced(desk, user, raw)
+    return _bounced(work, user, raw)
 
 
-def _from_stranger(desk: Desk, purpose: str, mark: str, mac: str, raw: bytes) -> Outcome:
+def _from_stranger(work: Work, purpose: str, mark: str, mac: str, raw: bytes) -> Outcome:
     """What comes back of a letter to an address that is no account's: it wants no more, or is none."""
-    if not identity.speaks_for(desk.keys, purpose, mark, "", mac):
+    if not identity.speaks_for(work.keys, purpose, mark, "", mac):
         return Outcome("ignored", "unknown token")
     if purpose == "s" and _weight(raw) < HARD:
         return Outcome("ignored", "no hard bounce")
-    desk.tx.suppress(mark, desk.now)
+    work.tx.suppress(mark, work.now)
     return Outcome("applied", "suppressed")
 
 
@@ -60,45 +63,39 @@ def _weight(raw: bytes) -> float:
     return HARD if permanent else SOFT if passing else 0.0
 
 
-def for_operator(desk: Desk, raw: bytes) -> Outcome:
+def for_operator(work: Work, raw: bytes) -> Outcome:
     """Pass a mail to postmaster or abuse on as it is."""
-    operator = desk.context.config.operator
-    serial = desk.context.random(12).hex()
-    domain = desk.context.config.domain
-    letter = desk.tx.add_letter(
+    operator = work.context.config.operator
+    serial = work.context.random(12).hex()
+    domain = work.context.config.domain
+    letter = work.tx.add_letter(
         f"<pbmstar.{serial}@{domain}>",
         "",
         operator,
         "",
         admit(raw).replace(b"\r\n", b"\n"),
-        desk.now,
+        work.now,
     )
-    desk.letters.append(letter)
+    work.letters.append(letter)
     return Outcome("applied", "passed on to the operator")
 
 
-def _bounced(desk: Desk, user: User, raw: bytes) -> Outcome:
+def _bounced(work: Work, user: User, raw: bytes) -> Outcome:
     weight = _weight(raw)
     if not weight:
         return Outcome("ignored", "no bounce")
     bounces = user.bounces + weight
     if bounces < SUSPENDED_AT or user.state != "active":
-        desk.tx.set_bounces(user.userid, bounces, user.state)
+        work.tx.set_bounces(user.userid, bounces, user.state)
         return Outcome("applied", "bounce")
-    desk.tx.set_bounces(user.userid, bounces, "suspended")
-    tell_opponents(desk, user)
+    work.tx.set_bounces(user.userid, bounces, "suspended")
+    tell_opponents(work, user)
     return Outcome("applied", "suspended")
 
 
-def tell_opponents(desk: Desk, user: User) -> None:
+def tell_opponents(work: Work, user: User) -> None:
     """Tell the opponents in running games that mails to a player come back."""
-    for row in desk.tx.boards_of(user.userid, "active"):
-        match = play.load(desk, row.board)
-        desk.post_board(
-            match,
-            to=(match.opponent(user.userid),),
-            notices=(
-                f"Mails to {user.userid} come back, so none are sent for now. {user.userid} will "
-                "be asked to confirm the address at the next mail that comes from there.",
-            ),
-        )
+    for row in work.tx.boards_of(user.userid, "active"):
+        match = load(work, row.board)
+        happening = Happening("unreachable", user.userid)
+        post_board(work, match, (happening,), to=filter(None, [match.opponent(user.userid)]))
