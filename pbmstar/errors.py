@@ -8,8 +8,6 @@ Anything else that escapes is a bug: the edges (daemon, command line) catch it, 
 tell nobody but the operator.
 """
 
-from typing import Any
-
 
 class PbmstarError(Exception):
     """The base of all errors that this package raises on purpose."""
@@ -18,7 +16,7 @@ class PbmstarError(Exception):
 class Refusal(PbmstarError):
     """A command that is not carried out. ``str(error)`` is one or more whole sentences for the player.
 
-    ``code`` names the reason for programs and tests: a word or two, joined by hyphens.
+    ``code`` is a short name of the reason, in kebab-case, for programs and tests.
     """
 
     def __init__(self, text: str, code: str = "refused") -> None:
@@ -47,14 +45,14 @@ class BadInput(Refusal):
 
 
 class UsageError(BadInput):
-    """A line that starts like a command and is none; the usage line is part of the text.
+    """A line that is meant as a command and cannot be read; how to write it is part of the text.
 
-    ``command`` is the part of it that was understood, if any (a ``pbmstar.command.Command``).
+    ``understood`` is the part of the line that was understood, without what may be a password.
     """
 
-    def __init__(self, text: str, code: str = "usage", command: Any = None) -> None:
+    def __init__(self, text: str, code: str, understood: str = "") -> None:
         super().__init__(text, code)
-        self.command = command
+        self.understood = understood
 
 
 class Unreadable(PbmstarError):
