@@ -19,7 +19,7 @@ from .arguments import (
 from .parse import Command, parse, parse_reply
 from .reply import Reply, read_reply
 from .split import COMMANDS_A_MAIL, Split, split
-from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, Who, usage, verbs
+from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
 
 __all__ = [
     "COMMANDS_A_MAIL",
@@ -43,5 +43,6 @@ __all__ = [
     "read_userid",
     "split",
     "usage",
+    "usage_text",
     "verbs",
 ]

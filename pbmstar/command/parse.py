@@ -12,7 +12,7 @@ from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.text import plain, shown
 from .arguments import MOVE, Argument, like_a_move, show_move, take_move
-from .table import REPLY_VERBS, Verb, named, usage, verbs
+from .table import REPLY_VERBS, Verb, named, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
 _SHOWN_WORDS = 8  # of a line that cannot be read
@@ -147,9 +147,8 @@ def finish(tried: Attempt) -> Command:
     words = words[:_SHOWN_WORDS]
     if len(words) < len(tried.rest):
         words.append("...")
-    lines = "\n".join(f"  {line}" for line in usage(tried.verb, tried.game))
     raise UsageError(
-        f"{tried.error}\nWrite it like this:\n{lines}",
+        f"{tried.error}\n{usage_text(tried.verb, tried.game)}",
         tried.error.code,
         " ".join([*start, *words]),
     )

@@ -72,7 +72,7 @@ GAME_VERBS = (
         (a.OPTIONS, a.USERID1, a.USERID2),
         "start a game; userid1 plays X and begins",
         "play.challenge",
-        Who.ADDRESS,
+        Who.ANYBODY,
         "challenge alice bob",
     ),
     Verb(
@@ -167,7 +167,7 @@ GAME_VERBS = (
         "games",
         (a.PLAYER, a.STATE),
         "mail me a list of games",
-        "asks.games",
+        "asks.games_list",
         Who.ADDRESS,
         "games alice next",
     ),
@@ -175,7 +175,7 @@ GAME_VERBS = (
         "help",
         (),
         "mail me the page of this game",
-        "asks.help",
+        "asks.help_page",
         Who.ADDRESS,
         "help",
         reply=True,
@@ -299,7 +299,7 @@ SERVER_VERBS = (
         "help",
         (a.TOPIC,),
         "mail me a help page",
-        "asks.help",
+        "asks.help_page",
         Who.ADDRESS,
         "help commands",
         common=True,
@@ -338,3 +338,8 @@ def usage(verb: Verb, game: type[Game] | None) -> list[str]:
         else:
             words.append(arg.usage)
     return [" ".join(words)]
+
+
+def usage_text(verb: Verb, game: type[Game] | None) -> str:
+    """How a verb is written, for an answer to one that was written otherwise."""
+    return "\n".join(["Write it like this:", *(f"  {line}" for line in usage(verb, game))])

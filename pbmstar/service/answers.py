@@ -37,7 +37,7 @@ def refusal(command: Command | None, error: Refusal) -> Refused:
     """What is told of a command that raised ``error``."""
     match = error.match if isinstance(error, BoardRefusal) else None
     suspect = error.userid if isinstance(error, NotYou) else ""
-    return Refused(command.masked if command else "", str(error), error.code, match, suspect)
+    return Refused(command.understood if command else "", str(error), error.code, match, suspect)
 
 
 def answer(work: Work, refused: list[Refused]) -> None:

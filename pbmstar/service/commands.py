@@ -46,8 +46,9 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     if token:
         return _reply(work, mail, token)
     if once := identity.read_once(detail):
-        verb = accounts.meant(mail.lines)
-        return _all(work, [Command(verb, None, {"token": once}, verb.name)])
+        name = accounts.meant(mail.lines)
+        verb = next(verb for verb in SERVER_VERBS if verb.name == name)
+        return _all(work, [Command(verb, None, {"token": once}, name)])
     said = split(mail.subject, mail.is_reply, mail.lines)
     if not said.commands:
         reason = mail.trouble or (

@@ -11,7 +11,7 @@ from ..inbound import Inbound
 from ..store import Tx
 from . import bounces, commands
 from .context import Context, Envelope, Outcome
-from .work import Work
+from .work import Author, Work
 
 DAY = 86400.0
 _MAILS_AN_HOUR = 300  # from one address
@@ -69,15 +69,9 @@ class Service:
         digest = _digest(mail, detail)
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
-        work = Work(
-            self.context,
-            tx,
-            now,
-            mail.author,
-            mail.message_id,
-            quiet=mail.quiet is not None,
-            peer=envelope.peer,
-        )
+        quiet = mail.quiet is not None
+        author = Author(mail.author or "", mail.message_id or "", envelope.peer, quiet)
+        work = Work(self.context, tx, now, author)
         if spoken:
             outcome = bounces.take(work, detail, raw)
         elif self._is_flood(work):

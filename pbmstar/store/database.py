@@ -90,7 +90,7 @@ class Store:
     def _passing(self) -> Iterator[None]:
         try:
             yield
-        except (*self._troubles, sa.exc.OperationalError) as error:
+        except (sa.exc.OperationalError, *self._troubles) as error:
             told = getattr(error, "orig", None) or error
             kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
             raise kind(f"database: {told}") from error

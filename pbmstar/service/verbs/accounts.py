@@ -58,9 +58,9 @@ def confirm(work: Work, command: Command) -> None:
 
 
 def meant(lines: Sequence[str]) -> str:
-    """The verb that a reply to a mailed token stands for."""
-    said = re.findall("[a-z]+", lines[0].lower()) if lines else []
-    return "never" if _NEVER.intersection(said[:1]) else "confirm"
+    """The name of the verb that a reply to a mailed token stands for."""
+    words = re.findall("[a-z]+", lines[0].lower()) if lines else []
+    return "never" if _NEVER.intersection(words[:1]) else "confirm"
 
 
 def never(work: Work, command: Command) -> None:
@@ -102,7 +102,7 @@ def move_account(work: Work, userid: str, address: str) -> None:
     )
 
 
-_CONFIRMED: dict[str, Callable[[Desk, Token], None]] = {
+_CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(work, token.userid, token.address, token.password),
     "address": lambda work, token: move_account(work, token.userid, token.address),
 }

@@ -36,7 +36,7 @@ def show(work: Work, command: Command, reader: User) -> None:
 
 def score(work: Work, command: Command, reader: User) -> None:
     """Mail the detailed score report of a board."""
-    match = load(work, command["board#"])
+    match = load(work, command["board"])
     post_board(work, match, to=(reader.userid,), template="score", answers=reader.userid)
 
 
@@ -44,7 +44,7 @@ def games_list(work: Work, command: Command, reader: User) -> None:
     """Mail a list of games: those of a player, or one's own."""
     kind = command.game
     assert kind is not None
-    state = command.args.get("next|active|finished") or ""
+    state = command.args.get("state") or ""
     of = command.args.get("userid", reader.userid)
     if work.tx.user(of) is None:
         raise BadInput(f"There is no player {of}.", "no-player")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import games
-from ...command import Command, usage_of
+from ...command import Command, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import Act, Happening, Match, begin
@@ -20,12 +20,18 @@ def challenge(work: Work, command: Command) -> None:
     assert command.game is not None
     userids = (command["userid1"], command["userid2"])
     if len(set(userids)) < len(userids):
-        raise BadInput("A game needs two different players.\n" + usage_of(command), "same-player")
+        raise BadInput(
+            "A game needs two different players.\n" + usage_text(command.verb, command.game),
+            "same-player",
+        )
     players = []
     for userid in userids:
         user = work.tx.user(userid)
         if user is None or user.state == "closed":
-            raise BadInput(f"There is no player {userid}.\n" + usage_of(command), "no-player")
+            raise BadInput(
+                f"There is no player {userid}.\n" + usage_text(command.verb, command.game),
+                "no-player",
+            )
         players.append(user)
     challenger = next((user for user in players if user.address == work.author.address), None)
     if challenger is None:

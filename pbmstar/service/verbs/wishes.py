@@ -6,6 +6,7 @@ from ... import games
 from ...command import Command
 from ...errors import Refusal
 from ...store import User
+from ..post import tell_account
 from ..work import Work
 
 FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games without two moves yet
@@ -13,24 +14,26 @@ FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games without two moves yet
 
 def limit(work: Work, command: Command, user: User) -> None:
     """Set how many running games challenges may bring a player to."""
-    keep_wishes(work, user._replace(most=command["number|off"]))
+    keep_wishes(work, user._replace(most=command["most"]))
 
 
 def reject(work: Work, command: Command, user: User) -> None:
     """Refuse challenges to a game, or to all."""
-    games = set(_games(command))
-    keep_wishes(work, user._replace(refuses=" ".join(sorted({*user.refuses.split(), *games}))))
+    keep_wishes(
+        work, user._replace(refuses=" ".join(sorted({*user.refuses.split(), *_games(command)})))
+    )
 
 
 def accept(work: Work, command: Command, user: User) -> None:
     """Take challenges to a game, or to all, again."""
-    games = set(_games(command))
-    keep_wishes(work, user._replace(refuses=" ".join(sorted({*user.refuses.split()} - games))))
+    keep_wishes(
+        work, user._replace(refuses=" ".join(sorted({*user.refuses.split()} - _games(command))))
+    )
 
 
 def reminders(work: Work, command: Command, user: User) -> None:
     """Get reminders or not; the last warning comes anyway."""
-    keep_wishes(work, user._replace(reminders=int(command["on|off"])))
+    keep_wishes(work, user._replace(reminders=int(command["on"])))
 
 
 def block(work: Work, command: Command, user: User) -> None:
@@ -59,9 +62,10 @@ def keep_wishes(work: Work, user: User) -> None:
     )
 
 
-def _games(command: Command) -> list[str]:
+def _games(command: Command) -> set[str]:
+    """The words of the game that a command names, or of all."""
     game = command.args.get("game")
-    return [game] if game else [kind.word for kind in games.GAMES]
+    return {game} if game else {kind.word for kind in games.GAMES}
 
 
 def may_challenge(work: Work, challenger: User, other: User, word: str) -> None:
