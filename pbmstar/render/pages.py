@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import NamedTuple
+
+import jinja2
 
 from .. import command as language
 from .. import games
 from ..games.base import Game
-from .words import WIDTH
+from .text import WIDTH
 
 
-def page(game: type[Game] | None, address: str) -> dict[str, Any]:
-    """What a help page may use."""
+class Page(NamedTuple):
+    """A help page: the title is that of its game, else its topic."""
+
+    title: str
+    text: str
+
+
+def topic(word: str) -> str:
+    """The topic of the page on a game that goes by ``word``, else ``word`` itself."""
+    game = games.find(word)
+    return _topic_of(game) if game else word
+
+
+def page(template: jinja2.Template, topic: str, address: str) -> Page:
+    """A help page, filled with what follows from the tables of verbs and games."""
+    game = next((game for game in games.GAMES if _topic_of(game) == topic), None)
+
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
@@ -41,15 +58,20 @@ def page(game: type[Game] | None, address: str) -> dict[str, Any]:
         played = _played(game, options, moves)
         return "\n".join(f"  {line}".rstrip() for line in played[0].report(played[1]))
 
-    return {
-        "usage": usage,
-        "options": options,
-        "board": board_of,
-        "report": report,
-        "reference": reference,
-        "games": games.GAMES,
-        "address": address,
-    }
+    text = template.render(
+        usage=usage,
+        options=options,
+        board=board_of,
+        report=report,
+        reference=reference,
+        games=games.GAMES,
+        address=address,
+    )
+    return Page(game.title if game else topic, text)
+
+
+def _topic_of(game: type[Game]) -> str:
+    return game.word.replace("*", "star")
 
 
 def _hung(line: str) -> str:

@@ -84,11 +84,27 @@ def _packed(match: Match) -> dict[str, Any]:
 
 
 def _unpacked(packed: Mapping[str, Any]) -> Match:
-    """The match again; the times of its entries are not kept."""
-    seats = tuple(packed["seats"])
+    """The match again; the times of its entries are not kept.
+
+    The letters of both players are made from equal matches, and the next letters of a board from
+    its record with one entry more: what has been replayed for the last ones is taken from there.
+    """
+    seats, record = tuple(packed["seats"]), packed["record"]
     game = games.load(packed["game"], packed["options"])
-    match = begin(packed["number"], game, seats, packed["made"])
-    for entry in packed["record"]:
-        match = match.after(seats[int(entry[0])], entry[1:], packed["since"])
+    board = (packed["number"], game, seats, packed["made"])
+    known, match = _replayed.pop(board, ([], begin(*board)))
+    if record[: len(known)] != known:
+        known, match = [], begin(*board)
+    for entry in record[len(known) :]:
+        match = match.after(seats[int(entry[0])], entry[1:], packed["made"])
     request = Request(*packed["request"]) if packed["request"] else None
-    return replace(match, request=request, since=packed["since"])
+    if (match.request, match.since) != (request, packed["since"]):
+        match = replace(match, request=request, since=packed["since"])
+    if len(_replayed) >= _BOARDS:
+        del _replayed[next(iter(_replayed))]
+    _replayed[board] = record, match
+    return match
+
+
+_BOARDS = 300  # whose last match is remembered
+_replayed: dict[tuple[Any, ...], tuple[list[str], Match]] = {}
