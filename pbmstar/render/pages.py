@@ -30,7 +30,6 @@ def page(template: jinja2.Template, topic: str, address: str) -> Page:
     """A help page, filled with what follows from the tables of verbs and games."""
     game = next((game for game in games.GAMES if _topic_of(game) == topic), None)
 
-
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
         return "\n".join(_hung(line) for line in language.usage(verb, game))
