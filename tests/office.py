@@ -194,8 +194,8 @@ class Office:
 
     # -- looking behind the counter
 
-    def at_desk(self, act: Callable[..., Any], *args: Any) -> Any:
-        """What the operator does: ``act`` at a desk in a transaction of its own."""
+    def at_work(self, act: Callable[..., Any], *args: Any) -> Any:
+        """What the operator does, in a transaction of its own."""
         with self.store.transaction() as tx:
             return act(self.work(tx), *args)
 

@@ -74,7 +74,9 @@ _STRAY = (
     .group_by(_moves.board)
     .order_by(_moves.board)
 )
-_next_event = select(func.coalesce(func.max(_events.n) + 1, 0)).where(_events.board == p("board"))
+_next_event = select(p("board"), func.coalesce(func.max(_events.n) + 1, 0)).where(
+    _events.board == p("board")
+)
 _ADD_EVENT = insert(t.events).from_select(
     ["board", "n", "at", "userid", "kind", "data"],
     _next_event.add_columns(p("at"), p("userid"), p("kind"), p("data")),
