@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from email.message import Message
 from functools import cache
@@ -96,7 +96,13 @@ class Got:
 class Office:
     """Hands mails to the service and collects the letters; the clock stands still unless moved."""
 
-    def __init__(self, database: str, spool: Path, **options: str) -> None:
+    def __init__(
+        self,
+        database: str,
+        spool: Path,
+        accounts: Iterable[str] = ("alice", "bob"),
+        **options: str,
+    ) -> None:
         spool.mkdir(exist_ok=True)
         self.config = config.load(
             {"spool": str(spool), "address": SERVER, "database": database, **options}, {}
@@ -116,7 +122,7 @@ class Office:
             passwords=_PASSWORDS,
         )
         self.service = Service(self.context)
-        for userid in ("alice", "bob"):
+        for userid in accounts:
             self.add(userid)
 
     def close(self) -> None:
