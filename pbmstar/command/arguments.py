@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import BadInput, BadOption
-from ..games.base import Game
+from ..games.base import PASS_WORDS, Game
 from ..games.text import plain, shown
 
 MASK = "******"
@@ -219,8 +219,8 @@ def _take_boards(words: list[str], game: type[Game] | None) -> Taken:
 _GUARD = re.compile(r"(.*)#([0-9]{1,5})")
 _MOVE_WORDS = 4  # two cells, the guard, and something to spare for what mail programs add
 _LIKE_A_MOVE = re.compile(
-    r"\W*(pass|swap|resign|star|[a-z]{0,2}[0-9]{1,3}([,+]+\W?[a-z]{0,2}[0-9]{1,3})?)?"
-    r"\W*(#[0-9]{1,5})?[\W_]*",
+    r"[\W_]*(pass|swap|resign|star|[a-z]{0,2}[0-9]{1,3}([,+]+\W?[a-z]{0,2}[0-9]{1,3})?)?"
+    r"[\W_]*(#[0-9]{1,5})?[\W_]*",
     re.I,
 )
 
@@ -252,7 +252,7 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
     if bare and (match := _GUARD.fullmatch(bare[-1].rstrip("*_"))):
         guard = int(match[2])
         bare = [*bare[:-1], match[1]] if match[1] else bare[:-1]
-    if bare and all(set(word) <= {"-"} for word in bare):
+    if bare and all(word in PASS_WORDS for word in bare):  # a longer row of dashes is a rule
         bare = ["pass"]
     if not bare:
         raise BadInput("The move is missing.", "missing-move")

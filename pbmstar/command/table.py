@@ -47,6 +47,9 @@ class Verb:
     any_turn: bool = False
     common: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Verb {self.name}>"
+
     @property
     def reply_args(self) -> tuple[Argument, ...]:
         """The arguments that a reply must give itself: its address says board and player."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..command import MASK, Command, Secret
 from ..errors import Refusal
 from ..match import Match
 from . import play, proof
@@ -25,15 +24,10 @@ class Refused:
     wrong_userid: str | None = None  # whose password it was not
 
 
-def refusal(command: Command | None, error: Refusal) -> Refused:
+def refusal(understood: str, error: Refusal) -> Refused:
     match = error.match if isinstance(error, play.BoardRefusal) else None
     wrong = error.userid if isinstance(error, proof.NotYou) else None
-    reason, understood = str(error), command.masked if command else ""
-    for secret in command.args.values() if command else ():
-        if isinstance(secret, Secret):  # the player may have written it in another place as well
-            reason = reason.replace(secret.value, MASK)
-            understood = understood.replace(secret.value, MASK)
-    return Refused(understood, reason, match, wrong)
+    return Refused(understood, str(error), match, wrong)
 
 
 def answer(desk: Desk, refused: list[Refused]) -> None:

@@ -17,7 +17,7 @@ def show(desk: Desk, command: Command) -> None:
     """Mail boards, or boards as they were, to whoever of the accounts asks."""
     reader = desk.reader()
     for number, at in command["boards"][:_SHOWN]:
-        match = play.load(desk, number)
+        match = play.load(desk, number, command.game)
         notices: tuple[str, ...] = ()
         if at is not None:
             if at > match.position.played:
@@ -36,7 +36,7 @@ def show(desk: Desk, command: Command) -> None:
 def score(desk: Desk, command: Command) -> None:
     """Mail the detailed score report of a board."""
     reader = desk.reader()
-    match = play.load(desk, command["board#"])
+    match = play.load(desk, command["board"], command.game)
     facts = {**desk.told(match), "report": match.game.report(match.position.stones)}
     desk.post("score.txt", reader.userid, reader.address, facts)
 
@@ -46,7 +46,7 @@ def list_games(desk: Desk, command: Command) -> None:
     kind = command.game
     assert kind is not None
     reader = desk.reader()
-    state = command.args.get("next|active|finished")
+    state = command.args.get("state")
     of = command.args.get("userid", reader.userid)
     if desk.tx.user(of) is None:
         raise BadInput(f"There is no player {of}.")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from .. import identity
 from ..command import (
     COMMANDS_A_MAIL,
     MASK,
-    REPLY_VERBS,
+    SERVER_VERBS,
     Command,
-    is_command,
-    is_secretive,
-    is_whole,
-    parse,
-    parse_reply,
+    Split,
+    read_reply,
     split,
 )
 from ..errors import Refusal, UsageError
@@ -65,19 +61,19 @@ def carry_out(desk: Desk, mail: Inbound, detail: str) -> Outcome:
     if token:
         return _reply(desk, mail, token)
     if once := identity.read_once(detail):
-        verb = accounts.meant(mail.lines)
-        command = Command(verb, None, {"token": once}, verb)
+        name = accounts.meant(mail.lines)
+        verb = next(verb for verb in SERVER_VERBS if verb.name == name)
+        command = Command(verb, None, {"token": once}, name)
         return _all(desk, [lambda: command])
-    lines, comment = split(mail.subject, mail.is_reply, mail.lines)
-    if not lines:
+    said = split(mail.subject, mail.is_reply, mail.lines)
+    if not said.commands:
         reason = mail.trouble or (
             "No command was found in your mail. A command is the Subject of a mail, or a line "
             "of its text that is not quoted."
         )
         answers.answer(desk, [answers.Refused("", reason)])
         return Outcome("refused", "no command")
-    desk.comment = _clean(comment)
-    return _lines(desk, lines)
+    return _said(desk, said)
 
 
 def _reply(desk: Desk, mail: Inbound, token: identity.ReplyToken) -> Outcome:
@@ -107,49 +103,43 @@ def _reply(desk: Desk, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     proof.admit(desk, user)
     desk.seat = userid
     desk.answer_to(userid)
-    lines = list(mail.lines)
-    found, comment = split(mail.subject, mail.is_reply, lines)
-    if found == [mail.subject] and is_whole(mail.subject):  # written anew, in the old syntax
-        desk.seat = None
-        desk.comment = _clean(comment)
-        return _lines(desk, found)
-    bare = lines[0].strip(" *_.,!").lower() if lines else ""
-    if lines and bare not in REPLY_VERBS and is_command(lines[0]):
-        desk.seat = None
-        found, comment = split("", False, lines)
-        desk.comment = _clean(comment)
-        return _lines(desk, found)
     match = play.load(desk, row.board)
-    if not lines:
-        reason = mail.trouble or "Your reply has no line of its own above what it quotes."
-        answers.answer(desk, [answers.Refused("", reason, match)])
-        return Outcome("refused", "empty reply")
-    desk.comment = _clean("\n".join(line for line in lines[1:] if not is_secretive(line)))
+    said = read_reply(mail.subject, mail.is_reply, mail.lines, type(match.game))
+    if not said.bare:  # written anew, in the old syntax
+        desk.seat = None
+        return _said(desk, said)
+    (meant,) = said.commands
+    if isinstance(meant, UsageError):
+        reason = (mail.trouble if meant.code == "empty-reply" else None) or str(meant)
+        answers.answer(desk, [answers.Refused(meant.understood, reason, match)])
+        return Outcome("refused", meant.code)
+    desk.comment = _clean(said.comment)
 
     def read() -> Command:
-        try:
-            command = parse_reply(lines[0], type(match.game))
-        except Refusal as error:
-            raise play.BoardRefusal(
-                f"{error} The first line of a reply is a move, or one of: "
-                f"{', '.join(REPLY_VERBS)}.",
-                match,
-            ) from None
-        command.args["board#"] = token.board
-        command.args["boards"] = [(token.board, None)]
-        if command.verb not in ("show", "score", "help") and token.turn != row.length:
+        meant.args.update(board=token.board, boards=[(token.board, None)])
+        if not meant.verb.any_turn and token.turn != row.length:
             raise play.BoardRefusal(
                 "Your reply answers a mail about an earlier turn; the board has changed since.",
                 match,
             )
-        return command
+        return meant
 
     return _all(desk, [read])
 
 
-def _lines(desk: Desk, lines: list[str]) -> Outcome:
-    readers = [partial(parse, line) for line in lines[:COMMANDS_A_MAIL]]
-    return _all(desk, readers, len(lines) - COMMANDS_A_MAIL)
+def _said(desk: Desk, said: Split) -> Outcome:
+    """Carry out what a mail says in the old syntax."""
+
+    def reader(item: Command | UsageError) -> Callable[[], Command]:
+        def read() -> Command:
+            if isinstance(item, UsageError):
+                raise item
+            return item
+
+        return read
+
+    desk.comment = _clean(said.comment)
+    return _all(desk, [reader(item) for item in said.commands], said.too_many)
 
 
 def _all(desk: Desk, readers: Sequence[Callable[[], Command]], too_many: int = 0) -> Outcome:
@@ -166,7 +156,7 @@ def _all(desk: Desk, readers: Sequence[Callable[[], Command]], too_many: int = 0
                 _one(desk, command)
             applied += 1
         except UsageError as error:
-            refused.append(answers.refusal(error.command, error))
+            refused.append(answers.refusal(error.understood, error))
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and place < len(readers):
                 refused.append(
@@ -178,7 +168,7 @@ def _all(desk: Desk, readers: Sequence[Callable[[], Command]], too_many: int = 0
                 )
                 break
         except Refusal as error:
-            refused.append(answers.refusal(command, error))
+            refused.append(answers.refusal(command.understood if command else "", error))
             del desk.letters[written:]
             for keep in desk.after_refusal:
                 keep()
@@ -199,15 +189,15 @@ def _one(desk: Desk, command: Command) -> None:
     password = command.args.get("password")
     if password and password.value in desk.comment:
         desk.comment = desk.comment.replace(password.value, MASK)
-    _HANDLERS[command.game is not None, command.verb](desk, command)
+    _HANDLERS[command.game is not None, command.verb.name](desk, command)
 
 
 def _named(command: Command) -> str:
     """Game, verb and board of a command."""
     words = [command.game.word] if command.game else []
-    words.append(command.verb)
-    if "board#" in command.args:
-        words.append(str(command["board#"]))
+    words.append(command.verb.name)
+    if "board" in command.args:
+        words.append(str(command["board"]))
     return " ".join(words)
 
 

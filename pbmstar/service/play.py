@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import games
-from ..command import Command, usage, verbs
+from ..command import Command, usage
 from ..errors import BadInput, IllegalMove, InvalidMove, Refusal
 from ..games.base import PLAYERS, Game
 from ..match import AGREE, RESIGN, Match, replay
@@ -24,11 +24,12 @@ class BoardRefusal(Refusal):
         self.match = match
 
 
-def load(desk: Desk, number: int) -> Match:
-    """The match of a board. Raises BadInput if there is none of that number."""
+def load(desk: Desk, number: int, game: type[Game] | None = None) -> Match:
+    """The match of a board. Raises BadInput if there is none of that number; ``game`` was typed."""
     row = desk.tx.board(number)
     if row is None:
-        raise BadInput(f"There is no board {number}. To see which there are: star games")
+        which = f" To see which there are: {game.word} games" if game else ""
+        raise BadInput(f"There is no board {number}.{which}", "no-board")
     return desk.context.matches.match(desk.tx, row)
 
 
@@ -215,10 +216,10 @@ def resign_for(desk: Desk, number: int, userid: str, notice: str, how: str = RES
 def _mine(desk: Desk, command: Command) -> tuple[Match, str]:
     """The match and the player that a command speaks for. Raises NotYou, BadInput, Refusal."""
     if desk.seat:
-        return load(desk, command["board#"]), desk.seat
+        return load(desk, command["board"]), desk.seat
     userid = proof.authenticate(desk, command["userid"], command["password"]).userid
     desk.answer_to(userid)
-    match = load(desk, command["board#"])
+    match = load(desk, command["board"], command.game)
     kind = command.game
     if kind is not None and kind is not type(match.game):
         typed, meant = kind.word.strip("*"), match.game.word.strip("*")
@@ -281,5 +282,5 @@ def _pass_warning(match: Match) -> str:
 
 
 def _usage_of(command: Command) -> str:
-    verb = next(verb for verb in verbs(command.game) if verb.name == command.verb)
-    return "Write it like this:\n" + "\n".join(f"  {line}" for line in usage(verb, command.game))
+    lines = usage(command.verb, command.game)
+    return "Write it like this:\n" + "\n".join(f"  {line}" for line in lines)

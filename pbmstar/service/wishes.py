@@ -15,7 +15,7 @@ FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games without two moves yet
 def limit(desk: Desk, command: Command) -> None:
     """Set how many running games challenges may bring a player to."""
     user = _writer(desk, command)
-    keep_wishes(desk, user._replace(most=command["number|off"]))
+    keep_wishes(desk, user._replace(most=command["most"]))
 
 
 def reject(desk: Desk, command: Command) -> None:
@@ -33,7 +33,7 @@ def welcome(desk: Desk, command: Command) -> None:
 def reminders(desk: Desk, command: Command) -> None:
     """Get reminders or not; the last warning comes anyway."""
     user = _writer(desk, command)
-    keep_wishes(desk, user._replace(reminders=int(command["on|off"])))
+    keep_wishes(desk, user._replace(reminders=int(command["on"])))
 
 
 def block(desk: Desk, command: Command) -> None:
