@@ -21,9 +21,10 @@ from collections.abc import Sequence
 from .. import games
 from ..errors import BadInput, UsageError
 from ..games.text import plain
-from .arguments import PASSWORD, SENTENCE_WORDS, USERID, read_board, read_userid
+from .arguments import PASSWORD, USERID
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
 from .table import SERVER_VERBS, verbs
+from .values import SENTENCE_WORDS, read_board, read_userid
 
 _FIRST_WORDS = frozenset(
     [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
