@@ -186,8 +186,10 @@ def _is_telling(words: Sequence[str], first: bool) -> bool:
         return True
     tried = _corrected(tried, words) or tried
     verb = tried.verb
-    if verb is None or not verb.has_secret or verb.common or _goes_on(tried.rest):
+    if verb is None or not verb.has_secret or _goes_on(tried.rest):
         return False
-    if first or tried.game is None:
-        return len(tried.rest) > 1
+    if first:
+        return len(tried.rest) > 1 and (not verb.common or len(tried.rest) <= len(verb.args) + 1)
+    if tried.game is None:
+        return len(tried.rest) > 1 and not verb.common
     return any(arg.name == "board" for arg, _ in tried.shown)
