@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import json
+import logging
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from office import Office
 
+from pbmstar import log
 from pbmstar.store import Store
 
 
@@ -115,3 +120,14 @@ def office(database: str, tmp_path: Path) -> Iterator[Office]:
     made = Office(database, tmp_path / "spool")
     yield made
     made.close()
+
+
+@pytest.fixture
+def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """The lines that were logged so far."""
+    stream, root = io.StringIO(), logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    log.setup(stream)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    root.handlers[:] = handlers
+    root.setLevel(level)

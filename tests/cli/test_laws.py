@@ -24,9 +24,9 @@ ORDER = [
     ["service"],
     ["delivery"],
     ["intake"],
+    ["smtp"],
     ["cli"],
 ]
-ALIASES = {"smtp": "intake"}
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 IMPURE = {
     "asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket",
@@ -34,14 +34,10 @@ IMPURE = {
 }  # fmt: skip
 
 
-def part_of(name: str) -> str:
-    return ALIASES.get(name, name)
-
-
 def modules() -> list[tuple[str, Path]]:
     """(part of the house, file) of every module."""
     return [
-        (part_of(path.relative_to(HOUSE).parts[0].removesuffix(".py")), path)
+        (path.relative_to(HOUSE).parts[0].removesuffix(".py"), path)
         for path in HOUSE.rglob("*.py")
         if path.relative_to(HOUSE).parts[0] not in ("__init__.py", "__main__.py")
     ]
@@ -65,8 +61,7 @@ def imports(path: Path) -> set[str]:
 def test_a_part_imports_only_what_stands_before_it(part: str, path: Path) -> None:
     for name in imports(path):
         parts = name.split(".")
-        if parts[0] == "pbmstar" and len(parts) > 1 and part_of(parts[1]) in RANK:
-            other = part_of(parts[1])
+        if parts[0] == "pbmstar" and len(parts) > 1 and (other := parts[1]) in RANK:
             assert RANK[other] < RANK[part] or other == part, f"{part} imports {name}"
 
 
@@ -85,7 +80,7 @@ def test_only_the_store_knows_sql_and_only_the_session_aiosmtpd() -> None:
     for part, path in modules():
         names = {name.split(".")[0] for name in imports(path)}
         assert "sqlalchemy" not in names or part == "store", path
-        assert "aiosmtpd" not in names or part == "intake", path
+        assert "aiosmtpd" not in names or path == HOUSE / "smtp" / "session.py", path
 
 
 def test_only_the_command_line_and_the_configuration_read_the_environment() -> None:
