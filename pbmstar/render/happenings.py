@@ -135,8 +135,7 @@ def _warning(_: Match, happening: Happening) -> tuple[str, ...]:
     waited, left = map(float, happening.text.split())
     return (
         f"Your move has been awaited for {days(waited)}.",
-        "This is the last warning: without a move from you the game is forfeited in "
-        f"{days(left)}.",
+        f"This is the last warning: without a move from you the game is forfeited in {days(left)}.",
     )
 
 

@@ -13,6 +13,7 @@ from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view
 
+
 class Renderer:
     """Writes letters with the templates: a site's own directory is searched first.
 
@@ -96,7 +97,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=lambda name: bool(name and name.endswith(".html")),
+        autoescape=jinja2.select_autoescape(["html"]),
     )
     environment.filters |= {
         "wrap": wrap,

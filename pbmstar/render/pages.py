@@ -13,7 +13,6 @@ from .. import games
 from ..games.base import Game
 from .text import WIDTH
 
-
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
 
@@ -39,7 +38,6 @@ def topics(site: Path | None) -> list[str]:
 def page(template: jinja2.Template, topic: str, address: str) -> Page:
     """A help page, filled with what follows from the tables of verbs and games."""
     game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)
-
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)

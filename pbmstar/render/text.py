@@ -52,6 +52,4 @@ def table(cells: Iterable[str]) -> str:
     width = max((len(cell) for cell in cells), default=0) + 3
     many = max(1, _TABLE // width)
     rows = [cells[i : i + many] for i in range(0, len(cells), many)]
-    return "\n".join(
-        "  " + "".join(cell.ljust(width) for cell in row).rstrip() for row in rows
-    )
+    return "\n".join("  " + "".join(cell.ljust(width) for cell in row).rstrip() for row in rows)
