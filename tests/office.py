@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from email.message import Message
 from functools import cache
@@ -16,10 +16,11 @@ import sqlalchemy as sa
 from pbmstar import config, identity
 from pbmstar.command import Secret
 from pbmstar.identity import Passwords
-from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Service, admin, remind
-from pbmstar.service.desk import Desk
-from pbmstar.store import Board, Move, Store, User
+from pbmstar.match import Entry
+from pbmstar.render import Recipe, Renderer
+from pbmstar.service import Context, Envelope, Outcome, Service, operator, turns
+from pbmstar.service.work import Work
+from pbmstar.store import Board, Store, User
 
 SERVER = "star@pbm.example"
 PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
@@ -95,7 +96,13 @@ class Got:
 class Office:
     """Hands mails to the service and collects the letters; the clock stands still unless moved."""
 
-    def __init__(self, database: str, spool: Path, **options: str) -> None:
+    def __init__(
+        self,
+        database: str,
+        spool: Path,
+        accounts: Iterable[str] = ("alice", "bob"),
+        **options: str,
+    ) -> None:
         spool.mkdir(exist_ok=True)
         self.config = config.load(
             {"spool": str(spool), "address": SERVER, "database": database, **options}, {}
@@ -109,13 +116,13 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            renderer=_renderer(self.config.templates, self.config.address),
+            topics=_renderer(self.config.templates, self.config.address).topics(),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
             passwords=_PASSWORDS,
         )
         self.service = Service(self.context)
-        for userid in ("alice", "bob"):
+        for userid in accounts:
             self.add(userid)
 
     def close(self) -> None:
@@ -126,7 +133,7 @@ class Office:
         hashed = _hashed(password or PASSWORD[userid])
         with self.store.transaction() as tx:
             tx.add_user(User(userid, mail or address(userid), hashed, "active", self.now))
-            admin.note(self.desk(tx), f"user add {userid}")
+            operator.note(self.work(tx), f"user add {userid}")
 
     def write(
         self, sender: str, subject: str = "", body: str = "", to: str = SERVER, headers: str = ""
@@ -163,14 +170,18 @@ class Office:
         with self.store.transaction() as tx:
             found = tx.claim("test", self.now, self.now + 300, 1000)
             tx.sent([letter.id for letter in found], self.now)
-        return [
-            Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
-            for each in found
-        ]
+        renderer = _renderer(self.config.templates, self.config.address)
+        got = []
+        for each in found:
+            raw = each.content
+            if raw.startswith(b"{"):
+                raw = renderer.write(Recipe.from_bytes(raw))
+            got.append(Got(each.address, each.sender, email.message_from_bytes(raw), raw))
+        return got
 
-    def desk(self, tx: object) -> Desk:
-        """An operator's desk in an open transaction."""
-        return Desk(self.context, tx, self.now)  # type: ignore[arg-type]
+    def work(self, tx: object) -> Work:
+        """An operator's work in an open transaction."""
+        return Work(self.context, tx, self.now)  # type: ignore[arg-type]
 
     def game(self, challenge: str = "star challenge alice bob") -> int:
         """Start a game; returns the board's number."""
@@ -189,10 +200,10 @@ class Office:
 
     # -- looking behind the counter
 
-    def at_desk(self, act: Callable[..., Any], *args: Any) -> Any:
-        """What the operator does: ``act`` at a desk in a transaction of its own."""
+    def at_work(self, act: Callable[..., Any], *args: Any) -> Any:
+        """What the operator does, in a transaction of its own."""
         with self.store.transaction() as tx:
-            return act(self.desk(tx), *args)
+            return act(self.work(tx), *args)
 
     def ask(self, question: str, *args: Any) -> Any:
         """What a method of the store's transaction answers."""
@@ -206,7 +217,7 @@ class Office:
 
     def record(self, board: int) -> list[str]:
         """The moves of a board's record, as they are kept."""
-        moves: list[Move] = self.ask("record", board)
+        moves: list[Entry] = self.ask("record", board)
         return [move.move for move in moves]
 
     def state(self) -> list[object]:
@@ -218,11 +229,11 @@ class Office:
     def check(self) -> list[str]:
         """What ``admin check`` finds."""
         with self.store.transaction() as tx:
-            return admin.check(tx)
+            return operator.check_all(tx)
 
     def remind(self) -> tuple[dict[str, int], list[Got]]:
         """A run of the reminders: its counts, and the letters, delivered."""
-        return remind.remind(self.context, self.store), self.letters()
+        return turns.remind(self.context, self.store), self.letters()
 
     def play_as(self, who: str, board: int, move: str) -> list[Got]:
         """A move by that player, in turn or not."""

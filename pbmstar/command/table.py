@@ -223,7 +223,7 @@ SERVER_VERBS = (
         (*_ACCOUNT, a.NEW_PASSWORD),
         "a token of forgot does for the old one",
         "accounts.change_password",
-        Who.ACCOUNT,
+        Who.ANYBODY,
         "change password alice s3cret n3wword",
     ),
     Verb(

@@ -13,7 +13,7 @@ from .proof import NotYou
 from .work import BoardRefusal, Work
 
 DAY = 86400.0
-_ANSWERS_A_DAY = 60  # to one address, about mails that prove nothing: two machines stop there
+_ANSWERS_A_DAY = 10  # to one address, about mails that prove nothing: two machines stop there
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     said = split(mail.subject, mail.is_reply, mail.lines)
     if not said.commands:
         reason = mail.trouble or (
-            "I found no command. To move, reply to the latest board mail with the cell, like F6, "
-            "in the first line."
+            "No command was found in your mail. A command is the Subject of a mail, or a line "
+            "of its text that is not quoted."
         )
         answers.answer(work, [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")

@@ -87,7 +87,7 @@ def admit(work: Work, user: User) -> None:
 def ask_again(work: Work, user: User) -> None:
     """A suspended player is there after all: mail a token that confirms the address, once a day."""
     if work.tx.count(f"again {user.userid}", work.now, DAY) == 1:
-        mail_token(work, "address", user.userid, user.address, "address.txt")
+        mail_token(work, "address", user.userid, user.address, "address")
 
 
 def seen(work: Work, user: User) -> None:

@@ -17,10 +17,7 @@ def tell(work: Work, change: Change, author: str = "") -> None:
         work,
         change.after,
         change.happenings,
-        facts={
-            "prefix": "New " if last.kind == "began" else "",
-            "comment": comment(work, author),
-        },
+        facts={"comment": comment(work, author)},
         answers=author,
         first=last.kind == "began",
     )

@@ -157,7 +157,6 @@ def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
             match,
             (happening,),
             to=(late,),
-            facts={"prefix": "Nag: ", "comment": None},
             unsubscribe=True,
             # The last warning is tried even where mails came back: without it nobody forfeits.
             states=("active", "suspended") if warning else ("active",),

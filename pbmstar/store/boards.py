@@ -9,7 +9,7 @@ from sqlalchemy import Text, cast, delete, func, insert, literal_column, select,
 from ..match import Entry, Match, Request
 from . import tables as t
 from .rows import Board, Event
-from .statements import Connection, every, p, upsert
+from .statements import Connection, every, joined, p, upsert
 
 _boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
 _events, _reminders = t.events.c, t.reminders.c
@@ -17,11 +17,7 @@ _events, _reminders = t.events.c, t.reminders.c
 _in_play = _boards.to_move != literal_column("''")
 # One reading of a board brings its players and the open request along.
 _seat = cast(_seats.seat, Text) + literal_column("' '") + _seats.userid
-_players = (
-    select(func.aggregate_strings(_seat, ","))
-    .where(_seats.board == _boards.board)
-    .scalar_subquery()
-)
+_players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
 _board = select(
     t.boards, _players, _requests.kind, _requests.userid, _requests.data, _requests.at
 ).outerjoin(t.requests, _requests.board == _boards.board)
@@ -78,7 +74,9 @@ _STRAY = (
     .group_by(_moves.board)
     .order_by(_moves.board)
 )
-_next_event = select(func.coalesce(func.max(_events.n) + 1, 0)).where(_events.board == p("board"))
+_next_event = select(p("board"), func.coalesce(func.max(_events.n) + 1, 0)).where(
+    _events.board == p("board")
+)
 _ADD_EVENT = insert(t.events).from_select(
     ["board", "n", "at", "userid", "kind", "data"],
     _next_event.add_columns(p("at"), p("userid"), p("kind"), p("data")),

@@ -50,6 +50,7 @@ class Store:
             # Another daemon was first, with the same userid for instance. The mail comes again, and
             # then the other's work is seen. SQLite has one writer: there it would be a bug.
             self._troubles += (driver.IntegrityError,)
+        self._any_trouble = (sa.exc.OperationalError, *self._troubles)
         try:
             self._migrate()
         except BaseException:
@@ -90,7 +91,7 @@ class Store:
     def _passing(self) -> Iterator[None]:
         try:
             yield
-        except (sa.exc.OperationalError, *self._troubles) as error:
+        except self._any_trouble as error:
             told = getattr(error, "orig", None) or error
             kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
             raise kind(f"database: {told}") from error

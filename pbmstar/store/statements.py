@@ -9,10 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from ..errors import Passing
 
-__all__ = ["Connection", "Statements", "every", "p", "upsert"]
+__all__ = ["Connection", "Statements", "every", "joined", "p", "upsert"]
 
 
 def p(name: str) -> Any:
@@ -23,6 +25,22 @@ def p(name: str) -> Any:
 def every(table: sa.Table, *leave: str) -> dict[str, Any]:
     """A parameter for every column of a table, but those to leave out."""
     return {c.name: p(c.name) for c in table.c if c.name not in leave}
+
+
+class joined(FunctionElement[str]):  # noqa: N801 - used like a function of SQL
+    """The texts of a group in one, a comma between two of them, in no particular order."""
+
+    inherit_cache = True
+
+
+@compiles(joined, "sqlite")
+def _joined_sqlite(element: joined, compiler: Any, **options: Any) -> str:
+    return f"group_concat({compiler.process(element.clauses, **options)}, ',')"
+
+
+@compiles(joined, "postgresql")
+def _joined_postgresql(element: joined, compiler: Any, **options: Any) -> str:
+    return f"string_agg({compiler.process(element.clauses, **options)}, ',')"
 
 
 class Statements:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,45 +111,3 @@ def test_the_command_lines_keys_are_those_of_the_configuration() -> None:
     from pbmstar.config import KEYS as CONFIGURED
 
     assert set(KEYS) == {key.name for key in CONFIGURED}
-
-
-def test_migrations_make_the_tables(tmp_path: Path) -> None:
-    from alembic.autogenerate import compare_metadata
-    from alembic.config import Config
-    from alembic.migration import MigrationContext
-    from alembic.script import ScriptDirectory
-
-    from pbmstar.store import Store
-    from pbmstar.store.database import HEAD
-    from pbmstar.store.tables import metadata
-
-    config = Config()
-    config.set_main_option("script_location", "pbmstar.store:migrations")
-    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
-    store = Store(f"sqlite:///{tmp_path}/new.db")
-    with store.engine.connect() as connection:
-        differences = compare_metadata(MigrationContext.configure(connection), metadata)
-    store.close()
-    assert differences == []
-
-
-def test_a_store_of_the_first_version_is_migrated(tmp_path: Path) -> None:
-    """What stands in it stays: a locked userid is locked still."""
-    import sqlalchemy as sa
-    from alembic import command
-    from alembic.config import Config
-
-    from pbmstar.store import Store
-
-    url = f"sqlite:///{tmp_path}/old.db"
-    config = Config()
-    config.set_main_option("script_location", "pbmstar.store:migrations")
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(sa.text("INSERT INTO failures VALUES ('alice', 7, 1.0, 99.0)"))
-    engine.dispose()
-    with closing(Store(url)) as store, store.transaction() as tx:
-        assert [tx.failure("alice", own) for own in (False, True)] == [(7, 1.0, 99.0)] * 2
-        assert not tx.is_suppressed("x" * 16)

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 from office import PASSWORD, Got, Office, address
 
 from pbmstar.errors import BadInput
-from pbmstar.service import admin
-from pbmstar.service.checking import differences
+from pbmstar.service import operator as admin
+from pbmstar.service.check import differences
 
 CELLS = ("B2", "C2", "D2", "A3", "B3", "C3", "D3", "A4", "B4", "C4")
 SIZE = "-size=3"
@@ -183,9 +183,9 @@ class Mails(RuleBasedStateMachine):
             kept.append(move)
         if kept == self.record:
             with pytest.raises(BadInput):
-                self.office.at_desk(admin.reset_board, self.board, before)
+                self.office.at_work(admin.reset_board, self.board, before)
             return
-        self.office.at_desk(admin.reset_board, self.board, before)
+        self.office.at_work(admin.reset_board, self.board, before)
         self.record, self.result = kept, None
         self.x, self.o = ("bob", "alice") if "swap" in kept else ("alice", "bob")
         self.resets += 1
@@ -208,7 +208,7 @@ class Mails(RuleBasedStateMachine):
         assert bool(row.result) == (self.result is not None)
         if self.result in ("alice", "bob"):
             assert row.result == self.result
-        assert self.office.at_desk(lambda desk: list(differences(desk.tx, row))) == []
+        assert self.office.at_work(lambda desk: list(differences(desk.tx, row))) == []
 
 
 def test_mails_in_any_order(office: Office) -> None:

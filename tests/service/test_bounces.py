@@ -125,7 +125,7 @@ def test_H13_a_vacation_note_to_a_bounce_address_is_no_bounce(office: Office) ->
 
 def test_A12_unsubscribing_is_kept_and_the_last_warning_comes_anyway(office: Office) -> None:
     """A12: a mail program's own mail to the List-Unsubscribe address is enough."""
-    from pbmstar.service.remind import remind
+    from pbmstar.service.turns import remind
 
     office.game("star challenge alice bob")
     office.now += 8 * 86400

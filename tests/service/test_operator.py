@@ -13,8 +13,8 @@ from office import DAY, PASSWORD, Got, Office, address
 from pbmstar.cli import analyse
 from pbmstar.command import Secret
 from pbmstar.errors import BadInput
-from pbmstar.service import admin
-from pbmstar.service.desk import Desk
+from pbmstar.service import operator as admin
+from pbmstar.service.work import Work
 from pbmstar.store import Store
 from pbmstar.store import tables as t
 
@@ -32,7 +32,7 @@ BOTH = [address("alice"), address("bob")]
 
 
 def reset(office: Office, before: int, board: int = 1) -> list[Got]:
-    office.at_desk(admin.reset_board, board, before)
+    office.at_work(admin.reset_board, board, before)
     return office.letters()
 
 
@@ -142,13 +142,13 @@ def test_reset_twice_and_play_on(office: Office) -> None:
 def test_a_board_that_does_not_exist(office: Office) -> None:
     for act in (admin.reset_board, admin.remove_board):
         with pytest.raises(BadInput, match="There is no board 9"):
-            office.at_desk(act, 9, *([1] if act is admin.reset_board else []))
+            office.at_work(act, 9, *([1] if act is admin.reset_board else []))
 
 
 def test_remove(office: Office) -> None:
     office.game()
     office.play(1, "F6")
-    office.at_desk(admin.remove_board, 1)
+    office.at_work(admin.remove_board, 1)
     letters = office.letters()
     assert told(letters) == BOTH
     for letter in letters:
@@ -165,7 +165,7 @@ def test_remove(office: Office) -> None:
 
 
 def test_user_add(office: Office) -> None:
-    office.at_desk(admin.add_user, "dora", "Dora@Dora.example", Secret("d0ra.pass"))
+    office.at_work(admin.add_user, "dora", "Dora@Dora.example", Secret("d0ra.pass"))
     user = admin.user_line(office.ask("user", "dora"))
     assert user == {
         "userid": "dora",
@@ -179,17 +179,17 @@ def test_user_add(office: Office) -> None:
     assert office.record(1) == ["F6"]
     for userid in ("dora", "alice", "admin"):
         with pytest.raises(BadInput, match="is not free"):
-            office.at_desk(admin.add_user, userid, "x@x.example", Secret("d0ra.pass"))
+            office.at_work(admin.add_user, userid, "x@x.example", Secret("d0ra.pass"))
 
 
 def test_user_password_address_remove(office: Office) -> None:
     office.game()
-    office.at_desk(admin.set_password, "bob", Secret("n3w.word"))
+    office.at_work(admin.set_password, "bob", Secret("n3w.word"))
     assert told(office.letters()) == [address("bob")]
-    office.at_desk(admin.set_address, "bob", "Bob@New.example")
+    office.at_work(admin.set_address, "bob", "Bob@New.example")
     assert told(office.letters()) == [address("bob"), "bob@new.example"]
     assert office.send("bob@new.example", "limit bob n3w.word 5")
-    office.at_desk(admin.remove_user, "bob")
+    office.at_work(admin.remove_user, "bob")
     assert told(office.letters()) == [address("alice"), "bob@new.example", "bob@new.example"]
     assert office.record(1) == ["resign"]
     assert audit(office) == ["user password bob", "user address bob", "user remove bob"]
@@ -206,12 +206,12 @@ def test_user_password_address_remove(office: Office) -> None:
 )
 def test_accounts_that_are_not_there(office: Office, act: object, args: tuple[object, ...]) -> None:
     with pytest.raises(BadInput, match="There is no user nobody2"):
-        office.at_desk(act, "nobody2", *args)  # type: ignore[arg-type]
-    office.at_desk(admin.remove_user, "bob")
+        office.at_work(act, "nobody2", *args)  # type: ignore[arg-type]
+    office.at_work(admin.remove_user, "bob")
     office.letters()
     state = office.state()
     with pytest.raises(BadInput, match="closed"):
-        office.at_desk(act, "bob", *args)  # type: ignore[arg-type]
+        office.at_work(act, "bob", *args)  # type: ignore[arg-type]
     assert office.state() == state
     assert office.letters() == []
 
@@ -342,7 +342,7 @@ def test_a_corrupt_board_can_be_removed(office: Office) -> None:
     with office.store.engine.begin() as connection:
         connection.execute(TAMPERED["no cell"][0])
     office.context.matches._kept.clear()
-    office.at_desk(admin.remove_board, 1)
+    office.at_work(admin.remove_board, 1)
     assert told(office.letters()) == BOTH
     assert office.check() == []
 
@@ -368,7 +368,7 @@ def test_an_export_replays_through_analyse(
 ) -> None:
     office.game(challenge)
     office.play(1, *moves)
-    match = office.at_desk(lambda desk: next(admin.all_matches(desk.tx)))
+    match = office.at_work(lambda desk: next(admin.all_matches(desk.tx)))
     text = admin.export(match)
     (line,) = [line for line in text.split("\n") if line.startswith("pbmstar analyse ")]
     drawn = analyse.draw(shlex.split(line)[2:])
@@ -383,7 +383,7 @@ def test_an_export_can_be_read_by_a_person(office: Office) -> None:
     office.game("star challenge -size=3 alice bob")
     office.play(1, "C1", "swap", "D1")
     office.send("bob", "star resign 1 bob hunter2")
-    text = admin.export(office.at_desk(lambda desk: next(admin.all_matches(desk.tx))))
+    text = admin.export(office.at_work(lambda desk: next(admin.all_matches(desk.tx))))
     assert text.startswith("""\
 Board 1: Star, alice against bob
 Begun 2027-01-15T08:00:00Z; over, result alice
@@ -398,7 +398,7 @@ pbmstar analyse star -size=3 C1 swap D1
 def test_board_facts(office: Office) -> None:
     office.game("*star challenge -rings=4 alice bob")
     office.play(1, "S42", "swap", "T40")
-    match = office.at_desk(lambda desk: next(admin.all_matches(desk.tx)))
+    match = office.at_work(lambda desk: next(admin.all_matches(desk.tx)))
     at = "2027-01-15T08:00:00Z"
     assert admin.board_facts(match) == {
         "board": 1,
@@ -429,7 +429,7 @@ def test_backup_is_a_database_to_start_from(office: Office, tmp_path: Path) -> N
     assert target.stat().st_mode & 0o777 == 0o600
     copy = Store(f"sqlite:///{target}")
     with copy.transaction() as tx, office.store.transaction() as original:
-        assert admin.check(tx) == []
+        assert admin.check_all(tx) == []
         for question in ("users", "boards", "keys", "letters", "audit"):
             assert getattr(tx, question)() == getattr(original, question)()
         assert tx.record(1) == original.record(1)
@@ -449,9 +449,9 @@ def test_a_copy_goes_on_with_new_numbers(office: Office, tmp_path: Path) -> None
     office.store.backup(tmp_path / "copy.db")
     copy = Store(f"sqlite:///{tmp_path / 'copy.db'}")
     with copy.transaction() as tx:
-        desk = Desk(office.context, tx, office.now)
+        desk = Work(office.context, tx, office.now)
         from pbmstar.games import make
-        from pbmstar.service import play
+        from pbmstar.service.verbs import play
 
         number = play.start(desk, make("star", {}), "alice", "bob")
         assert number in (2, 3)
@@ -480,7 +480,7 @@ def test_backup_while_mails_come_in(office: Office, tmp_path: Path) -> None:
     for number in range(3):
         copy = Store(f"sqlite:///{tmp_path / f'{number}.db'}")
         with copy.transaction() as tx:
-            assert admin.check(tx) == []
+            assert admin.check_all(tx) == []
             played = [move.move for move in tx.record(1)]
             assert played == moves[: len(played)]
             assert len(tx.letters()) == 2 * len(played)
@@ -490,7 +490,7 @@ def test_backup_while_mails_come_in(office: Office, tmp_path: Path) -> None:
 def test_the_audit_says_who_when_and_what(office: Office) -> None:
     office.game()
     office.now += 60
-    office.at_desk(admin.remove_board, 1)
+    office.at_work(admin.remove_board, 1)
     assert admin.audit_line(*office.ask("audit")[-1]) == {
         "id": 3,
         "at": "2027-01-15T08:01:00Z",

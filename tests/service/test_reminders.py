@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from office import DAY, Got, Office, address
 
-from pbmstar.service import admin
-from pbmstar.service.remind import due, remind
+from pbmstar.service import operator as admin
+from pbmstar.service.turns import remind
 
 # -- what is due, as a pure function
 
@@ -346,7 +346,7 @@ def test_a_reset_begins_a_new_count(office: Office) -> None:
     office.game()
     office.play(1, "F6")
     assert days(office, 19)[0]["warning"] == 1
-    office.at_desk(admin.reset_board, 1, 1)
+    office.at_work(admin.reset_board, 1, 1)
     office.letters()
     assert days(office, 3) == (NONE, [])
     assert days(office, 4)[0]["nag"] == 1

@@ -258,11 +258,11 @@ def test_the_null_sender_with_a_token(office: Office) -> None:
 
 
 def test_a_token_of_before_a_reset_is_void(office: Office) -> None:
-    from pbmstar.service import admin
+    from pbmstar.service import operator as admin
 
     letters = office.send("alice", "star challenge alice bob")
     office.play(1, "F6")
-    after = office.at_desk(admin.reset_board, 1, 1)
+    after = office.at_work(admin.reset_board, 1, 1)
     assert after.turn == 1
     fresh = office.letters()
     assert office.send("alice", "Re: x", "G7", to_reply(letters, "alice")) == []
@@ -292,10 +292,10 @@ def test_a_token_after_a_new_key(office: Office) -> None:
 
 
 def test_a_token_after_the_address_has_changed(office: Office) -> None:
-    from pbmstar.service import admin
+    from pbmstar.service import operator as admin
 
     letters = office.send("alice", "star challenge alice bob")
-    office.at_desk(admin.set_address, "alice", "alice@new.example")
+    office.at_work(admin.set_address, "alice", "alice@new.example")
     office.letters()
     to = to_reply(letters, "alice")
     office.send("alice@new.example", "Re: x", "F6", to)

@@ -7,7 +7,7 @@ from office import PASSWORD, Got, Office, address
 from test_bounces import DSN, verp_of
 
 from pbmstar.errors import BadInput
-from pbmstar.service import admin
+from pbmstar.service import operator as admin
 
 VICTIM = "victim@v.example"
 COMPLAINT = """From: fbl@isp.example\r
@@ -179,18 +179,18 @@ def test_who_confirms_after_all_is_welcome_again(office: Office) -> None:
 
 
 def test_the_operator_suppresses_and_lifts(office: Office) -> None:
-    office.at_desk(admin.suppress, VICTIM.upper())
+    office.at_work(admin.suppress, VICTIM.upper())
     is_left_alone(office)
     office.now += 40 * 86400
-    office.at_desk(admin.suppress, VICTIM, True)
+    office.at_work(admin.suppress, VICTIM, True)
     assert asked_for(office, f"signup y0 y.passw {VICTIM}") == [VICTIM]
     with pytest.raises(BadInput, match="not suppressed"):
-        office.at_desk(admin.suppress, VICTIM, True)
+        office.at_work(admin.suppress, VICTIM, True)
     assert not [act for act in office.ask("audit") if VICTIM in act[3]]
 
 
 def test_no_address_of_a_stranger_is_kept(office: Office, database: str) -> None:
-    office.at_desk(admin.suppress, VICTIM)
+    office.at_work(admin.suppress, VICTIM)
     if database.startswith("sqlite"):
         office.store.close()
         for file in office.config.spool.glob("pbmstar.db*"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from office import PASSWORD, Office
 
-from pbmstar.service import admin
+from pbmstar.service import operator as admin
 
 ONE, TWO = "wwwwwwwwwwwwwww1", "wwwwwwwwwwwwwww2"
 OPTIONS = "-rings=4 -double -nobridge -handicap=10 -points=-99"

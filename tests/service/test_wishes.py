@@ -55,7 +55,7 @@ def test_wishes_need_the_password(office: Office) -> None:
 
 
 def test_reminders_off_and_on(office: Office) -> None:
-    from pbmstar.service.remind import remind
+    from pbmstar.service.turns import remind
 
     assert "Reminders: off" in office.send("alice", "reminders alice s3cret off")[0].text
     office.game()

@@ -77,9 +77,7 @@ def may_challenge(work: Work, challenger: User, other: User, word: str) -> None:
         or work.tx.is_blocked(other.userid, challenger.userid)
         or (other.most is not None and len(running) >= other.most)
     ):
-        raise Refusal(
-            f"{other.userid} is not taking this challenge at present.", "challenge-not-taken"
-        )
+        raise Refusal(f"{other.userid} takes no such challenge now.", "challenge-not-taken")
     if not work.limited:
         return
     fresh = [row for row in work.tx.boards_of(challenger.userid, "active") if row.length < 2]
