@@ -6,9 +6,9 @@
 as well. Nothing here knows the store or decides anything.
 """
 
-from .letters import Renderer, folder
-from .pages import topic
+from .letters import Renderer
+from .pages import topics
 from .recipe import Recipe
 from .view import Stone, View, view
 
-__all__ = ["Recipe", "Renderer", "Stone", "View", "folder", "topic", "view"]
+__all__ = ["Recipe", "Renderer", "Stone", "View", "topics", "view"]

@@ -4,7 +4,7 @@
 
 | kind                | userid            | text                                                  |
 |---------------------|-------------------|-------------------------------------------------------|
-| ``began``           |                   |                                                       |
+| ``began``           | who challenged    |                                                       |
 | ``moved``           | who moved         | the move; no notice, the board shows it               |
 | ``passed``          | who passed        | the move                                              |
 | ``swapped``         | who swapped       | the move                                              |

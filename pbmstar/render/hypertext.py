@@ -15,13 +15,22 @@ from .view import View
 
 _FIXED = "font-family:Consolas,Menlo,'DejaVu Sans Mono','Courier New',monospace"
 _LISTED = f'style="{_FIXED};font-size:13px;white-space:pre-wrap"'
-# Bold and italic by element, all else by style: short, since a board may have 500 stones.
-_TAG = {"x": "b", "o": "i"}
-_PLAIN = {"x": "color:#800", "o": "color:#028"}
-_EDGE = {"x": ";border-bottom:2px solid", "o": ";border-bottom:2px dotted"}
-_LAST = {
-    "x": "background:#800;color:#fff;outline:2px solid #000",
-    "o": "background:#028;color:#fff;outline:2px solid #000",
+_LAST = "color:#fff;outline:2px solid #000"
+
+
+def _mark(who: str, tag: str, colour: str, line: str, edge: bool, last: bool) -> str:
+    """A stone: bold or italic by element, all else by style. Short: a board may have 500 stones."""
+    style = f"color:{colour}" + (f";border-bottom:2px {line}" if edge else "")
+    if last:
+        style = f"background:{colour};{_LAST}"
+    return f'<{tag}\nstyle="{style}">{who}</{tag}>'  # the line break keeps the mail's lines short
+
+
+_MARKS = {
+    (look[0], edge, last): _mark(*look, edge, last)
+    for look in (("x", "b", "#800", "solid"), ("o", "i", "#028", "dotted"))
+    for edge in (False, True)
+    for last in (False, True)
 }
 _LONG = 56  # a line of running text that is longer goes on in the next
 
@@ -30,12 +39,9 @@ def draw(view: View) -> Markup:
     """The board: the same characters as in the text, the stones and the last move marked."""
     spots, drawing = view.match.game.grid.spots, view.drawing
     pieces, here = [], 0
-    for spot, stone in sorted((spots[stone.cell], stone) for stone in view.stones):
-        who = stone.stone
-        style = _LAST[who] if stone.last else _PLAIN[who] + (_EDGE[who] if stone.edge else "")
-        # a line break inside each tag keeps the lines of the mail short
-        mark = f'<{_TAG[who]}\nstyle="{style}">{who}</{_TAG[who]}>'
-        pieces += [drawing[here:spot], mark]
+    for spot, _, who, edge, last in sorted((spots[stone.cell], *stone) for stone in view.stones):
+        pieces.append(drawing[here:spot])
+        pieces.append(_MARKS[who, edge, last])
         here = spot + 1
     pieces.append(drawing[here:])
     columns = max(map(len, drawing.split("\n")))
@@ -55,8 +61,8 @@ def pre(text: str) -> Markup:
 def links(words: tuple[str, ...], to: str) -> Markup:
     """Each of a few words a link to a mail to ``to`` that says just that."""
     href = f"mailto:{quote(to, safe='@')}?body="
-    return Markup("  ").join(
-        Markup('<a href="{}{}">{}</a>').format(href, quote(word), word) for word in words
+    return Markup(  # noqa: S704
+        "  ".join(f'<a href="{href}{quote(word)}">{escape(word)}</a>' for word in words)
     )
 
 
@@ -66,14 +72,17 @@ def paragraphs(text: str) -> Markup:
     Running text is set anew by the reader's program; where a line is indented, lines stay as they
     are.
     """
-    return Markup("\n").join(
-        _paragraph(each) for each in text.split("\n\n") for each in [each.strip("\n")] if each
-    )
+    pieces = [piece.strip("\n") for piece in text.split("\n\n")]
+    return Markup("\n".join(_paragraph(piece) for piece in pieces if piece))  # noqa: S704
 
 
-def _paragraph(text: str) -> Markup:
+def _paragraph(text: str) -> str:
     if text[0] == " " or "\n " in text:
         return pre(text)
-    *lines, last = [escape(line) for line in text.split("\n")]
-    lines = [line + Markup("<br>") if len(line) < _LONG else line for line in lines]
-    return Markup("<p>{}</p>").format(Markup("\n").join([*lines, last]))
+    *lines, last = escape(text).split("\n")
+    return "<p>" + "".join(f"{line}{_end(line)}" for line in lines) + f"{last}</p>"
+
+
+def _end(line: str) -> str:
+    """What follows a line of running text: a short one stays a line of its own."""
+    return "\n" if len(line) >= _LONG else "<br>\n"

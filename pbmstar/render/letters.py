@@ -13,15 +13,6 @@ from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view
 
-PACKAGE = Path(__file__).parent.parent
-_OF_A_BOARD = ("board", "error")  # letters that show a board as it stands, for programs as well
-
-
-def folder(name: str) -> Path:
-    """Where templates or help pages lie: packaged, or in the checkout of an editable install."""
-    packaged = PACKAGE / name
-    return packaged if packaged.is_dir() else PACKAGE.parent / name
-
 
 class Renderer:
     """Writes letters with the templates: a site's own directory is searched first.
@@ -34,9 +25,9 @@ class Renderer:
 
     def __init__(self, site: Path | None, address: str) -> None:
         """``site`` is the directory of a site's own templates, ``address`` the server's."""
-        self._letters = _environment([*([site] if site else []), folder("templates")])
-        self._pages = _environment([*([site / "help"] if site else []), folder("help")])
-        self._common = {"comment": None, "address": address, "help": self._help}
+        self._letters = _environment(pages.folders(site, "templates"))
+        self._pages = _environment(pages.folders(site, "help"))
+        self._address = address
 
     def write(self, recipe: Recipe) -> bytes:
         """The mail, lines ended by LF: the same recipe always gives the same bytes.
@@ -46,17 +37,23 @@ class Renderer:
         """
         reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
         board = recipe.match and view(recipe.match, recipe.reader, recipe.happenings, reply_to)
-        facts = {**self._common, **recipe.facts, "board": board}
+        facts = {
+            "address": self._address,
+            "comment": None,
+            "help": self.help,
+            **recipe.facts,
+            "board": board,
+        }
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
-        if board and recipe.template in _OF_A_BOARD:
+        if board and recipe.template != "removed":
             headers |= _headers(board)
         html = self._html(recipe.template, facts, text)
         return wire.mail(headers, subject, text, html, recipe.at, f"=_{recipe.serial}")
 
-    def topics(self) -> list[str]:
-        """The topics that there is a help page on."""
-        return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
+    def help(self, topic: str) -> pages.Page:
+        """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
+        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._address)
 
     def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
         """Subject and text of a letter."""
@@ -70,10 +67,6 @@ class Renderer:
         if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
             drawn = self._letters.get_template("plain.html")
         return _filled(drawn, {**facts, "text": text})
-
-    def _help(self, topic: str) -> pages.Page:
-        """The help page on a topic. Raises TemplateNotFound if there is none."""
-        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._common["address"])
 
 
 def _headers(board: View) -> dict[str, str]:
@@ -104,7 +97,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=lambda name: bool(name and name.endswith(".html")),
+        autoescape=jinja2.select_autoescape(["html"]),
     )
     environment.filters |= {
         "wrap": wrap,

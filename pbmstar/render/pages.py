@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import NamedTuple
 
 import jinja2
@@ -12,6 +13,8 @@ from .. import games
 from ..games.base import Game
 from .text import WIDTH
 
+_PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
+
 
 class Page(NamedTuple):
     """A help page: the title is that of its game, else its topic."""
@@ -20,15 +23,21 @@ class Page(NamedTuple):
     text: str
 
 
-def topic(word: str) -> str:
-    """The topic of the page on a game that goes by ``word``, else ``word`` itself."""
-    game = games.find(word)
-    return _topic_of(game) if game else word
+def folders(site: Path | None, name: str) -> list[Path]:
+    """Where the ``templates`` or the ``help`` pages lie, a site's own directory first."""
+    packaged = _PACKAGE / name
+    own = site / "help" if site and name == "help" else site
+    return [*([own] if own else []), packaged if packaged.is_dir() else _PACKAGE.parent / name]
+
+
+def topics(site: Path | None) -> list[str]:
+    """The topics that there is a help page on."""
+    return sorted({file.stem for folder in folders(site, "help") for file in folder.glob("*.txt")})
 
 
 def page(template: jinja2.Template, topic: str, address: str) -> Page:
     """A help page, filled with what follows from the tables of verbs and games."""
-    game = next((game for game in games.GAMES if _topic_of(game) == topic), None)
+    game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
@@ -67,10 +76,6 @@ def page(template: jinja2.Template, topic: str, address: str) -> Page:
         address=address,
     )
     return Page(game.title if game else topic, text)
-
-
-def _topic_of(game: type[Game]) -> str:
-    return game.word.replace("*", "star")
 
 
 def _hung(line: str) -> str:

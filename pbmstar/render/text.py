@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from functools import lru_cache
 
 WIDTH = 72
 _TABLE = 42  # columns of a table: a phone in upright position shows as many
@@ -46,10 +46,11 @@ def _set(text: str, first: str, further: str) -> str:
     )
 
 
-def table(cells: Iterable[str]) -> str:
+@lru_cache(64)  # it stands in the text and in the HTML of several letters
+def table(cells: tuple[str, ...]) -> str:
     """Short texts set in columns, row by row."""
-    cells = list(cells)
-    width = max((len(cell) for cell in cells), default=0) + 3
+    width = max(map(len, cells), default=0) + 3
     many = max(1, _TABLE // width)
-    rows = [cells[i : i + many] for i in range(0, len(cells), many)]
-    return "\n".join("  " + "".join(cell.ljust(width) for cell in row).rstrip() for row in rows)
+    padded = [cell.ljust(width) for cell in cells]
+    rows = ["".join(padded[i : i + many]) for i in range(0, len(padded), many)]
+    return "\n".join(f"  {row}".rstrip() for row in rows)

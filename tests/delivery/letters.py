@@ -26,7 +26,7 @@ def letter(number: int, address: str = "", body: str = "a board\r\n", tries: int
     """A claimed letter."""
     to = address or f"p{number}@home.example"
     return Letter(
-        number, f"<m{number}@pbm.example>", to, "star@pbm.example", text(number, body), tries
+        number, f"<m{number}@pbm.example>", to, "star@pbm.example", text(number, body), tries, NOW
     )
 
 

@@ -15,7 +15,7 @@ from pbmstar.store import Letter
 
 def letter(number: int, to: str = "bob@bob.example") -> Letter:
     text = f"To: {to}\nMessage-ID: <{number}@pbm.example>\n\nletter {number}\n".encode()
-    return Letter(number, f"<{number}@pbm.example>", to, "star@pbm.example", text, 1)
+    return Letter(number, f"<{number}@pbm.example>", to, "star@pbm.example", text, 1, 0.0)
 
 
 def outside(relay: str, tmp_path: Path) -> Outside:
