@@ -17,7 +17,7 @@ from pbmstar import config, identity
 from pbmstar.command import Secret
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
-from pbmstar.render import Recipe, Renderer
+from pbmstar.render import Recipe, Renderer, topics
 from pbmstar.service import Context, Envelope, Outcome, Service, operator, turns
 from pbmstar.service.work import Work
 from pbmstar.store import Board, Store, User
@@ -116,7 +116,7 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            topics=_renderer(self.config.templates, self.config.address).topics(),
+            topics=topics(self.config.templates),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
             passwords=_PASSWORDS,

@@ -17,7 +17,7 @@ from pbmstar.command import (
     split,
     usage,
 )
-from pbmstar.games import GAMES, find
+from pbmstar.games import GAMES
 from pbmstar.games.base import Game
 from pbmstar.games.star import Star
 from pbmstar.render import Renderer, topics

@@ -4,7 +4,8 @@ import pytest
 from office import SERVER, Office, address
 
 from pbmstar.command import Secret
-from pbmstar.service import mail as handle, proof
+from pbmstar.service import mail as handle
+from pbmstar.service import proof
 
 
 def test_A10_two_machines_mailing_each_other_fall_silent(office: Office) -> None:
