@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from office import Office
+from harness.office import Office
 
 from pbmstar.store import Store
 

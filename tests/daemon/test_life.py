@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink
 from peers import MAIL, SERVER, Peer, Running, Standin, until
-from sink import Sink
 
 from pbmstar import config
 from pbmstar.errors import BadInput, Passing

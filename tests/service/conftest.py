@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from every_letter import examine
-from office import Got, Office
+from harness.every_letter import examine
+from harness.office import Got, Office
 
 
 @pytest.fixture(autouse=True)

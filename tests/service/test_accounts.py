@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from office import DAY, PASSWORD, Got, Office, address
+from harness.office import DAY, PASSWORD, Got, Office, address
 
 NEW = "dora@dora.example"
 

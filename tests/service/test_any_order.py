@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
+from harness.office import PASSWORD, Got, Office, address
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -16,7 +17,6 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from office import PASSWORD, Got, Office, address
 
 from pbmstar.errors import BadInput
 from pbmstar.service import admin

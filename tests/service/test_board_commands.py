@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from office import Got, Office, address
+from harness.office import Got, Office, address
 
 
 def told(letters: list[Got]) -> list[str]:

@@ -1,6 +1,6 @@
 """What machines send back: bounces suspend an address, a mail from there lets the player in again."""
 
-from office import SERVER, Got, Office, address
+from harness.office import SERVER, Got, Office, address
 
 DSN = """From: MAILER-DAEMON@mx.bob.example\r
 To: {verp}\r

@@ -6,8 +6,8 @@ import re
 from email.utils import parsedate_to_datetime
 
 import pytest
-from every_letter import RULE
-from office import Got, Office, address
+from harness.every_letter import RULE
+from harness.office import Got, Office, address
 
 from pbmstar.games import make
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from office import PASSWORD, SERVER, Got, Office, address
+from harness.office import PASSWORD, SERVER, Got, Office, address
 
 from pbmstar.service import Outcome
 

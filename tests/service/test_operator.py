@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from office import DAY, PASSWORD, Got, Office, address
+from harness.office import DAY, PASSWORD, Got, Office, address
 
 from pbmstar.cli import analyse
 from pbmstar.command import Secret

@@ -1,7 +1,7 @@
 """Rates: what a flood comes to; kept in the store, so that a restart forgets nothing."""
 
 import pytest
-from office import SERVER, Office, address
+from harness.office import SERVER, Office, address
 
 from pbmstar.command import Secret
 from pbmstar.service import handle, proof

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from office import Got, Office, address
+from harness.office import Got, Office, address
 
 
 def refused(office: Office, sender: str, subject: str, body: str = "") -> Got:

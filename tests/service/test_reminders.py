@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 
 import pytest
+from harness.office import DAY, Got, Office, address
 from hypothesis import given
 from hypothesis import strategies as st
-from office import DAY, Got, Office, address
 
 from pbmstar.service import admin
 from pbmstar.service.remind import due, remind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from office import DAY, Got, Office, address
+from harness.office import DAY, Got, Office, address
 
 from pbmstar.service import Outcome
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from office import PASSWORD, Got, Office, address
+from harness.office import PASSWORD, Got, Office, address
 from test_bounces import DSN, verp_of
 
 from pbmstar.errors import BadInput

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from office import PASSWORD, Got, Office, address
+from harness.office import PASSWORD, Got, Office, address
 
 from pbmstar import games
 from pbmstar.games.base import Position

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from office import PASSWORD, Office
+from harness.office import PASSWORD, Office
 
 from pbmstar.service import admin
 

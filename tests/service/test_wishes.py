@@ -1,6 +1,6 @@
 """What players wish: limits, refused games, blocked players, reminders."""
 
-from office import Office
+from harness.office import Office
 
 REFUSED = "bob takes no such challenge now."
 

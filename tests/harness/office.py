@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import email
 import itertools
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from email.message import Message
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import sqlalchemy as sa
+from click.testing import CliRunner, Result
 
 from pbmstar import config, identity
+from pbmstar.cli import main
 from pbmstar.command import Secret
+from pbmstar.delivery.outbox import Delivery, turn
+from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.identity import Passwords
 from pbmstar.render import Renderer
 from pbmstar.service import Context, Envelope, Outcome, Service, admin, remind
 from pbmstar.service.desk import Desk
-from pbmstar.store import Board, Move, Store, User
+from pbmstar.store import Board, Letter, Move, Store, User
 
 SERVER = "star@pbm.example"
 PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
@@ -92,14 +99,41 @@ class Got:
         return str(self.mail["Reply-To"])
 
 
+class Tray:
+    """A relay that keeps every letter; what it says to those in ``refuses`` is no for good."""
+
+    def __init__(self) -> None:
+        self.taken: list[Letter] = []
+        self.refuses: set[str] = set()
+
+    def open(self) -> None:
+        """Always open."""
+
+    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
+        """Take them."""
+        for letter in letters:
+            if letter.address in self.refuses:
+                yield letter, Verdict("dead", "550 5.1.1 no such user")
+            else:
+                self.taken.append(letter)
+                yield letter, SENT
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def abort(self) -> None:
+        """Nothing to break off."""
+
+
 class Office:
     """Hands mails to the service and collects the letters; the clock stands still unless moved."""
 
     def __init__(self, database: str, spool: Path, **options: str) -> None:
         spool.mkdir(exist_ok=True)
-        self.config = config.load(
-            {"spool": str(spool), "address": SERVER, "database": database, **options}, {}
-        )
+        self._options = {"spool": str(spool), "address": SERVER, "database": database, **options}
+        self.config = config.load(self._options, {})
+        self._delivering, self._delivers = ExitStack(), False
+        self.tray = Tray()
         self.store = Store(database)
         if self.store.is_sqlite:  # these tests cut no power: the disk need not be waited for
             self.store.close()
@@ -119,6 +153,7 @@ class Office:
             self.add(userid)
 
     def close(self) -> None:
+        self._delivering.close()
         self.store.close()
 
     def add(self, userid: str, mail: str = "", password: str = "") -> None:
@@ -159,14 +194,31 @@ class Office:
         return self.letters()
 
     def letters(self) -> list[Got]:
-        """The letters that wait, taken out as a relay would."""
+        """The letters that wait, as a relay gets them."""
         with self.store.transaction() as tx:
-            found = tx.claim("test", self.now, self.now + 300, 1000)
-            tx.sent([letter.id for letter in found], self.now)
+            Delivery(lambda job: job(tx), self.tray, "office", lambda: self.now).run_once()
+        taken, self.tray.taken = self.tray.taken, []
         return [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
-            for each in found
+            for each in taken
         ]
+
+    def run(self, *words: str, **environment: str) -> Result:
+        """``pbmstar`` with these words in this process, by the office's clock.
+
+        The office counts as the daemon that delivers, so letters wait for ``letters``.
+        """
+        if not self._delivers:
+            self._delivering.enter_context(turn(self.config.spool))
+            self._delivers = True
+        facts = {**self._options, **environment}
+        given = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        mask = os.umask(0o077)
+        try:
+            with mock.patch("time.time", return_value=self.now):
+                return CliRunner(catch_exceptions=False).invoke(main, words, env=given)
+        finally:
+            os.umask(mask)
 
     def desk(self, tx: object) -> Desk:
         """An operator's desk in an open transaction."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from office import PASSWORD, SERVER, Got
+from harness.office import PASSWORD, SERVER, Got
 
 RULE = "*" * 60
 TITLE = r"(Star|\*Star|Star Y)"
