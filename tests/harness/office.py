@@ -7,8 +7,6 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
-from email.message import Message
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from unittest import mock
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
+from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config, identity
 from pbmstar.cli import main
 from pbmstar.command import Secret
@@ -27,10 +26,6 @@ from pbmstar.render import Renderer
 from pbmstar.service import Context, Envelope, Outcome, Service, admin, remind
 from pbmstar.service.desk import Desk
 from pbmstar.store import Board, Letter, Move, Store, User
-
-SERVER = "star@pbm.example"
-PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
-
 
 DAY = 86400.0
 
@@ -71,34 +66,6 @@ def address(userid: str) -> str:
     return f"{userid}@{userid}.example"
 
 
-@dataclass(frozen=True)
-class Got:
-    """A letter that came out."""
-
-    to: str
-    sender: str
-    mail: Message
-    raw: bytes
-
-    @property
-    def subject(self) -> str:
-        return str(self.mail["Subject"])
-
-    @property
-    def text(self) -> str:
-        """The text/plain part."""
-        for part in self.mail.walk():
-            if part.get_content_type() == "text/plain":
-                content = part.get_payload(decode=True)
-                assert isinstance(content, bytes)
-                return content.decode(part.get_content_charset() or "ascii").replace("\r\n", "\n")
-        raise AssertionError("no text part")
-
-    @property
-    def reply_to(self) -> str:
-        return str(self.mail["Reply-To"])
-
-
 class Tray:
     """A relay that keeps every letter; what it says to those in ``refuses`` is no for good."""
 
@@ -134,6 +101,7 @@ class Office:
         self.config = config.load(self._options, {})
         self._delivering, self._delivers = ExitStack(), False
         self.tray = Tray()
+        self._examiner = Examiner()
         self.store = Store(database)
         if self.store.is_sqlite:  # these tests cut no power: the disk need not be waited for
             self.store.close()
@@ -198,10 +166,14 @@ class Office:
         with self.store.transaction() as tx:
             Delivery(lambda job: job(tx), self.tray, "office", lambda: self.now).run_once()
         taken, self.tray.taken = self.tray.taken, []
-        return [
+        letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
             for each in taken
         ]
+        for letter in letters:
+            if letter.mail["X-Pbmstar-Loop"]:  # it is ours, and not a mail that is passed on
+                self._examiner.examine(letter)
+        return letters
 
     def run(self, *words: str, **environment: str) -> Result:
         """``pbmstar`` with these words in this process, by the office's clock.

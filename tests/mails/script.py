@@ -34,9 +34,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from os.path import commonprefix
+from itertools import takewhile
 
-from harness.every_letter import RULE, examine
+from harness.letters import RULE
 from harness.office import DAY, SERVER, Got, Office, address
 from harness.returned import bounce, complaint
 
@@ -87,7 +87,6 @@ class Script:
         self._mails: list[tuple[str, list[Got]]] = []  # what was asked, and the letters
         self._brief = False
         self._got: list[Got] = []
-        self._owners: dict[str, str] = {}
         self._last = (b"", "", "")  # bytes, envelope: sender and recipient
 
     def play(self, text: str) -> str:
@@ -215,8 +214,6 @@ class Script:
         self._got += letters
         together: dict[tuple[str, ...], list[Got]] = {}
         for got in letters:
-            if got.mail["X-Pbmstar-Loop"]:  # not somebody's mail that is passed on
-                examine(got, self._owners)
             together.setdefault((got.subject, *_parts(got)[::2]), []).append(got)
         return [each for same in together.values() for each in self._shown(same)]
 
@@ -248,10 +245,15 @@ def _parts(got: Got) -> tuple[str, str, str]:
 
 def _compared(texts: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
     """The lines that all texts begin with, those of each alone, and those that all end with."""
-    begin = commonprefix(texts)
-    own = [text[len(begin) :] for text in texts]
-    end = commonprefix([lines[::-1] for lines in own])[::-1]
-    return begin, [lines[: len(lines) - len(end)] for lines in own], end
+
+    def begin(texts: list[list[str]]) -> list[str]:
+        alike = takewhile(lambda lines: len(set(lines)) == 1, zip(*texts, strict=False))
+        return [lines[0] for lines in alike]
+
+    head = begin(texts)
+    own = [text[len(head) :] for text in texts]
+    tail = begin([lines[::-1] for lines in own])[::-1]
+    return head, [lines[: len(lines) - len(tail)] for lines in own], tail
 
 
 def _lines(name: str, lines: list[str]) -> Iterator[str]:

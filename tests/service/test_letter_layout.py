@@ -6,7 +6,7 @@ import re
 from email.utils import parsedate_to_datetime
 
 import pytest
-from harness.every_letter import RULE
+from harness.letters import RULE
 from harness.office import Got, Office, address
 
 from pbmstar.games import make
