@@ -60,7 +60,7 @@ class Examiner:
     def __init__(self) -> None:
         self._owners: dict[str, str] = {}  # token: whose it is
         self._roots: dict[tuple[str, str], str] = {}  # board and recipient: root of their thread
-        self._ids: set[str] = set()
+        self._ids: dict[str, bytes] = {}  # Message-ID: the bytes it stands for
 
     def examine(self, letter: Got) -> None:
         """Assert what is true of every letter of ours."""
@@ -75,8 +75,7 @@ class Examiner:
         assert mail["Date"].endswith(" +0000")
         assert re.fullmatch(r"star\+[bs][a-z0-9_-]+@pbm\.example", letter.sender)
         assert re.fullmatch(r"<pbmstar\.[a-z0-9.]+@pbm\.example>", mail["Message-ID"])
-        assert mail["Message-ID"] not in self._ids
-        self._ids.add(mail["Message-ID"])
+        assert self._ids.setdefault(mail["Message-ID"], letter.raw) == letter.raw
         assert mail["X-Pbmstar-Loop"] == "pbm.example"
         assert mail["X-Auto-Response-Suppress"] == "OOF, AutoReply, DR, RN, NRN"
         assert len(mail.get("Reply-To", "").partition("@")[0]) <= 64

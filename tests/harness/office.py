@@ -5,7 +5,7 @@ from __future__ import annotations
 import email
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from pbmstar.delivery.outbox import Delivery, turn
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.identity import Passwords
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Service, admin, remind
+from pbmstar.service import Context, Envelope, Outcome, Service, admin
 from pbmstar.service.desk import Desk
 from pbmstar.store import Board, Letter, Move, Store, User
 
@@ -36,14 +36,16 @@ class QuickPasswords(Passwords):
     def __init__(self) -> None:
         super().__init__(b"test")
         self._wrong: set[tuple[str | None, str]] = set()
+        self.looked = 0  # how often a password was compared at all
 
     def check(self, hashed: str | None, password: Secret) -> bool:
-        told = (hashed, password.value)
-        if told in self._wrong:
+        self.looked += 1
+        asked = (hashed, password.value)
+        if asked in self._wrong:
             return False
         if super().check(hashed, password):
             return True
-        self._wrong.add(told)
+        self._wrong.add(asked)
         return False
 
 
@@ -67,23 +69,20 @@ def address(userid: str) -> str:
 
 
 class Tray:
-    """A relay that keeps every letter; what it says to those in ``refuses`` is no for good."""
+    """A relay that keeps every letter; ``verdict`` is what it says of each."""
 
     def __init__(self) -> None:
-        self.taken: list[Letter] = []
-        self.refuses: set[str] = set()
+        self.verdict = SENT
+        self.tried: list[Letter] = []
 
     def open(self) -> None:
         """Always open."""
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """Take them."""
+        """Take them, or not."""
         for letter in letters:
-            if letter.address in self.refuses:
-                yield letter, Verdict("dead", "550 5.1.1 no such user")
-            else:
-                self.taken.append(letter)
-                yield letter, SENT
+            self.tried.append(letter)
+            yield letter, self.verdict
 
     def close(self) -> None:
         """Nothing to close."""
@@ -95,13 +94,16 @@ class Tray:
 class Office:
     """Hands mails to the service and collects the letters; the clock stands still unless moved."""
 
-    def __init__(self, database: str, spool: Path, **options: str) -> None:
+    def __init__(
+        self, database: str, spool: Path, people: Iterable[str] = ("alice", "bob"), **options: str
+    ) -> None:
         spool.mkdir(exist_ok=True)
         self._options = {"spool": str(spool), "address": SERVER, "database": database, **options}
         self.config = config.load(self._options, {})
         self._delivering, self._delivers = ExitStack(), False
         self.tray = Tray()
         self._examiner = Examiner()
+        self.passwords = _PASSWORDS
         self.store = Store(database)
         if self.store.is_sqlite:  # these tests cut no power: the disk need not be waited for
             self.store.close()
@@ -117,7 +119,7 @@ class Office:
             passwords=_PASSWORDS,
         )
         self.service = Service(self.context)
-        for userid in ("alice", "bob"):
+        for userid in people:
             self.add(userid)
 
     def close(self) -> None:
@@ -162,13 +164,13 @@ class Office:
         return self.letters()
 
     def letters(self) -> list[Got]:
-        """The letters that wait, as a relay gets them."""
+        """The letters that wait, as the relay gets them."""
         with self.store.transaction() as tx:
             Delivery(lambda job: job(tx), self.tray, "office", lambda: self.now).run_once()
-        taken, self.tray.taken = self.tray.taken, []
+        tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
-            for each in taken
+            for each in tried
         ]
         for letter in letters:
             if letter.mail["X-Pbmstar-Loop"]:  # it is ours, and not a mail that is passed on
@@ -200,16 +202,20 @@ class Office:
         """Start a game; returns the board's number."""
         return int(self.send("alice", challenge)[0].mail["X-Pbmstar-Board"])
 
-    def play(self, board: int, *moves: str) -> list[Got]:
-        """Moves by whoever's turn it is, a leading game word not needed; the last move's letters."""
+    def play(self, board: int, *moves: str, body: str = "") -> list[Got]:
+        """Moves by whoever's turn it is; the last move's letters."""
         letters: list[Got] = []
         for move in moves:
-            with self.store.transaction() as tx:
-                row = tx.board(board)
+            row = self.row(board)
             assert row is not None and row.to_move
-            who = row.to_move
-            letters = self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}")
+            letters = self.play_as(row.to_move, board, move, body)
         return letters
+
+    def play_as(self, who: str, board: int, move: str, body: str = "") -> list[Got]:
+        """A move by that player, in turn or not."""
+        row = self.row(board)
+        assert row is not None
+        return self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}", body)
 
     # -- looking behind the counter
 
@@ -240,17 +246,13 @@ class Office:
             return [tx.users(), boards, *(tx.record(row.board) for row in boards)]
 
     def check(self) -> list[str]:
-        """What ``admin check`` finds."""
-        with self.store.transaction() as tx:
-            return admin.check(tx)
+        """What ``pbmstar admin check`` finds."""
+        *found, _total = self.run("admin", "check").output.splitlines()
+        return found
 
-    def remind(self) -> tuple[dict[str, int], list[Got]]:
-        """A run of the reminders: its counts, and the letters, delivered."""
-        return remind.remind(self.context, self.store), self.letters()
-
-    def play_as(self, who: str, board: int, move: str) -> list[Got]:
-        """A move by that player, in turn or not."""
-        with self.store.transaction() as tx:
-            row = tx.board(board)
-        assert row is not None
-        return self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}")
+    def remind(self, days: float = 0.0) -> tuple[list[int], list[Got]]:
+        """So many days later a run of the reminders: reminders, last warnings, forfeits; the letters."""
+        self.now += days * DAY
+        done = self.run("remind")
+        assert done.exit_code == 0, done.output
+        return [int(word) for word in done.output.split() if word.isdigit()], self.letters()
