@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink
 from running import (
     PATIENCE,
     Line,
@@ -24,7 +25,6 @@ from running import (
     waiting,
     world_of,
 )
-from sink import Sink
 
 pytestmark = pytest.mark.slow
 # A stop of the daemon waits half a minute for its peers, which is too long for a test.

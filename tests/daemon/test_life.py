@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from peers import PATIENCE, Alone, Running, configured, raw, until
-from sink import Sink
+from harness.sink import Sink
 
 from pbmstar.errors import BadInput, Passing
 from pbmstar.smtp import sockets

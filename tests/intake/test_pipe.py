@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from office import SERVER, Office
+from harness.letters import SERVER
+from harness.office import Office
 
 from pbmstar.errors import BadInput, Passing, Unreadable
 from pbmstar.intake import pipe, quarantine

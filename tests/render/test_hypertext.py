@@ -4,7 +4,7 @@ import re
 from email.message import Message
 
 import lxml.html
-from office import Got, Office, address
+from harness.office import Got, Office, address
 
 
 def html_of(got: Got) -> str:
