@@ -125,13 +125,13 @@ def context(config: Config) -> Context:
     import time
 
     from ..identity import Passwords
-    from ..render import topics
+    from ..render import Renderer
     from ..service import Context
 
     passwords = Passwords(secrets.token_bytes(32))
     return Context(
         config,
-        topics(config.templates),
+        Renderer(config.templates, config.address).topics(),
         time.time,
         secrets.token_bytes,
         passwords,

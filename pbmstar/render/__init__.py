@@ -7,8 +7,7 @@ as well. Nothing here knows the store or decides anything.
 """
 
 from .letters import Renderer
-from .pages import topics
 from .recipe import Recipe
-from .view import Stone, View, view
+from .view import Stone, View, view_of
 
-__all__ = ["Recipe", "Renderer", "Stone", "View", "topics", "view"]
+__all__ = ["Recipe", "Renderer", "Stone", "View", "view_of"]

@@ -11,7 +11,7 @@ import jinja2
 from . import hypertext, pages, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
-from .view import View, view
+from .view import View, view_of
 
 
 class Renderer:
@@ -36,7 +36,7 @@ class Renderer:
         happening, and what Jinja raises for a template that is missing or broken.
         """
         reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
-        board = recipe.match and view(recipe.match, recipe.reader, recipe.happenings, reply_to)
+        board = recipe.match and view_of(recipe.match, recipe.reader, recipe.happenings, reply_to)
         facts = {
             "address": self._address,
             "comment": None,
@@ -54,6 +54,10 @@ class Renderer:
     def help(self, topic: str) -> pages.Page:
         """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
         return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._address)
+
+    def topics(self) -> list[str]:
+        """The topics that there is a help page on."""
+        return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
 
     def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
         """Subject and text of a letter."""

@@ -30,11 +30,6 @@ def folders(site: Path | None, name: str) -> list[Path]:
     return [*([own] if own else []), packaged if packaged.is_dir() else _PACKAGE.parent / name]
 
 
-def topics(site: Path | None) -> list[str]:
-    """The topics that there is a help page on."""
-    return sorted({file.stem for folder in folders(site, "help") for file in folder.glob("*.txt")})
-
-
 def page(template: jinja2.Template, topic: str, address: str) -> Page:
     """A help page, filled with what follows from the tables of verbs and games."""
     game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)

@@ -86,7 +86,7 @@ class View:
         return self.match.game.report(self.match.position.stones)
 
 
-def view(
+def view_of(
     match: Match,
     reader: str = "",
     happenings: Iterable[Happening] = (),

@@ -20,7 +20,7 @@ from pbmstar.command import (
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
 from pbmstar.games.star import Star
-from pbmstar.render import Renderer, topics
+from pbmstar.render import Renderer
 
 PAGES = Renderer(None, "star@pbm.example")
 WORDS = {
@@ -87,7 +87,7 @@ def test_every_verb_stands_in_the_help() -> None:
             assert verb.doc in told
 
 
-@pytest.mark.parametrize("topic", topics(None))
+@pytest.mark.parametrize("topic", PAGES.topics())
 def test_every_example_of_the_help_parses(topic: str) -> None:
     usages = {" ".join(line.split()) for verb, game in EVERY for line in usage(verb, game)}
     for line in page(topic).splitlines():
@@ -104,7 +104,7 @@ def test_every_example_of_the_help_parses(topic: str) -> None:
 
 
 def test_every_page_fits_a_mail() -> None:
-    for topic in topics(None):
+    for topic in PAGES.topics():
         for line in page(topic).splitlines():
             assert len(line) <= 72 and line == line.rstrip() and line.isascii(), line
 

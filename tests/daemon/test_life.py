@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from peers import PATIENCE, Alone, Running, configured, raw, until
 from harness.sink import Sink
+from peers import PATIENCE, Alone, Running, configured, raw, until
 
 from pbmstar.errors import BadInput, Passing
 from pbmstar.smtp import sockets

@@ -24,7 +24,7 @@ from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
-from pbmstar.render import Renderer, topics
+from pbmstar.render import Renderer
 from pbmstar.service import Context, Envelope, Outcome, Service, operator
 from pbmstar.service.work import Work
 from pbmstar.store import Board, Letter, Store, User
@@ -53,6 +53,9 @@ class QuickPasswords(Passwords):
 
 # One hash and one memory of passwords for all offices.
 _PASSWORDS = QuickPasswords()
+
+
+_renderer = cache(Renderer)
 
 
 @cache
@@ -103,7 +106,8 @@ class Office:
         self.config = config.load(self._options, {})
         self._delivering, self._delivers = ExitStack(), False
         self.tray = Tray()
-        self._relay = Written(self.tray, Renderer(self.config.templates, SERVER))
+        renderer = _renderer(self.config.templates, self.config.address)
+        self._relay = Written(self.tray, renderer)
         self._examiner = Examiner()
         self.passwords = _PASSWORDS
         self.store = Store(database)
@@ -115,7 +119,7 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            topics=topics(self.config.templates),
+            topics=renderer.topics(),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
             passwords=_PASSWORDS,

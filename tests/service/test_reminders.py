@@ -9,9 +9,9 @@ import pytest
 from harness.office import DAY, Office, address
 from hypothesis import given
 from hypothesis import strategies as st
+from pbmstar.service.remind import due, remind
 
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.service.remind import due, remind
 
 # -- what is due, as a pure function
 
