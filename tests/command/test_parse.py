@@ -230,6 +230,7 @@ def test_the_mask_hides_the_place_of_the_password_only() -> None:
     """B6 and player.md rows 6, 8: an English word is shown wherever else it stands."""
     for line, understood in {
         "star move 8 dora password D4": "star move 8 dora ****** D4",
+        "star move 8 dora pass D4": "star move 8 dora ****** D4",
         "star move 8 dora alice undo": "star move 8 dora ****** undo",
         "star move 8 dora dora dora": "star move 8 dora ****** dora",
         "change password alice wrong move": "change password alice ****** ******",
