@@ -17,13 +17,14 @@ is talk too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .. import games
 from ..errors import BadInput, UsageError
 from ..games.text import plain
 from .arguments import PASSWORD, USERID
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
-from .table import SERVER_VERBS, verbs
+from .table import GAME_VERBS, SERVER_VERBS
 from .values import SENTENCE_WORDS, read_board, read_userid
 
 _FIRST_WORDS = frozenset(
@@ -34,6 +35,7 @@ _MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asteri
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
 _LOOKED_AT = 40  # words of a line of comment
+_LONGEST_SLIP = 20  # characters of a word that may be a verb
 
 
 def read(line: str) -> Command | UsageError | None:
@@ -144,9 +146,14 @@ def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
     """The line read with the verb that is one letter from the word after the game word, if any."""
     if tried.game is None or not tried.rest:
         return None
-    typed = plain(tried.rest[0]).lower()
-    near = [verb for verb in verbs(tried.game) if _is_one_slip(typed, verb.name)]
-    return attempt([words[0], near[0].name, *words[2:]]) if near else None
+    name = _correction(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    return attempt([words[0], name, *words[2:]]) if name else None
+
+
+@lru_cache(256)
+def _correction(typed: str) -> str | None:
+    """The verb of a game that a word is one slip from."""
+    return next((verb.name for verb in GAME_VERBS if _is_one_slip(typed, verb.name)), None)
 
 
 def _is_one_slip(typed: str, name: str) -> bool:

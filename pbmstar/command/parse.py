@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .. import games
@@ -103,6 +104,7 @@ def words_of(line: str) -> list[str]:
     return [word for word in line.split() if not _LINK.fullmatch(word)]
 
 
+@lru_cache(256)
 def game_of(word: str) -> type[Game] | None:
     """The game that a word names, in the spellings that mail programs make of it."""
     word = plain(word).lower().replace("\\", "")

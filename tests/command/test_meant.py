@@ -65,7 +65,7 @@ def test_a_slip_is_answered(line: str, why: str) -> None:
         "change address alice s3cret a@b.example", "limit alice s3cret 5", "block alice s3cret bob",
         "block al!ce s3cret bob", "confirm abcdefgh23456789", "• signoff alice s3cret",
         "1. star move 17 alice s3cret F6", "I sent star move 17 alice s3cret F6 to the server",
-        "(star resign 17 alice s3cret)", "they typed: starstar move 17 alice s3cret, and that was it",
+        "(star resign 17 alice s3cret)", "I sent star resign 17 alice s3cret to the server", "they typed: starstar move 17 alice s3cret, and that was it",
         "then signup alice s3cret", "**star** move 17 alice s3cret F6",
     ],
 )  # fmt: skip
@@ -101,7 +101,7 @@ def test_more_than_twenty_commands() -> None:
 
 def test_a_mail_without_a_command_is_told_what_could_follow() -> None:
     """Where nothing else is a command, a Subject that begins like one is answered, and so is a line."""
-    for subject, why in {"star": "unknown-verb", "Star is nice": "unknown-verb", "limit alice 5": "missing-password",
+    for subject, why in {"star": "unknown-verb", "signup": "missing-userid", "Star is nice": "unknown-verb", "limit alice 5": "missing-password",
                          "change the record": "unknown-verb", "star s 1": "unknown-verb"}.items():  # fmt: skip
         said = split(subject, False, ("hello",))
         assert (outline(said), said.comment) == ([why], "hello")

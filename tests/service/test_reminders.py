@@ -9,9 +9,9 @@ import pytest
 from harness.office import DAY, Office, address
 from hypothesis import given
 from hypothesis import strategies as st
-from pbmstar.service.remind import due, remind
 
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.service.turns import Turn, next_stage, remind, stage
 
 # -- what is due, as a pure function
 
@@ -20,7 +20,7 @@ WARNED = frozenset({"nag 11", "warning"})
 
 
 @pytest.mark.parametrize(
-    ("waited", "sent", "warned", "stage"),
+    ("waited", "sent", "warned", "due"),
     [
         *((waited, frozenset(), None, "") for waited in (-3.0, 0.0, 6.999)),
         *((waited, frozenset(), None, "nag 0") for waited in (7.0, 7.999)),
@@ -35,9 +35,20 @@ WARNED = frozenset({"nag 11", "warning"})
         (500.0, WARNED, 2.5, "forfeit"),
     ],
 )
-def test_what_is_due(waited: float, sent: frozenset[str], warned: float | None, stage: str) -> None:
+def test_what_is_due(waited: float, sent: frozenset[str], warned: float | None, due: str) -> None:
     """After so many days, with these stages sent and the warning delivered so many days ago."""
-    assert due(waited, NAG, FORFEIT, sent, warned).stage == stage
+    assert stage(Turn(waited, NAG, FORFEIT, sent, warned)) == due
+
+
+def test_a_board_is_looked_at_when_something_is_due_and_not_before() -> None:
+    """Nothing is due before the next stage, and something is at it, unless a letter is under way."""
+    for sent, warned in [(frozenset[str](), None), (frozenset({"nag 3"}), None), (WARNED, 0.5)]:
+        at = next_stage(Turn(12.0, NAG, FORFEIT, sent, warned))
+        assert at is not None
+        later = None if warned is None else warned + at - 12.0
+        assert stage(Turn(at, NAG, FORFEIT, sent, later))
+        assert not stage(Turn(at - 0.01, NAG, FORFEIT, sent, later and later - 0.01))
+    assert next_stage(Turn(25.0, NAG, FORFEIT, WARNED, None)) is None
 
 
 hours = st.floats(0.05, 24 * 12, allow_nan=False)
@@ -66,23 +77,23 @@ def test_whatever_the_runs_and_the_clock_do(
             delivered = clock
         waiting = None if waiting is None else waiting - 1
         warned = None if delivered is None else clock - delivered
-        stage = due(clock, nag_days, forfeit_days, frozenset(stages), warned).stage
-        if stage == "forfeit":
+        due = stage(Turn(clock, nag_days, forfeit_days, frozenset(stages), warned))
+        if due == "forfeit":
             assert delivered is not None
             assert clock - delivered >= 2
             assert clock >= forfeit_days
             return
-        if stage:
-            assert stage not in stages
+        if due:
+            assert due not in stages
             assert clock >= nag_days
             assert "warning" not in stages
-            stages.add(stage)
-        if stage == "warning":
+            stages.add(due)
+        if due == "warning":
             waiting = delay if delay < 3 else None
-        elif stage:
-            assert int(stage[4:]) > newest
+        elif due:
+            assert int(due[4:]) > newest
             assert clock < forfeit_days - 2
-            newest = int(stage[4:])
+            newest = int(due[4:])
 
 
 @given(nag_days=st.floats(0.1, 10), more=st.floats(0.1, 20), every=st.floats(0.02, 0.9))
@@ -95,15 +106,15 @@ def test_a_turn_that_is_never_taken_is_forfeited_in_time(
     while clock < forfeit_days + 4:
         clock += every
         warned = None if delivered is None else clock - delivered
-        stage = due(clock, nag_days, forfeit_days, frozenset(stages), warned).stage
-        if stage == "forfeit":
+        due = stage(Turn(clock, nag_days, forfeit_days, frozenset(stages), warned))
+        if due == "forfeit":
             assert delivered is not None
             assert clock - every <= max(forfeit_days, delivered + 2) + 1e-6
             assert delivered <= max(nag_days, forfeit_days - 2) + every + 1e-6
             return
-        if stage == "warning":
+        if due == "warning":
             delivered = clock
-        stages.add(stage)
+        stages.add(due)
     raise AssertionError("no forfeit")
 
 
