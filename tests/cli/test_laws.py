@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,19 @@ def test_a_part_imports_only_what_stands_before_it(part: str, path: Path) -> Non
         parts = name.split(".")
         if parts[0] == "pbmstar" and len(parts) > 1 and (other := parts[1]) in RANK:
             assert RANK[other] < RANK[part] or other == part, f"{part} imports {name}"
+
+
+@pytest.mark.parametrize("room", ["intake", "smtp"])
+def test_the_files_of_a_room_import_in_one_direction(room: str) -> None:
+    """So a mail is followed through it without coming back: session -> take -> fate -> quarantine."""
+    files = {
+        f"pbmstar.{room}.{path.stem}": imports(path) for part, path in modules() if part == room
+    }
+    needs = {
+        name: [other for other in files if any(f"{each}.".startswith(f"{other}.") for each in used)]
+        for name, used in files.items()
+    }
+    TopologicalSorter(needs).prepare()  # raises CycleError
 
 
 def test_every_part_has_its_place_in_the_order() -> None:

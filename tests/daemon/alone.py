@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from peers import Standin, configured
+from standin import Standin, configured
 
 from pbmstar.smtp import server
 from pbmstar.store import Store

@@ -1,4 +1,4 @@
-"""What the daemon's tests share: a stand-in for the service, daemons, a peer that says what it likes."""
+"""What the daemon's tests share: daemons, in a thread or a process, and a peer that says what it likes."""
 
 from __future__ import annotations
 
@@ -10,30 +10,20 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pbmstar import config
-from pbmstar.errors import Passing, Unreadable
-from pbmstar.service import Envelope, Outcome
-from pbmstar.smtp.server import Daemon
-from pbmstar.store import Store, Tx
+from standin import PATIENCE, SERVER, Standin, configured
 
-SERVER = "star@pbm.example"
-PATIENCE = 20.0  # seconds until something must have happened
+from pbmstar.smtp.server import Daemon
+from pbmstar.store import Store
+
 _FRAME = b"From: alice@home.example\r\nTo: star@pbm.example\r\nSubject: star help\r\n\r\n%s\r\n"
 
 
 def raw(text: bytes) -> bytes:
     """The mail with that text, as the service sees it."""
     return _FRAME % text
-
-
-def configured(spool: Path | str, **options: str) -> config.Config:
-    """The configuration of a daemon on a port of its choice."""
-    options = {"spool": str(spool), "address": SERVER, "listen": "127.0.0.1:0", **options}
-    return config.load(options, {})
 
 
 def until(true: Callable[[], object], what: str = "it") -> None:
@@ -44,60 +34,12 @@ def until(true: Callable[[], object], what: str = "it") -> None:
         time.sleep(0.002)
 
 
-class Standin:
-    """Does what the daemon can see of a service: each mail is marked and makes one letter.
-
-    Words in a mail make it do something else, see ``execute``. It sees to each only once.
-    """
-
-    def __init__(self) -> None:
-        self.seen: list[tuple[Envelope, bytes]] = []  # what was executed and not a duplicate
-        self.entered, self.gate = threading.Event(), threading.Event()  # of "wait" and "ponder"
-
-    def knows(self, address: str) -> bool:
-        local, _, domain = address.lower().rpartition("@")
-        return domain == "pbm.example" and (
-            local.partition("+")[0] == "star" or local in ("postmaster", "abuse")
-        )
-
-    def read(self, raw: bytes) -> Any:
-        if b"unreadable" in raw:
-            raise Unreadable("this is a constant text")
-        if b"ponder" in raw:
-            self._wait()
-        return raw
-
-    def execute(self, tx: Tx, envelope: Envelope, _mail: Any, raw: bytes) -> Outcome:
-        digest = sha256(raw).digest()
-        if not tx.handle(digest, 1.0, None):
-            return Outcome("duplicate")
-        tx.add_letter(f"<{digest.hex()}@x>", "u", "p@q.example", SERVER, b"\r\n" + raw, 1.0)
-        if b"wait" in raw:
-            self._wait()
-        for word, error in (
-            (b"bug", RuntimeError(raw.decode("latin-1"))),
-            (b"deep", RecursionError()),
-            (b"memory", MemoryError()),
-            (b"passing", Passing("database: database is locked")),
-            (b"diskfull", Passing("database: database or disk is full")),
-        ):
-            if word in raw:
-                raise error
-        self.seen.append((envelope, raw))
-        return Outcome("applied", keep=b"operator" in raw)
-
-    def _wait(self) -> None:
-        self.entered.set()
-        assert self.gate.wait(PATIENCE)
-
-
 class Reached:
     """A daemon that peers connect to: where it listens, and the peers, which end before it does."""
 
-    names: list[str]
-
     def __init__(self, spool: Path) -> None:
         self.spool = spool
+        self.names: list[str] = []
         self._peers: list[Peer] = []
 
     def connect(self, place: str = "", source: str = "") -> Peer:
@@ -126,23 +68,21 @@ class Reached:
 class Running(Reached):
     """A daemon in a thread of its own, from ``__enter__`` to ``__exit__``."""
 
-    def __init__(self, spool: Path, *, service: Any = None, **options: Any) -> None:
+    def __init__(self, spool: Path, **options: Any) -> None:
         """Options that ``Daemon`` knows are for it, all others for the configuration."""
         super().__init__(spool)
         spool.mkdir(exist_ok=True)
         self._more = {key: options.pop(key) for key in ("limits", "tls", "disk") if key in options}
         self.config = configured(spool, **options)
         self.store = Store(self.config.database)
-        self.service = service or Standin()
-        self._ready = threading.Event()
-        self.names = []
+        self.service = Standin()
+        self._ready, self._thread = threading.Event(), threading.Thread(target=self._run)
 
     def make(self) -> Daemon:
         """The daemon, which is not started."""
         return Daemon(self.config, self.service, self.store, **self._more)
 
     def __enter__(self) -> Running:
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._main()))
         self._thread.start()
         assert self._ready.wait(PATIENCE) and self.names
         return self
@@ -153,28 +93,31 @@ class Running(Reached):
         self.stop()
         self.store.close()
 
-    async def _main(self) -> None:
-        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            self.daemon = self.make()
-            self.names = await self.daemon.start()
-        finally:
-            self._ready.set()
-        await self._over.wait()
-        await self.daemon.stop(self._patience)
+    def _run(self) -> None:
+        async def live() -> None:
+            self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
+            try:
+                self.daemon = self.make()
+                self.names = await self.daemon.start()
+            finally:
+                self._ready.set()
+            await self._over.wait()
+            await self.daemon.stop(self._patience)
 
-    def begin_stop(self, patience: float = PATIENCE) -> None:
-        """Have the daemon stop, with that patience with its peers; nobody is let in any more."""
-        self._patience = patience
-        self._loop.call_soon_threadsafe(self._over.set)
-        until(lambda: self.daemon.listeners[0]._site.closing, "the stop")
+        asyncio.run(live())
 
     def stop(self, patience: float = PATIENCE) -> None:
         """Stop the daemon, which has that patience with its peers, and wait for its end."""
         if self._thread.is_alive():
-            self.begin_stop(patience)
+            self._patience = patience
+            self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(2 * PATIENCE)
         assert not self._thread.is_alive(), "the daemon did not stop"
+
+    def hold(self, peer: Peer, text: bytes) -> None:
+        """Have the peer send the mail, and wait until it is under way, held until the gate is open."""
+        peer.send(text)
+        assert self.service.entered.wait(PATIENCE)
 
     def sessions(self) -> int:
         """How many there are at the first listener."""
@@ -215,7 +158,8 @@ class Alone(Reached):
         self.process.stdout.close()
 
     def terminate(self) -> int:
-        """SIGTERM; returns the exit status."""
+        """End the peers, then the daemon by SIGTERM; returns the exit status."""
+        self.hang_up()
         self.process.terminate()
         return self.process.wait(PATIENCE)
 
@@ -243,6 +187,10 @@ class Peer:
 
     def say(self, data: bytes) -> None:
         self.sock.sendall(data)
+
+    def send(self, text: bytes) -> None:
+        """The content of a mail with that text, and its end."""
+        self.say(raw(text) + b".\r\n")
 
     def _line(self) -> bytes:
         while b"\r\n" not in self._read:
@@ -288,8 +236,7 @@ class Peer:
 
     def mail(self, text: bytes = b"hello", reply: str = "250 2.0.0 Accepted ") -> str:
         """One mail with that text, and its reply."""
-        self.envelope()
-        self.say(raw(text) + b".\r\n")
+        self.envelope().send(text)
         return self.expect(reply)
 
     def talk(self, script: str) -> None:
@@ -301,13 +248,7 @@ class Peer:
             else:
                 self.ask(command, reply)
 
-    def has_ended(self) -> bool:
-        """Whether the daemon closes the connection; what it still says is skipped."""
-        while True:
-            try:
-                if not self.sock.recv(65536):
-                    return True
-            except ConnectionError:
-                return True
-            except TimeoutError:
-                return False
+    def expect_end(self) -> None:
+        """Wait until the daemon closes the connection; what it still says is skipped."""
+        while self.hear():
+            pass

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from peers import PATIENCE, SERVER, Alone, Running, raw, until
+from peers import Alone, Running, raw, until
+from standin import PATIENCE, SERVER
 
 from pbmstar.inbound import read
 from pbmstar.service import Envelope
@@ -47,11 +48,9 @@ def test_endless_content(alone: Callable[..., Alone], endless: bytes) -> None:
             peer.say(endless)
             sent += len(endless)
     assert sent < 40 * MEBIBYTE
-    assert peer.has_ended()
+    peer.expect_end()
     assert peak(daemon.process.pid) - before < 5 * MEBIBYTE
-    last = daemon.peer()
-    last.mail()
-    last.close()
+    daemon.peer().mail()
     assert daemon.terminate() == 0
 
 
@@ -127,13 +126,12 @@ def test_slow_commands(start: Start, limits: Limits) -> None:
 
 def test_client_gone_after_the_dot(running: Running) -> None:
     """T18: the mail is carried out whole though nobody hears of it; sent again it is a duplicate."""
-    service, peer = running.service, running.peer().envelope()
-    peer.say(raw(b"wait") + b".\r\n")
-    assert service.entered.wait(PATIENCE)
+    peer = running.peer().envelope()
+    running.hold(peer, b"wait")
     peer.close(reset=True)
     until(lambda: not running.sessions(), "the end of the session")
     assert running.texts() == []
-    service.gate.set()
+    running.service.gate.set()
     until(running.texts, "the mail")
     running.peer().mail(b"wait")
     assert len(running.texts()) == 1
@@ -152,7 +150,7 @@ def test_half_closed_client(running: Running) -> None:
     """T19: a peer that has sent all at once and closed its side still hears the answers."""
     peer = running.connect()
     peer.say(b"EHLO me\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<star@pbm.example>\r\nDATA\r\n")
-    peer.say(raw(b"hello") + b".\r\n")
+    peer.send(b"hello")
     peer.sock.shutdown(socket.SHUT_WR)
     peer.expect("220", "250", "250", "250", "354", "250 2.0.0", "")
     assert len(running.texts()) == 1
@@ -164,7 +162,7 @@ def test_half_closed_elsewhere(running: Running, part: bytes) -> None:
     for peer in (running.peer(hello=""), running.peer().envelope()):
         peer.say(part)
         peer.sock.shutdown(socket.SHUT_WR)
-        assert peer.has_ended()
+        peer.expect_end()
     assert running.texts() == []
 
 

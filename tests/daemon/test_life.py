@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import random
 import resource
 import signal
 import socket
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from peers import Alone, Running, raw, until
 from harness.sink import Sink
-from peers import PATIENCE, Alone, Running, configured, raw, until
+from standin import PATIENCE, configured
 
 from pbmstar.errors import BadInput, Passing
+from pbmstar.intake.take import Intake
 from pbmstar.smtp import sockets
 
 Start = Callable[..., Running]
@@ -32,7 +31,7 @@ def test_two_recipients(lmtp: Running, logged: Logged) -> None:
     """T20: by LMTP each recipient gets a reply, and the mail has its effect once."""
     peer = lmtp.peer(lmtp.names[1], hello="LHLO")
     peer.envelope("alice@home.example", "star@pbm.example", "star+x@pbm.example")
-    peer.say(raw(b"hello") + b".\r\n")
+    peer.send(b"hello")
     replies = [peer.hear(), peer.hear()]
     peer.ask("NOOP", "250 2.0.0 OK")
     ((envelope, _),) = lmtp.service.seen
@@ -57,7 +56,7 @@ def test_troubles_by_lmtp(lmtp: Running) -> None:
     peer = lmtp.peer(lmtp.names[1], hello="LHLO")
     for text, code in ((b"unreadable", "250"), (b"bug", "250"), (b"passing", "451")):
         peer.envelope("", "star@pbm.example", "star@pbm.example")
-        peer.say(raw(text) + b".\r\n")
+        peer.send(text)
         peer.expect(code, code)
     assert lmtp.texts() == []
 
@@ -146,7 +145,6 @@ def test_log_that_cannot_be_written(alone: Callable[..., Alone]) -> None:
     peer = daemon.peer()
     for text in (b"1", b"2", b"bug"):
         peer.mail(text)
-    daemon.hang_up()
     assert daemon.terminate() == 0
 
 
@@ -158,11 +156,10 @@ def test_no_file_descriptors_left(alone: Callable[..., Alone]) -> None:
     resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (40, 40))
     for _ in range(60):
         daemon.connect()
-    inside.envelope().say(raw(b"2") + b".\r\n")
+    inside.envelope().send(b"2")
     assert inside.hear()[:3] in ("250", "451")
     daemon.hang_up()
     daemon.peer().mail(b"3")
-    daemon.hang_up()
     assert daemon.terminate() == 0
 
 
@@ -173,7 +170,6 @@ def test_hangup_is_harmless(alone: Callable[..., Alone]) -> None:
     daemon.process.send_signal(signal.SIGHUP)
     peer.ask(".", "250 2.0.0")
     until(daemon.delivered, "the delivery")
-    daemon.hang_up()
     assert daemon.terminate() == 0
 
 
@@ -206,19 +202,26 @@ def test_stop_does_not_wait_for_ever(running: Running) -> None:
     """A peer that does not end its content is cut after a while."""
     peer = running.peer().envelope()
     running.stop(0.2)
-    assert peer.has_ended()
+    assert not running.sessions()
+    peer.expect("")
 
 
-def test_stop_waits_for_mails_without_a_peer(tmp_path: Path, database: str) -> None:
+def test_stop_waits_for_mails_without_a_peer(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A mail whose sender is gone is still carried out, even if it is only being read."""
-    with Running(tmp_path / "spool", database=database) as running:
-        peer = running.peer().envelope()
-        peer.say(raw(b"ponder" + b"x" * 100_000) + b".\r\n")
-        assert running.service.entered.wait(PATIENCE)
-        peer.close(reset=True)
-        until(lambda: not running.sessions())
-        running.begin_stop()
-        assert running.texts() == []
+    finish = Intake.finish
+
+    async def opened(intake: Intake) -> None:
+        running.service.gate.set()
+        await finish(intake)
+
+    monkeypatch.setattr(Intake, "finish", opened)
+    peer = running.peer().envelope()
+    running.hold(peer, b"ponder" + b"x" * 100_000)
+    peer.close(reset=True)
+    until(lambda: not running.sessions())
+    running.stop()
     assert len(running.texts()) == 1
 
 
@@ -233,31 +236,3 @@ def test_stop_with_a_silent_relay(start: Start) -> None:
         with running.store.transaction() as tx:
             (letter,) = tx.letters()
         assert (letter.state, letter.due) == ("new", letter.made)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_kill_and_restart(tmp_path: Path, seed: int) -> None:
-    """T18, O1: killed while mails come in, it has carried out all that it acknowledged, once."""
-    rng, acknowledged = random.Random(seed), []
-    with Sink() as sink:
-        for _ in range(2):
-            with Alone(tmp_path, f"relay={sink.url}", "limits=off") as daemon:
-                peer, number = daemon.peer(), 0
-                timer = threading.Timer(rng.uniform(0.01, 0.25), daemon.process.kill)
-                timer.start()
-                with contextlib.suppress(ConnectionError, AssertionError):
-                    while True:
-                        number += 1
-                        text = b"mail %d of %d %d" % (number, seed, daemon.process.pid)
-                        peer.mail(text)
-                        acknowledged.append(text)
-                timer.join()
-        with Running(tmp_path, relay=sink.url) as running:
-            until(lambda: not running.waiting(), "the delivery")
-        by_text: dict[bytes, set[bytes]] = {}
-        for letter in sink.letters:
-            by_text.setdefault(letter.content.split(b"\r\n")[-2], set()).add(letter.content)
-    assert acknowledged
-    assert set(acknowledged) <= set(by_text)
-    assert all(len(contents) == 1 for contents in by_text.values())
