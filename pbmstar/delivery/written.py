@@ -62,6 +62,8 @@ class Written:
 
 def _reason(error: Exception) -> str:
     """What is wrong, without texts of the letter: for a template its name and line."""
+    if isinstance(error, jinja2.TemplateNotFound):  # its own text lists our directories
+        return f"there is no template {error.name}"
     if isinstance(error, jinja2.TemplateSyntaxError):
         return f"{error.name}, line {error.lineno}: {error.message}"
     if isinstance(error, jinja2.TemplateError):

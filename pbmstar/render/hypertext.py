@@ -62,7 +62,7 @@ def links(words: tuple[str, ...], to: str) -> Markup:
     """Each of a few words a link to a mail to ``to`` that says just that."""
     href = f"mailto:{quote(to, safe='@')}?body="
     return Markup(  # noqa: S704
-        "  ".join(f'<a href="{href}{quote(word)}">{escape(word)}</a>' for word in words)
+        "  ".join(f'<a\nhref="{href}{quote(word)}">{escape(word)}</a>' for word in words)
     )
 
 
