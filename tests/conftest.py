@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import io
+import json
+import logging
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from office import Office
+from harness.office import Office
+from hypothesis import HealthCheck, settings
 
+from pbmstar import log
 from pbmstar.store import Store
+
+# No property may depend on how busy the machine is.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -110,8 +123,26 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def office(database: str, tmp_path: Path) -> Iterator[Office]:
+def office_of(database: str, tmp_path: Path) -> Iterator[Callable[..., Office]]:
+    """Opens an office with these keys of the configuration."""
+    with ExitStack() as opened:
+        yield lambda **keys: opened.enter_context(
+            closing(Office(database, tmp_path / "spool", **keys))
+        )
+
+
+@pytest.fixture
+def office(office_of: Callable[..., Office]) -> Office:
     """A service with its store, that mails are handed to; alice and bob have accounts."""
-    made = Office(database, tmp_path / "spool")
-    yield made
-    made.close()
+    return office_of()
+
+
+@pytest.fixture
+def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """The lines that were logged so far."""
+    stream, root = io.StringIO(), logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    log.setup(stream)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    root.handlers[:] = handlers
+    root.setLevel(level)

@@ -14,44 +14,46 @@ from .shared import REFUSED, Group, configuration, context, send, statuses, stor
 # -- quarantine: mails that a fault of the program kept from being handled
 
 
-@admin.group(cls=Group)
-def quarantine() -> None:
+@admin.group("quarantine", cls=Group)
+def _quarantine() -> None:
     """Mails that a fault of the program kept from being handled."""
 
 
-@quarantine.command("list")
+@_quarantine.command("list")
 @as_json_option
 def quarantine_list(as_json: bool) -> None:
     """All such mails."""
-    from ..intake import quarantine as kept
+    from ..intake import quarantine
 
-    print_rows([entry.line() for entry in kept.entries(configuration().spool)], as_json)
+    print_rows([entry.line() for entry in quarantine.entries(configuration().spool)], as_json)
 
 
-@quarantine.command("show")
+@_quarantine.command("show")
 @click.argument("ident")
 @as_json_option
 def quarantine_show(ident: str, as_json: bool) -> None:
     """One mail, what may be a password masked, and the fault."""
-    from ..intake import quarantine as kept
+    from ..intake import quarantine
 
     spool = configuration().spool
     with statuses():
-        text = kept.shown(spool, ident)
+        text = quarantine.shown(spool, ident)
     if as_json:
-        entry = kept.read(spool, ident)
+        entry = quarantine.read(spool, ident)
         print_json({**(entry.line() if entry else {}), "text": text})
     else:
         click.echo(text, nl=False)
 
 
-@quarantine.command("retry")
+@_quarantine.command("retry")
 @click.argument("ident")
 def quarantine_retry(ident: str) -> None:
     """Handle the mail as if it came now; it leaves the quarantine if that succeeds."""
+    from .. import log
     from ..intake.pipe import retry
 
     config = configuration()
+    log.setup()
     with statuses(), store(config) as opened:
         click.echo(retry(config, context(config), opened, ident))
         with opened.transaction() as tx:
@@ -59,14 +61,14 @@ def quarantine_retry(ident: str) -> None:
         send(config, opened)
 
 
-@quarantine.command("drop")
+@_quarantine.command("drop")
 @click.argument("ident")
 def quarantine_drop(ident: str) -> None:
     """Throw the mail away."""
-    from ..intake import quarantine as kept
+    from ..intake import quarantine
 
     with work() as at:
-        kept.drop(at.context.config.spool, ident)
+        quarantine.drop(at.context.config.spool, ident)
         at.tx.add_audit(at.now, "operator", f"quarantine drop {ident}")
     click.echo(f"{ident} dropped")
 

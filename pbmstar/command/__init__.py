@@ -1,25 +1,18 @@
 """The command language: one table of verbs, from which parser, usage lines, help and handlers come.
 
-``table``      the verbs; ``arguments`` what they take
+``table``      the verbs; ``arguments`` what they take, ``values`` one word of it
 ``parse``      reads one line; ``meant`` tells commands from talk, and lines with passwords
 ``split``      the commands and the comment of a mail; ``reply`` those of a reply to a letter
 
 All are pure, and nothing but UsageError and BadInput comes out of them.
 """
 
-from .arguments import (
-    MASK,
-    RESERVED,
-    Argument,
-    Secret,
-    read_address,
-    read_password,
-    read_userid,
-)
+from .arguments import Argument
 from .parse import Command, parse, parse_reply
 from .reply import Reply, read_reply
 from .split import COMMANDS_A_MAIL, Split, split
 from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
+from .values import MASK, RESERVED, Secret, read_address, read_password, read_userid
 
 __all__ = [
     "COMMANDS_A_MAIL",

@@ -9,20 +9,23 @@ a slip, and answered with how to write it, if it cannot but
   verb with a password is followed by these
 - or it is a server's verb; one that also begins English sentences must have its number of words.
 
-An English word like "is" or "my" where a userid or the first argument should stand makes any of
-these talk, since no userid is one: "Star games are fun", "Accept my apologies." All else is talk too.
+An English word like "is" or "my" in the place of the first argument makes it talk, since no userid
+is one: "Star games are fun", "Accept my apologies." (But few sentences begin with "signup".) All else
+is talk too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .. import games
 from ..errors import BadInput, UsageError
 from ..games.text import plain
-from .arguments import PASSWORD, SENTENCE_WORDS, USERID, read_board, read_userid
+from .arguments import PASSWORD, USERID
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
-from .table import SERVER_VERBS, verbs
+from .table import GAME_VERBS, SERVER_VERBS
+from .values import SENTENCE_WORDS, read_board, read_userid
 
 _FIRST_WORDS = frozenset(
     [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
@@ -32,6 +35,7 @@ _MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asteri
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
 _LOOKED_AT = 40  # words of a line of comment
+_LONGEST_SLIP = 20  # characters of a word that may be a verb
 
 
 def read(line: str) -> Command | UsageError | None:
@@ -102,12 +106,11 @@ def _may_begin(word: str) -> bool:
 
 def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
     """Whether a line that cannot be read is meant as a command."""
-    rest = tried.rest
-    if _goes_on(rest):
-        return False
-    verb = tried.verb
+    rest, verb = tried.rest, tried.verb
     if tried.game is None:
         return verb is not None and tried.exact and (not verb.common or _has_its_words(tried))
+    if _goes_on(rest):
+        return False
     if verb is not None:
         return tried.exact or bool(tried.shown)
     corrected = _corrected(tried, words)
@@ -135,6 +138,7 @@ def _has_its_words(tried: Attempt) -> bool:
         verb is not None
         and PASSWORD in verb.args
         and verb.least <= len(tried.rest) <= len(verb.args)
+        and not _goes_on(tried.rest)
     )
 
 
@@ -142,9 +146,14 @@ def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
     """The line read with the verb that is one letter from the word after the game word, if any."""
     if tried.game is None or not tried.rest:
         return None
-    typed = plain(tried.rest[0]).lower()
-    near = [verb for verb in verbs(tried.game) if _is_one_slip(typed, verb.name)]
-    return attempt([words[0], near[0].name, *words[2:]]) if near else None
+    name = _correction(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    return attempt([words[0], name, *words[2:]]) if name else None
+
+
+@lru_cache(256)
+def _correction(typed: str) -> str | None:
+    """The verb of a game that a word is one slip from."""
+    return next((verb.name for verb in GAME_VERBS if _is_one_slip(typed, verb.name)), None)
 
 
 def _is_one_slip(typed: str, name: str) -> bool:
@@ -184,8 +193,10 @@ def _is_telling(words: Sequence[str], first: bool) -> bool:
         return True
     tried = _corrected(tried, words) or tried
     verb = tried.verb
-    if verb is None or not verb.has_secret or verb.common or _goes_on(tried.rest):
+    if verb is None or not verb.has_secret or _goes_on(tried.rest):
         return False
-    if first or tried.game is None:
-        return len(tried.rest) > 1
+    if first:
+        return len(tried.rest) > 1 and (not verb.common or len(tried.rest) <= len(verb.args) + 1)
+    if tried.game is None:
+        return len(tried.rest) > 1 and not verb.common
     return any(arg.name == "board" for arg, _ in tried.shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .. import games
@@ -103,6 +104,7 @@ def words_of(line: str) -> list[str]:
     return [word for word in line.split() if not _LINK.fullmatch(word)]
 
 
+@lru_cache(256)
 def game_of(word: str) -> type[Game] | None:
     """The game that a word names, in the spellings that mail programs make of it."""
     word = plain(word).lower().replace("\\", "")
@@ -163,11 +165,9 @@ def read_args(
 ) -> None:
     """Fill ``args`` and ``told``, argument by argument. Raises BadInput at the first unreadable one."""
     for place, arg in enumerate(wanted):
-        if not words and not arg.eager:
-            if arg.optional:
-                continue
-            raise BadInput(f"Something is missing: {arg.label}.", f"missing-{arg.name}")
-        if arg.secret and _is_forgotten(arg, wanted[place + 1 :], game, words):
+        if not words and arg.optional and not arg.eager:
+            continue
+        if not (words or arg.eager) or _is_forgotten(arg, wanted[place + 1 :], game, words):
             raise BadInput(f"Something is missing: {arg.label}.", f"missing-{arg.name}")
         taken = arg.take(words, game)
         args |= taken.values
@@ -178,17 +178,17 @@ def read_args(
 
 
 def _is_forgotten(
-    secret: Argument, after: Sequence[Argument], game: type[Game] | None, words: list[str]
+    arg: Argument, after: Sequence[Argument], game: type[Game] | None, words: list[str]
 ) -> bool:
-    """Whether a password is missing: what stands in its place is all that should come after it.
+    """Whether ``arg`` is a password and missing: what stands in its place is all that should come after it.
 
     That is so if the next argument takes all the words that are left, and looks like no password:
     ``star move 8 dora D4``.
     """
-    if not after or not after[0].distinct:
+    if not arg.secret or not after or not after[0].distinct:
         return False
     try:
-        secret.take(words, game)
+        arg.take(words, game)
         if len(words) > 1:  # a password, and more after it
             return False
     except BadInput:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import UsageError
 from ..games.base import Game
+from ..games.text import plain
 from .arguments import like_a_move
 from .meant import read
 from .parse import Command, is_reply_word, parse_reply, words_of
@@ -56,11 +57,11 @@ def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Ga
     old = subject_command(subject, is_reply)
     if isinstance(old, Command) and not is_reply_word(subject):
         return _reply(old, lines, bare=False)
-    if not is_reply and _is_bare(subject):
-        return _reply(_bare_command(subject, game), lines)
+    if not is_reply and (bare := _bare_subject(subject, game)):
+        return _reply(bare, lines)
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
-        return Reply((UsageError(_EMPTY, "empty-reply"),))
+        return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
     at = next((place for place in own if not _SALUTATION.fullmatch(lines[place].strip())), own[0])
     if not is_reply_word(lines[at]) and read(lines[at]) is not None:
         body = split_body(lines)
@@ -83,7 +84,11 @@ def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
         return error
 
 
-def _is_bare(subject: str) -> bool:
-    """Whether a Subject is a move or a reply word: it has that form, and nothing else."""
+def _bare_subject(subject: str, game: type[Game]) -> Command | None:
+    """The command of a Subject that is a move or a reply word by its form, and nothing else."""
+    command = _bare_command(subject, game)
+    if isinstance(command, UsageError):
+        return None
     words = words_of(subject)
-    return bool(words) and (is_reply_word(subject) or all(map(like_a_move, words)))
+    is_move = all(map(like_a_move, words)) and re.search(r"[\w@-]", plain(subject))
+    return command if command.verb.reply or is_move else None

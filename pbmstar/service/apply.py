@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from .. import games
 from ..errors import BadInput, Refusal
+from ..games.base import Game
 from ..match import Act, Happening, Match, act
 from .work import BoardRefusal, Work
 
@@ -21,12 +22,16 @@ class Change(NamedTuple):
     happenings: tuple[Happening, ...]
 
 
-def load(work: Work, number: int) -> Match:
-    """The match of a board. Raises BadInput if there is none of that number."""
+def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
+    """The match of a board. Raises BadInput if there is none of that number.
+
+    ``kind`` is the game that was asked for, if one was.
+    """
     row = work.tx.board(number)
     if row is None:
+        word = kind.word if kind else "star"
         raise BadInput(
-            f"There is no board {number}. To see which there are: star games", "no-board"
+            f"There is no board {number}. To see which there are: {word} games", "no-board"
         )
     return work.context.matches.match(work.tx, row)
 

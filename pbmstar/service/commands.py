@@ -196,7 +196,7 @@ def _account(work: Work, command: Command) -> User:
 def _seat(work: Work, command: Command) -> Seat:
     """The player that a command with a password speaks for. Raises NotYou, BadInput."""
     userid = _account(work, command).userid
-    match: Match = load(work, command["board"])
+    match: Match = load(work, command["board"], command.game)
     kind = command.game
     # A mail program may have eaten or added an asterisk, nothing else.
     if kind is not None and kind.word.strip("*") != match.game.word.strip("*"):

@@ -86,7 +86,7 @@ def accepted(rounds: int, mails: int) -> None:
         files = Path(folder) / "files"
         files.mkdir()
         with (
-            process(str(HERE.parent / "sink.py")) as (sink, sink_port),
+            process(str(HERE.parent / "harness" / "sink.py")) as (sink, sink_port),
             process(str(HERE / "bare.py"), str(files)) as (_, bare_port),
             process("-m", "pbmstar", "serve", "--spool", str(spool), "--limits", "off",
                     "--listen", "127.0.0.1:0", "--address", world.ADDRESS,

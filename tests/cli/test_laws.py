@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,16 @@ ORDER = [
     ["errors"],
     ["files", "config", "log"],
     ["games"],
+    ["match"],
     ["command"],
-    ["inbound", "store"],
-    ["match", "identity"],
+    ["identity", "inbound", "store"],
     ["render"],
     ["service"],
     ["delivery"],
     ["intake"],
+    ["smtp"],
     ["cli"],
 ]
-ALIASES = {"smtp": "intake"}
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 IMPURE = {
     "asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket",
@@ -34,14 +35,10 @@ IMPURE = {
 }  # fmt: skip
 
 
-def part_of(name: str) -> str:
-    return ALIASES.get(name, name)
-
-
 def modules() -> list[tuple[str, Path]]:
     """(part of the house, file) of every module."""
     return [
-        (part_of(path.relative_to(HOUSE).parts[0].removesuffix(".py")), path)
+        (path.relative_to(HOUSE).parts[0].removesuffix(".py"), path)
         for path in HOUSE.rglob("*.py")
         if path.relative_to(HOUSE).parts[0] not in ("__init__.py", "__main__.py")
     ]
@@ -65,9 +62,21 @@ def imports(path: Path) -> set[str]:
 def test_a_part_imports_only_what_stands_before_it(part: str, path: Path) -> None:
     for name in imports(path):
         parts = name.split(".")
-        if parts[0] == "pbmstar" and len(parts) > 1 and part_of(parts[1]) in RANK:
-            other = part_of(parts[1])
+        if parts[0] == "pbmstar" and len(parts) > 1 and (other := parts[1]) in RANK:
             assert RANK[other] < RANK[part] or other == part, f"{part} imports {name}"
+
+
+@pytest.mark.parametrize("room", ["intake", "smtp"])
+def test_the_files_of_a_room_import_in_one_direction(room: str) -> None:
+    """So a mail is followed through it without coming back: session -> take -> fate -> quarantine."""
+    files = {
+        f"pbmstar.{room}.{path.stem}": imports(path) for part, path in modules() if part == room
+    }
+    needs = {
+        name: [other for other in files if any(f"{each}.".startswith(f"{other}.") for each in used)]
+        for name, used in files.items()
+    }
+    TopologicalSorter(needs).prepare()  # raises CycleError
 
 
 def test_every_part_has_its_place_in_the_order() -> None:
@@ -85,7 +94,7 @@ def test_only_the_store_knows_sql_and_only_the_session_aiosmtpd() -> None:
     for part, path in modules():
         names = {name.split(".")[0] for name in imports(path)}
         assert "sqlalchemy" not in names or part == "store", path
-        assert "aiosmtpd" not in names or part == "intake", path
+        assert "aiosmtpd" not in names or path == HOUSE / "smtp" / "session.py", path
 
 
 def test_only_the_command_line_and_the_configuration_read_the_environment() -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, TypeVar
 
 from bench import world
-from sink import Sink
+from harness.sink import Sink
 
 from pbmstar.store import Store
 

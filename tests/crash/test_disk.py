@@ -10,6 +10,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink
 from running import (
     Line,
     Players,
@@ -24,7 +25,6 @@ from running import (
     waiting,
     world_of,
 )
-from sink import Sink
 
 pytestmark = pytest.mark.slow
 MEGABYTE = 1 << 20

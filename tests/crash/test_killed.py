@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink, Taken
 from running import (
     PATIENCE,
     Line,
@@ -27,7 +28,6 @@ from running import (
     waiting,
     world_of,
 )
-from sink import Sink, Taken
 
 pytestmark = pytest.mark.slow
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink
 from running import (
     PATIENCE,
     Line,
@@ -24,13 +25,12 @@ from running import (
     waiting,
     world_of,
 )
-from sink import Sink
 
 pytestmark = pytest.mark.slow
 # A stop of the daemon waits half a minute for its peers, which is too long for a test.
 HASTY = (
     "-c",
-    "from pbmstar import daemon; daemon.Daemon.stop.__defaults__ = (2.0,)\n"
+    "from pbmstar.smtp.server import Daemon; Daemon.stop.__defaults__ = (2.0,)\n"
     "from pbmstar.cli import main; main()",
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink, Taken
 from running import (
     PATIENCE,
     Players,
@@ -18,7 +19,6 @@ from running import (
     waiting,
     world_of,
 )
-from sink import Sink, Taken
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink
 from running import Line, Move, Server, is_exactly, moves, send, until, waiting, world_of
-from sink import Sink
 
 pytestmark = pytest.mark.slow
 # PBMSTAR_SOAK=20000 makes it a long one.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink
 from running import (
     Players,
     Server,
@@ -17,7 +18,6 @@ from running import (
     waiting,
     world_of,
 )
-from sink import Sink
 
 pytestmark = pytest.mark.slow
 

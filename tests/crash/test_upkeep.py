@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from harness.sink import Sink
 from running import (
     PATIENCE,
     Players,
@@ -24,7 +25,6 @@ from running import (
     waiting,
     world_of,
 )
-from sink import Sink
 from test_faults import Ready
 
 from pbmstar.store import Store

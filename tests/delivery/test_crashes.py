@@ -11,8 +11,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink, Taken
 from letters import Outbox, text
-from sink import Sink, Taken
 
 pytestmark = pytest.mark.slow
 ALONE = Path(__file__).parent / "deliver_alone.py"

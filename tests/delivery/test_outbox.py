@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from harness.sink import Sink, Taken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from letters import Outbox, Scripted
-from sink import Sink, Taken
 
 from pbmstar import config
 from pbmstar.delivery import courier

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sink import Sink
+from harness.sink import Sink
 
 from pbmstar import config
 from pbmstar.delivery.process import Outside

@@ -9,10 +9,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from harness.sink import Sink, Taken
 from hypothesis import given
 from hypothesis import strategies as st
 from letters import letter, send
-from sink import Sink, Taken
 
 from pbmstar.delivery import configured, maildir
 from pbmstar.delivery import smtp as smarthost

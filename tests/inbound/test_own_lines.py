@@ -24,6 +24,21 @@ def test_dashes_alone():
         assert lines(f"{dash}\nhi") == (dash, "hi")
 
 
+def test_dashes_that_are_all_of_a_mail():
+    """player.md row 4: with nothing but quotes below, what would be a signature mark is a pass."""
+    for dashes in ("--", "  --", "\u2013", "\u2014", "\u2015"):
+        for below in (
+            "",
+            "\n\n> F6",
+            f"\nOn 3/11/2026 10:00, Star wrote:\n{quoted()}",
+            "\n--\nAlice",
+        ):
+            assert [line.strip() for line in lines(f"\n{dashes}{below}")] == [dashes.strip()]
+        assert lines(f"{dashes}\nAlice") == ()
+    for mark in ("-- ", "--\u00a0", "---"):
+        assert lines(f"{mark}\n") == ()
+
+
 def test_quoted_command():
     """C8: a quoted command is no own line; a bulleted or numbered one is."""
     assert lines(f"> {MOVE}\n>{MOVE}\n  > {MOVE}") == ()

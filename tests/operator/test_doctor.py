@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from office import Office
+from harness.office import Office
 
 from pbmstar.cli.doctor import Finding, examine
 from pbmstar.intake import quarantine

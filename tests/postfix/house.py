@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import readme
-from sink import Sink, Taken
+from harness.sink import Sink, Taken
 
 DOMAIN = "star.example.org"
 SERVER = f"star@{DOMAIN}"

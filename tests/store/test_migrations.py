@@ -16,7 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from office import Office
+from harness.office import Office
 
 from pbmstar.store import Store
 from pbmstar.store.database import HEAD
@@ -61,7 +61,7 @@ def _value(value: Any) -> Any:
 def old(database: str, tmp_path: Path) -> Iterator[Office]:
     """An office whose store was made by version 0.1.0 and has been migrated."""
     migrate(database, "0002", OLD["tables"])
-    office = Office(database, tmp_path / "spool", accounts=())
+    office = Office(database, tmp_path / "spool", people=())
     office.now = OLD["now"]
     office._count = itertools.count(1000)  # the Message-IDs of before are known to the store
     yield office
@@ -126,9 +126,9 @@ def test_replies_to_letters_in_mailboxes_still_work(old: Office) -> None:
 def test_a_warning_of_before_counts_and_no_number_is_used_again(old: Office) -> None:
     """The warning was mailed by version 0.1.0: the forfeit comes two days after, not before."""
     old.letters()
-    assert old.remind()[0]["forfeit"] == 0
+    assert old.remind()[0][2] == 0
     old.now += 2.1 * 86400
-    assert old.remind()[0]["forfeit"] >= 1
+    assert old.remind()[0][2] >= 1
     assert old.row(5).result == "bob"  # type: ignore[union-attr]
     assert old.game("star challenge -size=3 alice bob") == 7
     assert old.check() == []

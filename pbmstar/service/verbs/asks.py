@@ -17,7 +17,7 @@ _SHOWN = 10  # boards that one command mails
 def show(work: Work, command: Command, reader: User) -> None:
     """Mail boards, or boards as they were."""
     for number, at in command["boards"][:_SHOWN]:
-        match = load(work, number)
+        match = load(work, number, command.game)
         happenings: tuple[Happening, ...] = ()
         if at is not None:
             if at > match.position.played:
@@ -36,7 +36,7 @@ def show(work: Work, command: Command, reader: User) -> None:
 
 def score(work: Work, command: Command, reader: User) -> None:
     """Mail the detailed score report of a board."""
-    match = load(work, command["board"])
+    match = load(work, command["board"], command.game)
     post_board(work, match, to=(reader.userid,), template="score", answers=reader.userid)
 
 

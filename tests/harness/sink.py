@@ -1,7 +1,7 @@
 """A mail server that takes every letter and remembers it, much faster than what it is used to test.
 
 In a test: ``with Sink() as sink: ... sink.wait(2); sink.letters``. It fails on command: ``rule`` is
-asked before each answer. On the command line, in a process of its own: ``python tests/sink.py``
+asked before each answer. On the command line, in a process of its own: ``python tests/harness/sink.py``
 prints ``sink: HOST:PORT``, then a line with the number of letters for each line it reads.
 """
 

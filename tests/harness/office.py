@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import email
 import itertools
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from email.message import Message
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import sqlalchemy as sa
+from click.testing import CliRunner, Result
 
+from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config, identity
+from pbmstar.cli import main
 from pbmstar.command import Secret
+from pbmstar.delivery.outbox import Delivery, turn
+from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
-from pbmstar.render import Recipe, Renderer
-from pbmstar.service import Context, Envelope, Outcome, Service, operator, turns
+from pbmstar.render import Renderer
+from pbmstar.service import Context, Envelope, Outcome, Service, operator
 from pbmstar.service.work import Work
-from pbmstar.store import Board, Store, User
-
-SERVER = "star@pbm.example"
-PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
-
+from pbmstar.store import Board, Letter, Store, User
 
 DAY = 86400.0
 
@@ -35,19 +38,23 @@ class QuickPasswords(Passwords):
     def __init__(self) -> None:
         super().__init__(b"test")
         self._wrong: set[tuple[str | None, str]] = set()
+        self.looked = 0  # how often a password was compared at all
 
     def check(self, hashed: str | None, password: Secret) -> bool:
-        told = (hashed, password.value)
-        if told in self._wrong:
+        self.looked += 1
+        asked = (hashed, password.value)
+        if asked in self._wrong:
             return False
         if super().check(hashed, password):
             return True
-        self._wrong.add(told)
+        self._wrong.add(asked)
         return False
 
 
 # One hash and one memory of passwords for all offices.
 _PASSWORDS = QuickPasswords()
+
+
 _renderer = cache(Renderer)
 
 
@@ -65,48 +72,44 @@ def address(userid: str) -> str:
     return f"{userid}@{userid}.example"
 
 
-@dataclass(frozen=True)
-class Got:
-    """A letter that came out."""
+class Tray:
+    """A relay that keeps every letter; ``verdict`` is what it says of each."""
 
-    to: str
-    sender: str
-    mail: Message
-    raw: bytes
+    def __init__(self) -> None:
+        self.verdict = SENT
+        self.tried: list[Letter] = []
 
-    @property
-    def subject(self) -> str:
-        return str(self.mail["Subject"])
+    def open(self) -> None:
+        """Always open."""
 
-    @property
-    def text(self) -> str:
-        """The text/plain part."""
-        for part in self.mail.walk():
-            if part.get_content_type() == "text/plain":
-                content = part.get_payload(decode=True)
-                assert isinstance(content, bytes)
-                return content.decode(part.get_content_charset() or "ascii").replace("\r\n", "\n")
-        raise AssertionError("no text part")
+    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
+        """Take them, or not."""
+        for letter in letters:
+            self.tried.append(letter)
+            yield letter, self.verdict
 
-    @property
-    def reply_to(self) -> str:
-        return str(self.mail["Reply-To"])
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def abort(self) -> None:
+        """Nothing to break off."""
 
 
 class Office:
     """Hands mails to the service and collects the letters; the clock stands still unless moved."""
 
     def __init__(
-        self,
-        database: str,
-        spool: Path,
-        accounts: Iterable[str] = ("alice", "bob"),
-        **options: str,
+        self, database: str, spool: Path, people: Iterable[str] = ("alice", "bob"), **options: str
     ) -> None:
         spool.mkdir(exist_ok=True)
-        self.config = config.load(
-            {"spool": str(spool), "address": SERVER, "database": database, **options}, {}
-        )
+        self._options = {"spool": str(spool), "address": SERVER, "database": database, **options}
+        self.config = config.load(self._options, {})
+        self._delivering, self._delivers = ExitStack(), False
+        self.tray = Tray()
+        renderer = _renderer(self.config.templates, self.config.address)
+        self._relay = Written(self.tray, renderer)
+        self._examiner = Examiner()
+        self.passwords = _PASSWORDS
         self.store = Store(database)
         if self.store.is_sqlite:  # these tests cut no power: the disk need not be waited for
             self.store.close()
@@ -116,16 +119,17 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            topics=_renderer(self.config.templates, self.config.address).topics(),
+            topics=renderer.topics(),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
             passwords=_PASSWORDS,
         )
         self.service = Service(self.context)
-        for userid in accounts:
+        for userid in people:
             self.add(userid)
 
     def close(self) -> None:
+        self._delivering.close()
         self.store.close()
 
     def add(self, userid: str, mail: str = "", password: str = "") -> None:
@@ -166,18 +170,35 @@ class Office:
         return self.letters()
 
     def letters(self) -> list[Got]:
-        """The letters that wait, taken out as a relay would."""
+        """The letters that wait, as the relay gets them."""
         with self.store.transaction() as tx:
-            found = tx.claim("test", self.now, self.now + 300, 1000)
-            tx.sent([letter.id for letter in found], self.now)
-        renderer = _renderer(self.config.templates, self.config.address)
-        got = []
-        for each in found:
-            raw = each.content
-            if raw.startswith(b"{"):
-                raw = renderer.write(Recipe.from_bytes(raw))
-            got.append(Got(each.address, each.sender, email.message_from_bytes(raw), raw))
-        return got
+            Delivery(lambda job: job(tx), self._relay, "office", lambda: self.now).run_once()
+        tried, self.tray.tried = self.tray.tried, []
+        letters = [
+            Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
+            for each in tried
+        ]
+        for letter in letters:
+            if letter.mail["X-Pbmstar-Loop"]:  # it is ours, and not a mail that is passed on
+                self._examiner.examine(letter)
+        return letters
+
+    def run(self, *words: str, **environment: str) -> Result:
+        """``pbmstar`` with these words in this process, by the office's clock.
+
+        The office counts as the daemon that delivers, so letters wait for ``letters``.
+        """
+        if not self._delivers:
+            self._delivering.enter_context(turn(self.config.spool))
+            self._delivers = True
+        facts = {**self._options, **environment}
+        given = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        mask = os.umask(0o077)
+        try:
+            with mock.patch("time.time", return_value=self.now):
+                return CliRunner(catch_exceptions=False).invoke(main, words, env=given)
+        finally:
+            os.umask(mask)
 
     def work(self, tx: object) -> Work:
         """An operator's work in an open transaction."""
@@ -187,16 +208,20 @@ class Office:
         """Start a game; returns the board's number."""
         return int(self.send("alice", challenge)[0].mail["X-Pbmstar-Board"])
 
-    def play(self, board: int, *moves: str) -> list[Got]:
-        """Moves by whoever's turn it is, a leading game word not needed; the last move's letters."""
+    def play(self, board: int, *moves: str, body: str = "") -> list[Got]:
+        """Moves by whoever's turn it is; the last move's letters."""
         letters: list[Got] = []
         for move in moves:
-            with self.store.transaction() as tx:
-                row = tx.board(board)
+            row = self.row(board)
             assert row is not None and row.to_move
-            who = row.to_move
-            letters = self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}")
+            letters = self.play_as(row.to_move, board, move, body)
         return letters
+
+    def play_as(self, who: str, board: int, move: str, body: str = "") -> list[Got]:
+        """A move by that player, in turn or not."""
+        row = self.row(board)
+        assert row is not None
+        return self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}", body)
 
     # -- looking behind the counter
 
@@ -227,17 +252,13 @@ class Office:
             return [tx.users(), boards, *(tx.record(row.board) for row in boards)]
 
     def check(self) -> list[str]:
-        """What ``admin check`` finds."""
-        with self.store.transaction() as tx:
-            return operator.check_all(tx)
+        """What ``pbmstar admin check`` finds."""
+        *found, _total = self.run("admin", "check").output.splitlines()
+        return found
 
-    def remind(self) -> tuple[dict[str, int], list[Got]]:
-        """A run of the reminders: its counts, and the letters, delivered."""
-        return turns.remind(self.context, self.store), self.letters()
-
-    def play_as(self, who: str, board: int, move: str) -> list[Got]:
-        """A move by that player, in turn or not."""
-        with self.store.transaction() as tx:
-            row = tx.board(board)
-        assert row is not None
-        return self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}")
+    def remind(self, days: float = 0.0) -> tuple[list[int], list[Got]]:
+        """So many days later a run of the reminders: reminders, last warnings, forfeits; the letters."""
+        self.now += days * DAY
+        done = self.run("remind")
+        assert done.exit_code == 0, done.output
+        return [int(word) for word in done.output.split() if word.isdigit()], self.letters()

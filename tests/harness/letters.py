@@ -1,0 +1,135 @@
+"""A letter that came out, and what is true of every letter, whatever it is about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from email.message import Message
+
+SERVER = "star@pbm.example"
+PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
+RULE = "*" * 60
+TITLE = r"(?:Star|\*Star|Star Y)"
+_BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?"
+_SUBJECT = re.compile(
+    rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|List of {TITLE} Games"
+    rf"|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})"
+)
+_ONCE = (
+    *("Date", "From", "To", "Message-ID", "Subject", "Auto-Submitted", "MIME-Version"),
+    *("X-Auto-Response-Suppress", "X-Pbmstar-Loop", "Content-Type"),
+)
+
+
+@dataclass(frozen=True)
+class Got:
+    """A letter that came out."""
+
+    to: str
+    sender: str
+    mail: Message
+    raw: bytes
+
+    @property
+    def subject(self) -> str:
+        return str(self.mail["Subject"])
+
+    @property
+    def text(self) -> str:
+        """The text/plain part."""
+        for part in self.mail.walk():
+            if part.get_content_type() == "text/plain":
+                content = part.get_payload(decode=True)
+                assert isinstance(content, bytes)
+                return content.decode(part.get_content_charset() or "ascii").replace("\r\n", "\n")
+        raise AssertionError("no text part")
+
+    @property
+    def comment(self) -> str:
+        """What the other player wrote; empty if nothing."""
+        return self.text.partition(" writes:\n\n")[2].rstrip("\n")
+
+    @property
+    def reply_to(self) -> str:
+        return str(self.mail["Reply-To"])
+
+
+class Examiner:
+    """Looks at all letters of one server, one by one, and remembers what has to stay the same."""
+
+    def __init__(self) -> None:
+        self._owners: dict[str, str] = {}  # token: whose it is
+        self._roots: dict[tuple[str, str], str] = {}  # board and recipient: root of their thread
+        self._ids: dict[str, bytes] = {}  # Message-ID: the bytes it stands for
+
+    def examine(self, letter: Got) -> None:
+        """Assert what is true of every letter of ours."""
+        mail = letter.mail
+        for name in _ONCE:
+            assert len(mail.get_all(name, [])) == 1, name
+        for name in ("Cc", "Bcc", "Sender", "Return-Receipt-To"):
+            assert mail[name] is None
+        assert mail["To"] == letter.to
+        assert "," not in letter.to
+        assert mail["From"] == f"Star game server <{SERVER}>"
+        assert mail["Date"].endswith(" +0000")
+        assert re.fullmatch(r"star\+[bs][a-z0-9_-]+@pbm\.example", letter.sender)
+        assert re.fullmatch(r"<pbmstar\.[a-z0-9.]+@pbm\.example>", mail["Message-ID"])
+        assert self._ids.setdefault(mail["Message-ID"], letter.raw) == letter.raw
+        assert mail["X-Pbmstar-Loop"] == "pbm.example"
+        assert mail["X-Auto-Response-Suppress"] == "OOF, AutoReply, DR, RN, NRN"
+        assert len(mail.get("Reply-To", "").partition("@")[0]) <= 64
+        subject = _SUBJECT.fullmatch(letter.subject)
+        assert subject, letter.subject
+        if mail["X-Pbmstar-Move"]:
+            assert mail["X-Pbmstar-To-Move"] == subject[1] or letter.subject.endswith("Error")
+            past = "\nThe board as it was after move " in letter.text
+            assert bool(mail["X-Pbmstar-Result"]) + bool(mail["X-Pbmstar-To-Move"]) == 1 - past
+        self._examine_thread(mail, letter.to)
+        assert all(len(line) <= 998 for line in letter.raw.split(b"\n"))
+        assert max(letter.raw) < 128
+        assert len(letter.raw) < 20_000
+        _examine_text(letter.text)
+        self._examine_secrets(letter)
+
+    def _examine_thread(self, mail: Message, to: str) -> None:
+        """Only who wrote is answered; each board is one thread for each of its readers."""
+        answered = mail["In-Reply-To"] or ""
+        replied = [answered] if answered.endswith("@mua.example>") else []
+        assert mail["Auto-Submitted"] == ("auto-replied" if replied else "auto-generated")
+        references = (mail["References"] or "").split()
+        if not mail["X-Pbmstar-Move"]:
+            return
+        if mail["Message-ID"].startswith("<pbmstar.board"):
+            assert references == replied
+            root = mail["Message-ID"]
+        else:
+            root = references[0]
+            assert references == [root, *replied]
+            assert answered in (root, *replied)
+        assert self._roots.setdefault((mail["X-Pbmstar-Board"], to), root) == root
+
+    def _examine_secrets(self, letter: Got) -> None:
+        said = letter.raw.decode("ascii") + letter.text
+        if not letter.subject.startswith("Help: "):
+            for password in PASSWORD.values():
+                assert password not in said
+        for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", said):
+            ours = address.endswith(("pbm.example", "@mua.example"))
+            assert ours or address == letter.to, address
+        for detail in re.findall(r"\+([raun][a-z0-9_-]{20,})@", said):
+            assert self._owners.setdefault(detail, letter.to) == letter.to
+
+
+def _examine_text(text: str) -> None:
+    said, _, comment = text.partition(RULE + "\n")
+    for line in text.split("\n"):
+        assert line == line.rstrip()
+        assert len(line) <= (73 if "-size=14" in said else 72), line
+        assert not line.startswith((">", "--", "From "))
+    assert all(" " <= character <= "~" for character in said.replace("\n", ""))
+    assert "\n\n\n\n" not in said
+    assert not text.startswith("\n")
+    assert text.endswith("\n")
+    if comment:
+        assert re.match(r"[a-z][a-z0-9_-]+ writes:\n\n\S", comment)

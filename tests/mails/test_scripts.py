@@ -1,0 +1,39 @@
+"""The golden scripts (script.py says how to read them): each plays out as it is written.
+
+``pytest tests/mails --renew`` writes anew what comes out; read the difference before committing it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+from harness.office import Office
+
+from .script import Script, settings
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in HERE.glob("*.mails")))
+def test_script(name: str, database: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    file = HERE / f"{name}.mails"
+    text = file.read_text("utf-8")
+    office = Office(database, tmp_path / "spool", **settings(text))
+    script = Script(office)
+    really = script.play(text)
+    office.close()
+    golden = {file: really}
+    letters = file.with_suffix(".letters")  # the one script whose letters stand there byte for byte
+    if letters.exists():
+        golden[letters] = script.bytes().decode("ascii")
+    if request.config.getoption("--renew"):
+        for path, content in golden.items():
+            path.write_bytes(content.encode())
+    for path, content in golden.items():
+        written = path.read_bytes().decode()
+        changes = difflib.unified_diff(
+            written.splitlines(), content.splitlines(), path.name, "now", lineterm="", n=5
+        )
+        assert written == content, "\n" + "\n".join(changes)

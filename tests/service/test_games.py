@@ -1,0 +1,145 @@
+"""Games by mail beside the same games played with the bare rules; long names and long games."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+from harness.letters import PASSWORD
+from harness.office import DAY, Office, address
+
+from pbmstar import games
+from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.errors import Refusal
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    "challenge",
+    [
+        "star challenge -size=4 alice bob",
+        "star challenge -size=4 -maxi alice bob",
+        "*star challenge -rings=3 alice bob",
+        "*star challenge -rings=3 -handicap=2 -points=3 alice bob",
+        "*star challenge -rings=4 -nobridge alice bob",
+        "*star challenge -rings=3 -double alice bob",
+        "stary challenge -rings=4 alice bob",
+    ],
+)
+def test_letters_say_what_the_rules_say(office: Office, challenge: str, seed: int) -> None:
+    """Random moves to the end, as commands and replies in turn: board, scores, turn, result."""
+    rng = random.Random(seed)
+    word, _, *options, _, _ = challenge.split()
+    game = games.make(word, dict(each.lstrip("-").partition("=")[::2] for each in options))
+    position, seats = game.start(), {"X": "alice", "O": "bob"}
+    letters = {got.to: got for got in office.send("alice", challenge)}
+    while not position.over:
+        empty = [
+            name
+            for name, stone in zip(game.grid.names, position.stones, strict=True)
+            if stone == 46
+        ]
+        due = 2 if "-double" in challenge and position.played and len(empty) > 1 else 1
+        move = " ".join(rng.sample(empty, due))
+        if position.played == 1 and seats["X"] == "alice" and seed == 1:
+            with suppress(Refusal):  # not every game has it
+                position.play("swap")
+                move = "swap"
+        if rng.random() < 0.05:
+            move = "pass"
+        who = seats[position.mover]
+        if position.played % 2:
+            answer = office.send(who, f"{word} move 1 {who} {PASSWORD[who]} {move}")
+        else:
+            answer = office.send(
+                who, "Re: board", f"{move}\n\nyours, {who}", letters[address(who)].reply_to
+            )
+        letters = {got.to: got for got in answer}
+        assert set(letters) == {address("alice"), address("bob")}, move
+        position = position.play(move)
+        if move == "swap":
+            seats = {"X": seats["O"], "O": seats["X"]}
+        for got in letters.values():
+            assert game.draw(position.stones) in got.text
+            assert got.mail["X-Pbmstar-Move"] == str(position.played)
+            assert got.mail["X-Pbmstar-To-Move"] == (
+                seats[position.to_move] if position.to_move else None
+            )
+            result = seats[position.winner] if position.winner else "tie"
+            assert got.mail["X-Pbmstar-Result"] == (result if position.over else None)
+            assert ("\nGame w" in got.text) == position.over
+            if game.has_points:
+                x, o = game.score(position.stones).points
+                assert f"\n{seats['X']} (x): {x}   {seats['O']} (o): {o}\n" in got.text
+            if position.over:
+                assert got.mail["Reply-To"] is None
+    assert office.run("admin", "check").exit_code == 0
+
+
+ONE, TWO = "wwwwwwwwwwwwwww1", "wwwwwwwwwwwwwww2"
+
+
+@pytest.fixture
+def wide(office: Office) -> Office:
+    for userid in (ONE, TWO):
+        PASSWORD.setdefault(userid, "wide.word")
+        office.add(userid)
+    return office
+
+
+@pytest.mark.parametrize(
+    ("challenge", "moves"),
+    [
+        (
+            "*star challenge -rings=4 -double -nobridge -handicap=10 -points=-99",
+            ["A40", "T40 *31", "pass"],
+        ),
+        ("star challenge -size=14 -maxi", ["A26", "swap", "F20", "pass"]),
+        ("stary challenge -rings=9", ["S80", "swap", "*80", "pass"]),
+        ("*star challenge -points=99 -rings=10", ["T92", "*31", "pass"]),
+    ],
+)
+def test_the_longest_names_and_options(wide: Office, challenge: str, moves: list[str]) -> None:
+    """No line grows beyond 72 columns, which every letter is measured for (size 14 has one of 73)."""
+
+    def texts(who: str, subject: str, body: str = "") -> list[str]:
+        return [got.text for got in wide.send(who, subject, body)]
+
+    word = challenge.split(maxsplit=1)[0]
+    assert len(texts(ONE, f"{challenge} {ONE} {TWO}", "x" * 300)) == 2
+    for move in moves:
+        assert len(wide.play(1, move, body="y " * 200)) == 2, move
+    for command in ("show 1", "show 1#1", "score 1", "games", f"games {TWO} active", "help"):
+        assert texts(ONE, f"{word} {command}")
+    for command in (
+        *(f"move 1 {ONE} wide.word Z99", f"propose 1 {ONE} wide.word 999-999", "w" * 200),
+        *(f"challenge -{'w' * 80} {ONE} {TWO}", f"challenge {'w' * 80} {TWO}", f"show {'9' * 9}"),
+    ):  # fmt: skip
+        (text,) = texts(ONE, f"{word} {command}")
+        assert "Nothing was done" in text
+    for days in (8, 11):
+        wide.now += days * DAY
+        assert wide.remind()[1]
+    wide.run("admin", "board", "reset", "1", "--to-move", "2")
+    assert len(wide.letters()) == 2
+    texts(TWO, f"{word} resign 1 {TWO} wide.word")
+    (text,) = texts(ONE, f"{word} show 1")
+    (again,) = [line for line in text.split("\n") if line.startswith(f"  {word} chall")]
+    (options,) = [line for line in text.split("\n") if line.startswith("Options:")]
+    assert all(f"\n{options}\n" in text for text in texts(ONE, again.strip()))
+    for subject in (f"forgot {ONE}", f"block {ONE} wide.word {TWO}", f"reject {ONE} wide.word",
+                    f"limit {ONE} wide.word 9999", f"signoff {ONE} wide.word",
+                    f"change address {TWO} wide.word {'w' * 60}@{'w' * 60}.example"):  # fmt: skip
+        assert texts(TWO if TWO in subject and "address" in subject else ONE, subject), subject
+
+
+def test_a_letter_that_is_tried_again_keeps_its_bytes(office: Office) -> None:
+    """Message-ID and bytes are those of the first try, also when the board has changed meanwhile."""
+    office.tray.verdict = Verdict("later", "421 not now")
+    first = office.send("alice", "star challenge alice bob")
+    assert [letter.subject for letter in first] == ["New Star Board 1 alice"] * 2
+    office.deliver(office.write("alice", "star move 1 alice s3cret F6"))
+    office.now += 1000
+    office.tray.verdict = SENT
+    assert [got.raw for got in office.letters()][:2] == [letter.raw for letter in first]

@@ -1,0 +1,208 @@
+"""However a person, or a mail program, spells it: what is carried out, and what never is."""
+
+from __future__ import annotations
+
+import pytest
+from harness.office import Office
+
+STAR, STARSTAR = "star challenge alice bob", "*star challenge alice bob"
+MOVE = "star move 1 alice s3cret "
+SPELLINGS = {
+    # C7 C8 C9 C13 H24: bold, bullets, blanks of all kinds, capitals, links; shortened and mistyped verbs
+    (STAR, "F6"): """
+        star move 1 alice s3cret f6|star move 1 alice s3cret F6#1|star move 1 alice s3cret F6 #1
+        star board 1 alice s3cret F6|star mvoe 1 alice s3cret F6|star m 1 alice s3cret F6
+        STAR MOVE #1 ALICE s3cret F6|star move 1 Alice s3cret F6.|star  move\t1 \t alice  s3cret   F6
+        *star move 1 alice s3cret F6|starstar move 1 alice s3cret F6|• star move 1 alice s3cret F6
+        · star move 1 alice s3cret F6|▪ star move 1 alice s3cret F6|`star move 1 alice s3cret F6`
+        star\u00a0move\u00a01\u00a0alice\u00a0s3cret\u00a0F6|star\u2009move\t1  alice s3cret  F6
+        star move 1 alice s3cret F6 <http://F6>|star move 1 alice s3cret “F6”|_star move 1 alice s3cret F6_
+        star move 1 alice s3cret _F6_|*star move 1 alice s3cret F6*|**star move 1 alice s3cret F6**
+        star move \u200b1 alice s3cret F\u200b6|Star Move 1 Alice s3cret f6""",
+    # C1 C2: dashes of every kind
+    (STAR, "pass"): "|".join(
+        [f"{MOVE}{dashes}" for dashes in ["--", "-", "–", "—", "––", "−−", "——", "pass"]]
+        + [f"{MOVE}- -", "star pass 1 alice s3cret"]
+    ),
+    (
+        STAR,
+        "resign",
+    ): "star r 1 alice s3cret|star resign 1 alice s3cret|star move 1 alice s3cret resign",
+    # C5 C6: whatever is made of the asterisk
+    (STARSTAR, "*30"): "|".join(
+        f"{MOVE}{cell}"
+        for cell in [
+            "*30",
+            "＊30",
+            "∗30",
+            "⁎30",
+            "*\u200b30",
+            "*30*",
+            "**30**",
+            "_*30_",
+            "*30.",
+            "“*30”",
+            "\\*30",
+            "Z30",
+            "z30",
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("challenge", "move", "line"),
+    [
+        (*key, line.strip())
+        for key, lines in SPELLINGS.items()
+        for line in lines.replace("\n", "|").split("|")
+        if line.strip()
+    ],
+)
+def test_spellings_of_a_command(office: Office, challenge: str, move: str, line: str) -> None:
+    office.game(challenge)
+    office.send("alice", "", line)
+    assert office.record(1) == [move]
+
+
+@pytest.mark.parametrize(
+    "line", ["F6", "f6", "F6#1", "F6 #1", "F6.", "F6!", "*F6*", "“F6”", "\xa0F6 "]
+)
+def test_spellings_of_a_reply(office: Office, line: str) -> None:
+    to = office.send("alice", STAR)[0].reply_to
+    office.send("alice", "Re: x", f"> G7\n\n{line}\n\n> You can:\n>   pass", to.upper())
+    assert office.record(1) == ["F6"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "body"),
+    [
+        *(("", f"{mark}{MOVE}F6") for mark in ("> ", ">> ", "| ", "-- \n", "1. ", "I would ")),
+        ("", f"On Monday bob wrote:\n{MOVE}F6"),
+        *((f"{prefix}{MOVE}F6", "") for prefix in ("Re: ", "RE:", "Fwd: ", "AW: ", "Re[2]: ", "回复：")),
+        ("Hello", "Accept my apologies, dear bob.\nLimit yourself to one small cake.\nReminders are useful."),
+    ],
+)  # fmt: skip
+def test_what_is_never_carried_out(office: Office, subject: str, body: str) -> None:
+    """C8 H23: what is quoted, signed, numbered, or behind Re: in the Subject; and English sentences."""
+    office.game()
+    before = office.state()
+    (letter,) = office.send("alice", subject, body)
+    assert letter.text.startswith("No command was found in your mail.")
+    assert office.state() == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Accept my thanks for the game",
+        "I resign",
+        "pass, I think",
+        "propose 8-5 or so",
+        "swap?? never",
+        "-- ",
+    ],
+)
+def test_a_reply_that_is_no_move(office: Office, line: str) -> None:
+    office.game("star challenge -size=3 alice bob")
+    office.play(1, "C1", "D1")
+    letters = office.send("bob", "star propose 1 bob hunter2 8-5")
+    before = office.state()
+    (letter,) = office.send("alice", "Re: x", line, letters[0].reply_to)
+    assert (letter.subject, letter.to) == ("Star Board 1 Error", "alice@alice.example")
+    assert office.state() == before
+
+
+@pytest.mark.parametrize(
+    ("command", "title", "options"),
+    [
+        ("star challenge -maxi -size=8 alice bob", "Star", "-size=8 -maxi"),
+        ("star challenge alice bob -s=4", "Star", "-size=4"),
+        ("STAR CHALL -M Alice BOB", "Star", "-maxi"),
+        ("star challenge -size=6 alice bob", "Star", ""),
+        ("starstar challenge -rings=4 -double alice bob", "*Star", "-rings=4 -double"),
+        ("*star challenge -handicap=3 -points=-5 alice bob", "*Star", "-handicap=3 -points=-5"),
+        ("stary challenge -r=5 alice bob", "Star Y", "-rings=5"),
+    ],
+)
+def test_options(office: Office, command: str, title: str, options: str) -> None:
+    """Those that are not the default are named, and offered again when the game is over."""
+    for letter in office.send("alice", command):
+        assert letter.text.startswith(f"Summary of {title} Board 1\n\n")
+        assert letter.text.count("Options: ") == bool(options)
+        assert f"Options: {options}\n" in letter.text or not options
+    word = command.split(maxsplit=1)[0].lower()
+    (_, letter) = office.send("alice", f"{word} resign 1 alice s3cret")
+    again = " ".join(filter(None, (office.row(1).game, "challenge", options, "bob alice")))  # type: ignore[union-attr]
+    assert f"You can:\n  {again}\n" in letter.text
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (MOVE + "x" * 5000, "That is no move."),
+        ("star " + "x" * 5000, "is no command"),
+        ("star move " + "1" * 5000 + " alice s3cret F6", "no board number"),
+        ("star move 1 " + "a" * 5000 + " s3cret F6", "no userid"),
+        ("star move 1 alice " + "p" * 5000 + " F6", "A password has 4 to 64"),
+        (MOVE + "F6 " * 500, "That is no move."),
+        ("star challenge -" + "x" * 5000 + " alice bob", "There is no option -"),
+        # C30: shells, paths, templates, SQL and formats mean nothing here
+        *((f"star show {data}", "no board number") for data in (
+            "../../etc/passwd", "{{7*7}}", "1'; DROP TABLE boards; --", "%s%s%s%n")),
+        ("star help; star move 1 alice s3cret F6", "comes one of"),
+        ("star `star move 1 alice s3cret F6`", "comes one of"),
+        ("help {{config}}", "There is no help on that."),
+        # A password in the wrong place is not shown: every letter is searched for it
+        *((line, "") for line in (
+            "star resign s3cret", "star move 1 alice pass s3cret", "star move 1 alice 's3cret' F6",
+            'star move 1 alice "s3cret" F6', "star move 1 alice s3cret: F6", "star games alice s3cret",
+            "star propose 1 alice 16-15 s3cret", "star help alice s3cret", "star move 1 s3cret F6")),
+    ],
+)  # fmt: skip
+def test_long_words_and_data(office: Office, command: str, reason: str) -> None:
+    """C27: refused, not repeated at length, and nothing changes."""
+    office.game()
+    before = office.state()
+    (letter,) = office.send("alice", "", command)
+    said = " ".join(letter.text.partition("Nothing was done")[0].split())
+    assert reason in said
+    assert len(said) < 800
+    assert "49" not in said
+    assert office.state() == before
+
+
+def test_an_autolinked_word(office: Office) -> None:
+    """C15: the link that a mail program adds behind a word is dropped."""
+    office.add("dora", password="dora.pw4")
+    office.send("dora", "star challenge dora alice")
+    office.send("dora", "", "star move 1 dora dora.pw4 <http://dora.pw4> F6")
+    assert office.record(1) == ["F6"]
+
+
+def test_a_letter_that_looks_like_another(office: Office) -> None:
+    """C12: a Cyrillic letter in a userid: the same is said whatever the userid is."""
+    office.game()
+    texts = {
+        office.send("alice", "", f"star move 1 {who} s3cret F6")[0].text
+        for who in ("аlice", "аlica")
+    }
+    assert len(texts) == 1
+    assert office.record(1) == []
+
+
+def test_comments(office: Office) -> None:
+    """A9 C26: text stays text, long lines are wrapped, and of a long comment the beginning is passed on."""
+    wrapped = "One.\n\n  two\n" + "word " * 40 + "\n" + "x" * 100
+    hostile = (
+        "<script>alert(1)</script> http://evil.example/x?a=1&b=2\n" + ("blah " * 14 + "\n") * 12_000
+    )
+    office.game()
+    for move, text in (("F6", wrapped), ("G7", hostile), ("H7", "x\n" * 10_000)):
+        for letter in office.play(1, f"{move}", body=text):
+            assert letter.comment.startswith(text[:10].rstrip())
+            assert len(letter.comment) < 2100
+            assert letter.comment.count("\n") < 100
+            assert "x" * 72 + "\n" + "x" * 28 in letter.comment or text != wrapped
+            html = letter.mail.get_payload()[1].get_payload(decode=True).decode()
+            assert "<script" not in html
