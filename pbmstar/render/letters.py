@@ -13,6 +13,8 @@ from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
 
+_BOARDS = ("board", "error")  # the letters that show programs a board as it stands
+
 
 class Renderer:
     """Writes letters with the templates: a site's own directory is searched first.
@@ -46,7 +48,7 @@ class Renderer:
         }
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
-        if board and recipe.template != "removed":
+        if board and recipe.template in _BOARDS:
             headers |= _headers(board)
         html = self._html(recipe.template, facts, text)
         return wire.mail(headers, subject, text, html, recipe.at, f"=_{recipe.serial}")
