@@ -138,7 +138,7 @@ NONE, ONE_NAG, WARNING, LOST = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
             (2, LOST),
         ],
         [(100, WARNING), (1.99, NONE), (0.02, LOST), (30, NONE)],
-        # D7: the clock goes a day wrong, and right again; a day too many takes nothing of what is left
+        # CP30 D7: the clock goes a day wrong, and right again; a day too many takes nothing of what is left
         [(10, ONE_NAG), (-1, NONE), (1, NONE), (-1, NONE), (1, NONE)],
         [(10, ONE_NAG), (1, ONE_NAG), (-1, NONE), (1, NONE), (-1, NONE)],
         [(19, WARNING), (1.5, NONE), (0.49, NONE)],
