@@ -96,8 +96,11 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
 
 
 def _take_comment(work: Work, said: Split) -> None:
-    lines = said.comment[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
-    work.author.comment = "\n".join(lines).strip()
+    author, whole = work.author, said.comment.strip()
+    lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+    author.comment = "\n".join(lines).strip()
+    author.cut = len(author.comment) < len(whole)
+    author.withheld = said.withheld
 
 
 def _all(

@@ -43,6 +43,7 @@ def post_board(
     template: str = "board",
     facts: Mapping[str, Any] | None = None,
     answers: str = "",
+    withheld: int = 0,
     first: bool = False,
     past: bool = False,
     unsubscribe: bool = False,
@@ -51,6 +52,7 @@ def post_board(
     """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
     answers      the userid of the player whose mail is answered
+    withheld     how many lines of that mail were not passed on; that player alone is told
     first        it begins the reader's thread of this board
     past         the board is shown as it was: nothing can be done by a reply
     unsubscribe  the letter names a way to get no more of its kind
@@ -74,9 +76,8 @@ def post_board(
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
-        recipe = Recipe(
-            template, heads, work.now, serial, all_facts, match, reader, happenings, replies
-        )
+        own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
+        recipe = Recipe(template, heads, work.now, serial, own, match, reader, happenings, replies)
         letters[userid] = _put(work, recipe, userid)
     return letters
 
@@ -103,10 +104,12 @@ def tell_account(work: Work, user: User, notice: str) -> None:
         post(work, "account", user.userid, user.address, facts)
 
 
-def comment(work: Work, userid: str) -> dict[str, str] | None:
+def comment(work: Work, userid: str) -> dict[str, Any] | None:
     """What a player writes to the opponent in the mail at hand; None if nothing, or nobody does."""
-    words = work.author.comment
-    return {"userid": userid, "text": words} if userid and words else None
+    author = work.author
+    if not userid or not author.comment:
+        return None
+    return {"userid": userid, "text": author.comment, "cut": author.cut}
 
 
 def thread(work: Work, board: int, userid: str) -> str:

@@ -22,6 +22,8 @@ class Author:
     quiet       the mail is of a kind that is not answered: only what both players get is mailed
     proved      the userid that a password or a reply token has proved; empty while nothing has
     comment     what the author says to the opponent
+    cut         the comment was longer than what is passed on
+    withheld    lines that were left out of it because they may hold a password
     """
 
     address: str = ""
@@ -30,6 +32,8 @@ class Author:
     quiet: bool = False
     proved: str = ""
     comment: str = ""
+    cut: bool = False
+    withheld: int = 0
 
 
 @dataclass
