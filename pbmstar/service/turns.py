@@ -104,7 +104,7 @@ def _notice_new_rules(tx: Tx, rules: str) -> None:
 
 def _remind(work: Work, number: int) -> str:
     """Do what is due on one board, and set when it is due again; returns the kind of what was done."""
-    row = work.tx.board(number)  # locked now: it may have changed since the numbers were read
+    row = work.tx.board(number)
     if row is None or row.due is None or row.due > work.now:
         return ""
     work.tx.set_due(number, work.now + DAY)  # stands if the record turns out to be corrupt

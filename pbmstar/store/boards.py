@@ -60,7 +60,13 @@ _BOARDS_OF = {
     "active": _of_player.where(_in_play),
     "finished": _of_player.where(~_in_play),
 }
-_DUE = select(_boards.board).where(_boards.due <= p("now")).order_by(_boards.due).limit(p("count"))
+_DUE = (
+    select(_boards.board)
+    .where(_boards.due <= p("now"))
+    .order_by(_boards.due, _boards.board)
+    .limit(p("count"))
+    .with_for_update(skip_locked=True)
+)
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at)
     .where(_moves.board == p("board"))
@@ -159,7 +165,11 @@ class Boards(Connection):
         return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
 
     def boards_due(self, now: float, count: int) -> list[int]:
-        """The numbers of at most ``count`` boards that are due, the longest due first; not locked."""
+        """The numbers of at most ``count`` boards that are due, the longest due first, locked.
+
+        Those that somebody else works on are left out: who waits for many boards while holding
+        others could wait for ever.
+        """
         return [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
 
     def set_due(self, board: int, due: float) -> None:

@@ -228,6 +228,8 @@ def test_board_show(played: Program) -> None:
         "game": "star",
         "options": {"size": 3, "maxi": False},
         "players": {"X": "bob", "O": "alice"},
+        "seats": ["alice", "bob"],
+        "requests": [],
         "to_move": "bob",
         "over": False,
         "result": None,

@@ -42,10 +42,10 @@ def run(words: list[str], stdin: str) -> None:
 def main() -> None:
     """Until standard input ends."""
     for line in sys.stdin:
-        told = json.loads(line)
+        asked = json.loads(line)
         pid = os.fork()
         if not pid:
-            run(told["words"], told["stdin"])
+            run(asked["words"], asked["stdin"])
         print(pid, flush=True)
         _, status = os.waitpid(pid, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)

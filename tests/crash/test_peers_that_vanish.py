@@ -7,24 +7,14 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from harness.client import STEPS
+from harness.server import PATIENCE, Server, until
 from harness.sink import Sink
-from running import (
-    PATIENCE,
-    Line,
-    Players,
-    Server,
-    is_exactly,
-    letters_came,
-    moves,
-    record,
-    send,
-    until,
-    waiting,
-    world_of,
-)
+from running import Line, Players, all_is_well, moves, record, send, server_of, world_of
 
 pytestmark = pytest.mark.slow
 # A stop of the daemon waits half a minute for its peers, which is too long for a test.
@@ -37,62 +27,32 @@ HASTY = (
 
 @pytest.fixture
 def served(database: str, tmp_path: Path) -> Iterator[tuple[Server, Sink]]:
-    """A daemon with one board, and where its letters go."""
+    """A daemon with four boards, and where its letters go."""
     world_of(database, 4)
-    with Sink() as sink, Server(tmp_path / "spool", database, sink.url) as server:
-        server.start()
-        yield server, sink
-
-
-def vanish(line: Line, rudely: bool) -> None:
-    """Close the connection, with a reset if ``rudely``."""
-    if rudely:
-        line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    line.close()
-
-
-STEPS = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "content", "almost", "dot"]
-
-
-def go(line: Line, raw: bytes, step: str) -> None:
-    """A conversation up to and with this step."""
-    said = [b"EHLO x.example", b"MAIL FROM:<x@y.example>", b"RCPT TO:<star@bench.example>", b"DATA"]
-    place = STEPS.index(step)
-    if place == 0:
-        return
-    line.hear()
-    for what in said[:place]:
-        line.say(what)
-    if step == "content":
-        line.socket.sendall(raw[: len(raw) // 2])
-    elif step == "almost":
-        line.socket.sendall(raw + b"\r\n.\r")
-    elif step == "dot":
-        line.socket.sendall(raw + b"\r\n.\r\n")
+    with Sink() as sink, server_of(tmp_path, database, sink.url) as server:
+        yield server.start(), sink
 
 
 def test_peer_gone(served: tuple[Server, Sink], database: str) -> None:
-    """CP1, CP11, T18: gone at each step, politely and rudely: applied whole or not at all, and once
-    when the mail comes again."""
+    """CP1, CP11, T18: gone at each step, politely and with a reset: applied whole or not at all, and
+    once when the mail comes again."""
     server, sink = served
     mails = moves(1, 2 * len(STEPS))
-    rest = iter(mails)
-    for rudely in (False, True):
-        for step in STEPS:
-            mail = next(rest)
-            line = Line(server.port)
-            go(line, mail.raw, step)
-            vanish(line, rudely)
-            if step == "dot" and not rudely:
-                until(lambda mail=mail: len(record(database)[1]) == mail.number, "move")
-            elif step != "dot":
-                assert len(record(database)[1]) == mail.number - 1
-            assert send(server.port, mail.raw).startswith("250")
-            assert len(record(database)[1]) == mail.number
-    until(lambda: waiting(database) == 0, "delivery")
-    assert server.stop() == 0
-    is_exactly(database, [mails])
-    letters_came(sink, [mails])
+    for mail, (rudely, step) in zip(
+        mails, [(rudely, step) for rudely in (False, True) for step in STEPS], strict=True
+    ):
+        line = Line(server.port)
+        line.go(mail.raw, step)
+        if rudely:
+            line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        line.close()
+        if step == "dot" and not rudely:
+            until(lambda mail=mail: len(record(database)[1]) == mail.number, "move")
+        elif step != "dot":
+            assert len(record(database)[1]) == mail.number - 1
+        assert send(server.port, mail.raw).startswith("250")
+        assert len(record(database)[1]) == mail.number
+    all_is_well(server, sink, [mails])
 
 
 def test_peer_that_closes_its_half(served: tuple[Server, Sink], database: str) -> None:
@@ -100,11 +60,11 @@ def test_peer_that_closes_its_half(served: tuple[Server, Sink], database: str) -
     server, sink = served
     whole, half = moves(1, 2)
     with Line(server.port) as line:
-        go(line, whole.raw, "dot")
+        line.go(whole.raw, "dot")
         line.socket.shutdown(socket.SHUT_WR)
         assert line.hear().startswith("250")
     with Line(server.port) as line:
-        go(line, half.raw, "almost")
+        line.go(half.raw, "almost")
         line.socket.shutdown(socket.SHUT_WR)
         with pytest.raises(OSError, match="cut|reset"):
             line.hear()
@@ -119,22 +79,19 @@ def test_peer_that_closes_its_half(served: tuple[Server, Sink], database: str) -
         assert heard == ["220", "250", "250", "250", "354", "250", "221"]
     assert len(record(database)[1]) == 1
     assert send(server.port, half.raw).startswith("250")
-    until(lambda: waiting(database) == 0, "delivery")
-    assert server.stop() == 0
-    is_exactly(database, [[whole, half]])
-    letters_came(sink, [[whole, half]])
+    all_is_well(server, sink, [[whole, half]])
 
 
-def test_stopped_with_mails_in_flight(served: tuple[Server, Sink], database: str) -> None:
+def test_stopped_with_mails_in_flight(served: tuple[Server, Sink]) -> None:
     """CP23: SIGTERM: begun mails are answered, others hear 421, the status is 0, and all is there."""
     server, sink = served
-    first, second, third, _ = (moves(board, 1)[0] for board in (1, 2, 3, 4))
+    first, second, third = (moves(board, 1)[0] for board in (1, 2, 3))
     with Line(server.port) as begun, Line(server.port) as half, Line(server.port) as idle:
         assert begun.envelope().startswith("354")
-        go(half, second.raw, "content")
+        half.go(second.raw, "content")
         idle.hear()
-        load = [moves(4, 40)]
-        players = Players([server.port], load)
+        load = moves(4, 40)
+        players = Players([server.port], [load])
         until(lambda: len(players.acked) > 5, "load")
         assert server.process is not None
         server.process.send_signal(signal.SIGTERM)
@@ -142,33 +99,26 @@ def test_stopped_with_mails_in_flight(served: tuple[Server, Sink], database: str
         assert begun.say(first.raw + b"\r\n.").startswith("250")
         assert half.say(second.raw[len(second.raw) // 2 :] + b"\r\n.").startswith("250")
         assert server.process.wait(PATIENCE) == 0
-    server.kill()
-    server.is_sound()
     server.start()
     players.join()
     assert send(server.port, third.raw).startswith("250")
-    until(lambda: waiting(database) == 0, "delivery")
-    assert server.stop() == 0
-    is_exactly(database, [[first], [second], [third], *load])
-    letters_came(sink, [[first], [second], [third], *load])
+    all_is_well(server, sink, [[first], [second], [third], load])
 
 
 def test_stopped_with_a_slow_peer(database: str, tmp_path: Path) -> None:
     """CP23: who sends a byte now and then and never ends is cut after a while; the status is 0."""
     world_of(database, 1)
     (first,) = moves(1, 1)
-    with Sink() as sink, Server(tmp_path / "spool", database, sink.url) as server:
+    with Sink() as sink, server_of(tmp_path, database, sink.url) as server:
         server.start(program=HASTY)
         with Line(server.port) as line:
-            go(line, first.raw, "content")
+            line.go(first.raw, "content")
             ended = threading.Event()
 
             def drip() -> None:
-                try:
+                with suppress(OSError):
                     while not ended.wait(0.05):
                         line.socket.sendall(b"x")
-                except OSError:
-                    pass
 
             thread = threading.Thread(target=drip)
             thread.start()
@@ -180,7 +130,4 @@ def test_stopped_with_a_slow_peer(database: str, tmp_path: Path) -> None:
         assert not record(database)[1]
         server.start()
         assert send(server.port, first.raw).startswith("250")
-        until(lambda: waiting(database) == 0, "delivery")
-        assert server.stop() == 0
-        is_exactly(database, [[first]])
-        letters_came(sink, [[first]])
+        all_is_well(server, sink, [[first]])

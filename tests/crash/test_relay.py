@@ -6,17 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness.server import PATIENCE, until
 from harness.sink import Sink, Taken
 from running import (
-    PATIENCE,
     Players,
-    Server,
+    asked,
     is_exactly,
     letter_place,
     letters_came,
     moves,
-    until,
-    waiting,
+    server_of,
     world_of,
 )
 
@@ -69,19 +68,16 @@ def test_failing_relay(plan: str, database: str, tmp_path: Path) -> None:
     sessions = [moves(board, 15) for board in (1, 2, 3)]
     world_of(database, 3)
     fragile = Fragile(PLANS[plan])
-    with (
-        Sink(fragile.rule) as sink,
-        Server(tmp_path / "spool", database, sink.url) as server,
-    ):
+    with Sink(fragile.rule) as sink, server_of(tmp_path, database, sink.url) as server:
         fragile.take = sink.take
         server.start()
-        players = Players([server.port], sessions)
-        players.join()
+        Players([server.port], sessions).join()
 
         def all_sent() -> bool:
-            if plan == "later" and waiting(database):
-                assert server.run("admin", "outbox", "retry").returncode == 0
-            return waiting(database) == 0
+            waiting = asked(database, lambda tx: tx.letters())
+            if plan == "later" and waiting:
+                server.says("admin", "outbox", "retry")
+            return not waiting
 
         until(all_sent, "delivery", 2 * PATIENCE)
         assert fragile.done == len(PLANS[plan])

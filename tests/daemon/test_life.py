@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from peers import Alone, Running, raw, until
 from harness.sink import Sink
+from peers import Alone, Running, raw, until
 from standin import PATIENCE, configured
 
 from pbmstar.errors import BadInput, Passing

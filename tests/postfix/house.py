@@ -6,7 +6,6 @@ that bears the server's own name, and what keeps this Postfix apart from the one
 
 from __future__ import annotations
 
-import email
 import json
 import os
 import shutil
@@ -14,21 +13,21 @@ import signal
 import smtplib
 import socket
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from email.message import Message
+from collections.abc import Iterator
+from contextlib import suppress
+from email import message_from_bytes
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import readme
+from harness.letters import Got
+from harness.server import PATIENCE, Server, free_port, until
 from harness.sink import Sink, Taken
 
 DOMAIN = "star.example.org"
 SERVER = f"star@{DOMAIN}"
 OPERATOR = "you@example.org"
-PATIENCE = 20.0  # seconds until something must have happened
-T = TypeVar("T")
 
 _BASE = """\
 compatibility_level = 3.6
@@ -84,23 +83,6 @@ anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 """
-
-
-def until(found: Callable[[], T], what: str, seconds: float = PATIENCE) -> T:
-    """Ask until there is an answer that is true, and return it. Raises AssertionError."""
-    deadline = time.monotonic() + seconds
-    while not (answer := found()):
-        assert time.monotonic() < deadline, f"in {seconds} s: no {what}"
-        time.sleep(0.02)
-    return answer
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Postfix:
@@ -177,98 +159,29 @@ class Postfix:
         return file.read_text("utf-8", "replace") if file.exists() else ""
 
 
-class Pbmstar:
-    """The daemon in a process of its own, and ``pbmstar`` on the same configuration."""
-
-    def __init__(self, folder: Path, postfix: Postfix) -> None:
-        self._folder = folder
-        self.lmtp = postfix.queue / "pbmstar" / "lmtp"
-        text = readme.blocks("`/etc/pbmstar.toml`", "toml")[0]
-        for said, ours in (
-            ("/var/lib/pbmstar", str(folder)),
-            ("127.0.0.1:8025", "127.0.0.1:0"),
-            ("/var/spool/postfix", str(postfix.queue)),
-            ("127.0.0.1:25", f"127.0.0.1:{postfix.port}"),
-        ):
-            assert said in text
-            text = text.replace(said, ours)
-        (folder / "pbmstar.toml").write_text(text)
-        command = next(
-            line
-            for block in readme.blocks("### Beside Debian's Postfix", "sh")
-            for line in block.splitlines()
-            if line.startswith("install -d")
-        )
-        command = command.replace("/var/spool/postfix", str(postfix.queue))
-        subprocess.run(command.replace("-o pbmstar", "-o nobody").split(), check=True)
-        self.process: subprocess.Popen[str] | None = None
-
-    def _words(self, *words: str) -> list[str]:
-        toml = str(self._folder / "pbmstar.toml")
-        return [sys.executable, "-m", "pbmstar", "--config", toml, *words]
-
-    def run(self, *words: str) -> str:
-        """Run ``pbmstar`` with these words; returns what it prints."""
-        done = subprocess.run(
-            self._words(*words),
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            cwd=self._folder,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    def json(self, *words: str) -> Any:
-        """The same with ``--json``."""
-        return json.loads(self.run(*words, "--json"))
-
-    def start(self) -> None:
-        """Start the daemon and wait until it listens."""
-        with open(self._folder / "pbmstar.log", "a") as log:
-            self.process = subprocess.Popen(
-                self._words("serve"), stdout=subprocess.PIPE, stderr=log, text=True
-            )
-        assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline().rpartition(":")[2])
-        assert self.process.stdout.readline() == f"pbmstar: listening on unix:{self.lmtp}\n"
-
-    def kill(self, number: int = signal.SIGKILL) -> None:
-        """End the daemon, at once unless told otherwise."""
-        if self.process is not None:
-            self.process.send_signal(number)
-            self.process.wait(60)
-            assert self.process.stdout is not None
-            self.process.stdout.close()
-            self.process = None
-
-    def mails(self) -> list[dict[str, Any]]:
-        """What the log says of each mail."""
-        lines = (self._folder / "pbmstar.log").read_text().splitlines()
-        return [fact for fact in map(json.loads, lines) if fact.get("event") == "mail"]
+def pbmstar_of(folder: Path, postfix: Postfix) -> Server:
+    """pbmstar as the README configures it, in a folder and beside a Postfix of our own."""
+    text = readme.blocks("`/etc/pbmstar.toml`", "toml")[0]
+    for said, ours in (
+        ("/var/lib/pbmstar", str(folder)),
+        ("/var/spool/postfix", str(postfix.queue)),
+        ("127.0.0.1:25", f"127.0.0.1:{postfix.port}"),
+    ):
+        assert said in text
+        text = text.replace(said, ours)
+    (folder / "pbmstar.toml").write_text(text)
+    lines = "".join(readme.blocks("### Beside Debian's Postfix", "sh")).splitlines()
+    (command,) = (line for line in lines if line.startswith("install -d"))
+    command = command.replace("/var/spool/postfix", str(postfix.queue))
+    subprocess.run(command.replace("-o pbmstar", "-o nobody").split(), check=True)
+    return Server(folder)
 
 
-class Letter:
+class Letter(Got):
     """A letter that has come out of Postfix."""
 
-    def __init__(self, taken: Taken) -> None:
-        self.taken = taken
-        self.to = taken.recipients[0]
-        self.mail: Message = email.message_from_bytes(taken.content)
-
     def __repr__(self) -> str:
-        return f"<{self.to}: {self.mail['Subject']}>"
-
-    @property
-    def text(self) -> str:
-        """The text part."""
-        for part in self.mail.walk():
-            if part.get_content_type() == "text/plain":
-                content = part.get_payload(decode=True)
-                assert isinstance(content, bytes)
-                return content.decode(part.get_content_charset() or "ascii").replace("\r\n", "\n")
-        raise AssertionError("no text part")
+        return f"<{self.to}: {self.subject}>"
 
 
 class House:
@@ -279,19 +192,32 @@ class House:
         self.sink = Sink(self._rule)
         self.sink.__enter__()
         self.postfix = Postfix(folder, self.sink.port)
-        self.pbmstar = Pbmstar(folder, self.postfix)
+        self.pbmstar = pbmstar_of(folder, self.postfix)
+        self.lmtp = self.postfix.queue / "pbmstar" / "lmtp"
         self._read = 0
         self._serial = 0
 
     def start(self) -> None:
         """Start both."""
         self.postfix.start()
+        self.start_pbmstar()
+
+    def start_pbmstar(self) -> None:
+        """Start the daemon, and wait until Postfix can reach it."""
         self.pbmstar.start()
+        until(self._takes_lmtp, "LMTP")
+
+    def _takes_lmtp(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
+            probe.connect(str(self.lmtp))
+            return True
+        return False
 
     def stop(self) -> None:
         """Stop all."""
         try:
-            self.pbmstar.kill(signal.SIGTERM)
+            if self.pbmstar.process:
+                self.pbmstar.stop()
         finally:
             self.postfix.stop()
             self.sink.__exit__()
@@ -324,7 +250,11 @@ class House:
     def next(self, count: int = 1) -> list[Letter]:
         """The next letters that come out, in the order of their recipients."""
         self.sink.wait(self._read + count, PATIENCE)
-        found = [Letter(each) for each in self.sink.letters[self._read : self._read + count]]
+        taken = self.sink.letters[self._read : self._read + count]
+        found = [
+            Letter(each.recipients[0], each.sender, message_from_bytes(each.content), each.content)
+            for each in taken
+        ]
         self._read += count
         return sorted(found, key=lambda letter: letter.to)
 
@@ -335,10 +265,3 @@ class House:
 
     def _is_quiet(self) -> bool:
         return not self.postfix.waiting() and not self.pbmstar.json("admin", "outbox", "list")
-
-    def add(self, *userids: str) -> list[str]:
-        """Open accounts as the operator does; returns their addresses."""
-        addresses = [f"{userid}@{userid}.example" for userid in userids]
-        for userid, address in zip(userids, addresses, strict=True):
-            self.pbmstar.run("admin", "user", "add", userid, address, "--password", "s3cret")
-        return addresses

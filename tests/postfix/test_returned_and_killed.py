@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
-from house import PATIENCE, SERVER, House, until
+from harness.server import PATIENCE, until
+from house import SERVER, House
 
 pytestmark = pytest.mark.slow
 
 
 def outcomes(house: House) -> list[str]:
     """What became of each mail, by pbmstar's log."""
-    return [f"{mail['outcome']} {mail['why']}" for mail in house.pbmstar.mails()]
+    return [f"{mail['outcome']} {mail['why']}" for mail in house.pbmstar.logged("mail")]
 
 
 def state(house: House, userid: str) -> str:
@@ -30,14 +31,14 @@ def test_returned_mail(house: House) -> None:
 
     What Postfix writes itself counts; the same to an address with a forged mark does not.
     """
-    frank, grete = house.add("frank", "grete")
+    frank, grete = house.pbmstar.add("frank", "grete")
     house.refused.add(grete)
-    before = len(house.pbmstar.mails())
+    before = len(house.pbmstar.logged("mail"))
     for count in range(1, 4):
         house.send(frank, "star challenge -size=4 frank grete")
         (letter,) = house.next()
         assert letter.to == frank
-        until(lambda count=count: len(house.pbmstar.mails()) == before + 2 * count, "bounce")
+        until(lambda count=count: len(house.pbmstar.logged("mail")) == before + 2 * count, "bounce")
     said = outcomes(house)[before:]
     assert sorted(said) == sorted(
         ["applied 1 of 1"] * 3 + ["applied bounce"] * 2 + ["applied suspended"]
@@ -64,7 +65,7 @@ def test_returned_mail(house: House) -> None:
     letters = house.next(2)
     assert [letter.to for letter in letters] == [frank, grete]
 
-    returns_to = letters[1].taken.sender
+    returns_to = letters[1].sender
     dsn = (
         f"From: MAILER-DAEMON@mx.example\r\nTo: {returns_to}\r\nSubject: Returned\r\n"
         'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n'
@@ -73,12 +74,12 @@ def test_returned_mail(house: House) -> None:
         f"Final-Recipient: rfc822; {grete}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
     )
     mark = returns_to.partition("@")[0][-26:]
-    before = len(house.pbmstar.mails())
+    before = len(house.pbmstar.logged("mail"))
     for number in range(4):
         forged = returns_to.replace(mark, mark[1:] + mark[0])
         house.hand_in((dsn % number).encode(), "<>", forged)
     house.hand_in((dsn % 9).encode(), "<>", returns_to)
-    until(lambda: len(house.pbmstar.mails()) == before + 5, "mails")
+    until(lambda: len(house.pbmstar.logged("mail")) == before + 5, "mails")
     said = sorted(outcomes(house)[before:])
     assert said == ["applied bounce"] + ["ignored unknown token"] * 4
     assert state(house, "grete") == "active"
@@ -91,7 +92,7 @@ def killed_before_the_answer(house: House) -> Iterator[threading.Event]:
 
     The event is set when that has happened. The socket file is renamed, so nobody notices.
     """
-    place, behind = house.pbmstar.lmtp, house.pbmstar.lmtp.with_name("behind")
+    place, behind = house.lmtp, house.lmtp.with_name("behind")
     place.rename(behind)
     done = threading.Event()
 
@@ -137,14 +138,14 @@ def copy(source: socket.socket, target: socket.socket) -> None:
 
 def test_pbmstar_killed_before_its_answer(house: House) -> None:
     """CP9: pbmstar dies with a command committed and its 250 unsaid: Postfix sends again, once done."""
-    hans, _ida = house.add("hans", "ida")
-    before = len(house.pbmstar.mails())
+    hans, _ida = house.pbmstar.add("hans", "ida")
+    before = len(house.pbmstar.logged("mail"))
     with killed_before_the_answer(house) as done:
         house.send(hans, "star challenge -size=4 hans ida")
         assert done.wait(PATIENCE)
     assert house.pbmstar.process is None
     until(lambda: "status=deferred" in house.postfix.log(), "deferral")
-    house.pbmstar.start()
+    house.start_pbmstar()
     letters = house.next(2)
     letters += house.rest()
     assert len({letter.mail["Message-ID"] for letter in letters}) == 2
@@ -154,7 +155,7 @@ def test_pbmstar_killed_before_its_answer(house: House) -> None:
 
 def test_pbmstar_killed_in_the_middle(house: House) -> None:
     """CP1, CP4, CP10: killed as soon as Postfix has a mail: each is applied once, all letters come."""
-    kurt, lena = house.add("kurt", "lena")
+    kurt, lena = house.pbmstar.add("kurt", "lena")
     house.send(kurt, "star challenge -size=10 kurt lena")
     board = house.next(2)[0].mail["X-Pbmstar-Board"]
     moves = [f"{column}10" for column in "ABCDEFGHIJKL"]
@@ -163,7 +164,7 @@ def test_pbmstar_killed_in_the_middle(house: House) -> None:
         house.send(author, f"star move {board} {who} s3cret {move}")
         if turn % 2:
             house.pbmstar.kill()
-            house.pbmstar.start()
+            house.start_pbmstar()
         mark = f"X-Pbmstar-Move: {turn + 1}\r\n".encode()
 
         def told(mark: bytes = mark) -> set[str]:
@@ -178,12 +179,12 @@ def test_pbmstar_killed_in_the_middle(house: House) -> None:
     assert [
         move["move"] for move in house.pbmstar.json("admin", "board", "show", board)["moves"]
     ] == moves
-    assert house.pbmstar.run("admin", "check") == "0 differences\n"
+    assert house.pbmstar.says("admin", "check") == "0 differences\n"
 
 
 def test_postfix_killed(house: House) -> None:
     """CP15: kill -9 of Postfix with letters on their way: they wait, come later, and are the same."""
-    mona, _nils = house.add("mona", "nils")
+    mona, _nils = house.pbmstar.add("mona", "nils")
     house.send(mona, "star challenge -size=4 mona nils")
     board = house.next(2)[0].mail["X-Pbmstar-Board"]
     assert house.rest() == []

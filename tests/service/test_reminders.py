@@ -138,7 +138,7 @@ NONE, ONE_NAG, WARNING, LOST = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
             (2, LOST),
         ],
         [(100, WARNING), (1.99, NONE), (0.02, LOST), (30, NONE)],
-        # D7: the clock goes a day wrong, and right again; a day too many takes nothing of what is left
+        # CP30 D7: the clock goes a day wrong, and right again; a day too many takes nothing of what is left
         [(10, ONE_NAG), (-1, NONE), (1, NONE), (-1, NONE), (1, NONE)],
         [(10, ONE_NAG), (1, ONE_NAG), (-1, NONE), (1, NONE), (-1, NONE)],
         [(19, WARNING), (1.5, NONE), (0.49, NONE)],
@@ -188,16 +188,18 @@ def test_a_warning_that_was_not_delivered_forfeits_nothing(office: Office, fate:
     assert office.remind(20)[0] == NONE
 
 
-def test_a_move_while_the_run_is_at_it(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was read a moment ago is read again, locked, before anybody is mailed."""
+def test_a_move_between_two_looks_at_a_board(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether a board is due is decided by what stands in it when it is worked on."""
     from pbmstar.store import Tx
 
     office.game()
+    office.remind()
     office.now += 8 * DAY
-    pages = [office.ask("boards_due", office.now - 7 * DAY, (0.0, 0)), []]
-    assert len(pages[0]) == 1
     office.play(1, "F6")
-    monkeypatch.setattr(Tx, "boards_due", lambda *_: pages.pop(0))
+    office.ask("set_due", 1, office.now + DAY)
+    monkeypatch.setattr(Tx, "boards_due", lambda *_: [1])
     assert office.remind() == (NONE, [])
 
 
@@ -222,14 +224,23 @@ def test_two_runs_at_once(office: Office) -> None:
     assert sorted(letter.mail["X-Pbmstar-Board"] for letter in office.letters()) == list("12345")
 
 
-def test_many_boards_of_one_moment(office: Office) -> None:
-    """Boards whose turns began at the same time are all seen, page after page."""
-    for _ in range(3):
+def test_more_boards_than_go_together(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boards whose turns began at the same time are all seen, batch after batch."""
+    monkeypatch.setattr("pbmstar.service.turns.BATCH", 2)
+    for _ in range(5):
         office.game()
-    assert office.remind(7)[0] == [3, 0, 0]
-    since = office.now - 7 * DAY
-    for after, numbers in (((0.0, 0), [1, 2, 3]), ((since, 2), [3])):
-        assert [row.board for row in office.ask("boards_due", office.now, after)] == numbers
+    assert office.remind(7)[0] == [5, 0, 0]
+    assert office.remind()[0] == [0, 0, 0]
+
+
+def test_other_days_than_at_the_last_run(office_of: Callable[..., Office]) -> None:
+    """B4: what the operator sets counts at once, for every board."""
+    office = office_of()
+    office.game()
+    assert office.remind(3)[0] == NONE
+    done = office.run("remind", nag_days="2")
+    assert done.output.startswith("1 reminders, 0 last warnings")
+    assert office.run("remind", nag_days="2", forfeit_days="4").output.startswith("0 reminders, 1 ")
 
 
 def test_a_corrupt_board_keeps_no_other_from_its_reminder(office: Office) -> None:
@@ -253,8 +264,8 @@ def test_other_days(office_of: Callable[..., Office], nag_days: str, forfeit_day
     for hour in range(24 * 6):
         done = list(remind(office.context, office.store).values())
         office.letters()
-        for stage in (stage for stage, count in enumerate(done) if count):
-            at.setdefault(stage, hour / 24)
+        for kind in (kind for kind, count in enumerate(done) if count):
+            at.setdefault(kind, hour / 24)
         office.now += 3600
     assert float(nag_days) <= min(at.values()) < float(nag_days) + 1 / 24 + 1e-9
     assert at[2] >= max(at[1] + 2, float(forfeit_days))

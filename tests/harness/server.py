@@ -1,0 +1,169 @@
+"""A real pbmstar: the daemon in a process of its own, and the program on the same configuration."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+PATIENCE = 30.0  # seconds until something must have happened, on a busy machine too
+T = TypeVar("T")
+
+
+def until(found: Callable[[], T], what: str, seconds: float = PATIENCE) -> T:
+    """Ask until there is an answer that is true, and return it. Raises AssertionError."""
+    deadline = time.monotonic() + seconds
+    while not (answer := found()):
+        assert time.monotonic() < deadline, f"in {seconds} s: no {what}"
+        time.sleep(0.005)
+    return answer
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Server:
+    """``pbmstar`` in a folder; use it in a with statement, which ends its daemon.
+
+    words  stand before every command; keys  are those of the configuration, by the environment.
+    The port is the same after each start.
+    """
+
+    def __init__(self, folder: Path, *words: str, **keys: str) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder, self.spool, self.port = folder, folder / "spool", free_port()
+        self.database = keys.get("database") or f"sqlite:///{self.spool}/pbmstar.db"
+        told = {"listen": f"127.0.0.1:{self.port}", **{k: v for k, v in keys.items() if v}}
+        mine = {
+            name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")
+        }
+        self.environment = mine | {f"PBMSTAR_{key.upper()}": value for key, value in told.items()}
+        self.log = folder / "log"
+        self.process: subprocess.Popen[bytes] | None = None
+        self._words, self._lmtp = words, keys.get("lmtp", "").removeprefix("unix:")
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    # -- the daemon
+
+    def begin(self, program: Sequence[str] = ("-m", "pbmstar"), log: Path | None = None) -> None:
+        """Start the daemon, and return at once."""
+        with open(log or self.log, "a") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, *program, *self._words, "serve"],
+                env=self.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                cwd=self.folder,
+            )
+
+    def start(self, program: Sequence[str] = ("-m", "pbmstar"), log: Path | None = None) -> Server:
+        """Start the daemon and wait until it listens."""
+        self.begin(program, log)
+        return self.await_start()
+
+    def await_start(self) -> Server:
+        """Wait until it listens."""
+        until(self._answers, "daemon")
+        return self
+
+    def _answers(self) -> bool:
+        assert self.process is not None and self.process.poll() is None, self.log.read_text()
+        with suppress(OSError):
+            socket.create_connection(("127.0.0.1", self.port), PATIENCE).close()
+            return not self._lmtp or Path(self._lmtp).exists()
+        return False
+
+    @property
+    def pid(self) -> int:
+        """Of the daemon."""
+        assert self.process is not None
+        return self.process.pid
+
+    def child(self) -> int:
+        """The process that speaks to the relay; 0 if there is none."""
+        with suppress(OSError):
+            for task in Path(f"/proc/{self.pid}/task").iterdir():
+                if found := (task / "children").read_text().split():
+                    return int(found[0])
+        return 0
+
+    def kill(self) -> None:
+        """kill -9."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(PATIENCE)
+            self.process = None
+
+    def stop(self) -> int:
+        """SIGTERM; returns the exit status."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(60)
+        finally:
+            self.kill()
+
+    def logged(self, event: str) -> list[dict[str, Any]]:
+        """The lines of its log about an event."""
+        lines = map(json.loads, self.log.read_text().splitlines())
+        return [line for line in lines if line.get("event") == event]
+
+    # -- the program
+
+    def run(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        """Run ``pbmstar`` with these words."""
+        return subprocess.run(
+            [sys.executable, "-m", "pbmstar", *self._words, *words],
+            check=False,
+            env=self.environment,
+            input=stdin,
+            capture_output=True,
+            timeout=60,
+            cwd=self.folder,
+        )
+
+    def says(self, *words: str) -> str:
+        """What it prints; it must succeed."""
+        done = self.run(*words)
+        assert done.returncode == 0, done
+        return done.stdout.decode()
+
+    def json(self, *words: str) -> Any:
+        """The same with ``--json``."""
+        return json.loads(self.says(*words, "--json"))
+
+    def spawn(self, *words: str) -> subprocess.Popen[bytes]:
+        """Begin to run ``pbmstar`` with these words."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "pbmstar", *self._words, *words],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=self.folder,
+        )
+
+    def add(self, *userids: str) -> list[str]:
+        """Open accounts with the password s3cret; returns their addresses."""
+        homes = [f"{userid}@{userid}.example" for userid in userids]
+        for userid, home in zip(userids, homes, strict=True):
+            self.says("admin", "user", "add", userid, home, "--password", "s3cret")
+        return homes
