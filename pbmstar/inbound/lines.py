@@ -14,6 +14,7 @@ from . import phrases
 
 LINES = 1_000  # own lines kept
 LENGTH = 2_000  # characters of each
+_CUT = " (cut)"  # at the end of a line that was longer
 
 # -- cleaning
 
@@ -78,7 +79,8 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
     """The writer's own lines among cleaned lines, in order, without blank ones at either end.
 
     Dashes stand above a signature, unless they are all that the writer has said: then they are a pass.
-    At most LINES lines of at most LENGTH characters: what is longer is cut.
+    At most LINES lines of at most LENGTH characters: what is longer is cut,
+    and a line says so.
     """
     kept: list[str] = []
     dashes = ""  # in the place of the first own line
@@ -117,7 +119,7 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
             continue
         if dashes:  # what stands below them is a signature
             return ()
-        kept.append(line[:LENGTH])
+        kept.append(line if len(line) <= LENGTH else line[: LENGTH - len(_CUT)] + _CUT)
     if dashes:
         return (dashes,)
     del kept[LINES:]

@@ -42,6 +42,7 @@ class Renderer:
         facts = {
             "address": self._address,
             "comment": None,
+            "withheld": 0,
             "help": self.help,
             **recipe.facts,
             "board": board,
