@@ -71,11 +71,19 @@ class Site(Server):
         return place
 
 
+@pytest.fixture(scope="module")
+def peopled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A spool with accounts for alice and bob."""
+    server = Site(tmp_path_factory.mktemp("peopled"))
+    server.add("alice", "bob")
+    return server.spool
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(peopled: Path, tmp_path: Path) -> Iterator[Site]:
     """A daemon, with accounts for alice and bob."""
+    shutil.copytree(peopled, tmp_path / "spool")
     with Site(tmp_path) as made:
-        made.add("alice", "bob")
         made.start()
         yield made
 
