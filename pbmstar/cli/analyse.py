@@ -35,23 +35,13 @@ def play(
 
 
 def facts(position: Position) -> dict[str, Any]:
-    """What is known of a position: its end, scores, their parts, what is still possible."""
-    game = position.game
-    score, bounds = game.score(position.stones), game.bounds(position.stones)
-    told: dict[str, Any] = {
+    """What is known of a position: how the game stands, and what its rules tell of the board."""
+    return {
         "over": position.over,
         "to_move": position.to_move,
         "winner": position.winner,
+        **position.game.facts(position),
     }
-    if game.has_points:
-        told["scores"] = dict(zip(PLAYERS, score.points, strict=True))
-        told |= score.detail
-        told["bounds"] = {player: list(bounds.of(player)) for player in PLAYERS}
-        told["settled"] = bounds.settled
-    elif chain := game.winning_chain(position.stones):
-        told["chain"] = list(chain)
-    told["decided"] = bounds.decided
-    return told
 
 
 def _read(line: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The games. A new game is a file of rules here and its class in the list below."""
+"""The games. A new game is a file of rules in one of the folders and its class in the list below."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from ..errors import UnknownGame
 from .base import Game
-from .star import Star
-from .starstar import StarStar
-from .stary import StarY
+from .hexagon.star import Star
+from .pentagon.starstar import StarStar
+from .pentagon.stary import StarY
 
 GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY)
 _BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}

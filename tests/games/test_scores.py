@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pbmstar import games
 from pbmstar.games.base import PLAYERS, STONE, Game, Score
-from pbmstar.games.counting import count, ways
-from pbmstar.games.starstar import StarStar
+from pbmstar.games.pentagon.counting import count, ways
+from pbmstar.games.pentagon.starstar import StarStar
 
 STARS = tuple(
     games.make("star", {"size": n, "maxi": maxi})

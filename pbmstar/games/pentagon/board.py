@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from ..errors import InvalidMove
-from .base import Game, Option
-from .boards import Grid, canvas, spots
-from .text import plain, shown
+from ...errors import InvalidMove
+from ..base import Game, Option
+from ..boards import Grid, canvas, spots
+from ..text import plain, shown
 
 ARMS = "*STAR"
+SIDES = tuple(f"{ARMS[i]}-{ARMS[(i + 1) % 5]}" for i in range(5))
 BRIDGE = "@"
 _STEPS = ((2, 1), (-2, 1), (-3, -1), (0, -2), (3, -1))  # columns and lines along each arm
 _TURNS = tuple(math.radians(54 + 72 * arm) for arm in range(5))  # of each arm, from the right
