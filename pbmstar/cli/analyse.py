@@ -93,16 +93,19 @@ def draw(words: Sequence[str]) -> str:
     game = games.make(words[0], {name: value for name, _, value in given})
     moves = [word.replace(",", " ") for word in words[1:] if word not in options]
     position = play(game, None, {}, moves)
-    told = facts(position)
+    score, bounds = game.score(position.stones), game.bounds(position.stones)
     lines = [game.draw(position.stones)]
-    if position.over:
-        lines.append(f"Over: {position.winner or 'nobody'} wins.")
-    else:
+    if not position.over:
         lines.append(f"{position.to_move} is to move.")
-    for player, note in zip(PLAYERS, game.score(position.stones).notes, strict=True):
-        score = f" {told['scores'][player]}" if "scores" in told else ""
-        bounds = (
-            "still possible: {} to {}".format(*told["bounds"][player]) if "bounds" in told else ""
-        )
-        lines.append(f"{player}{score}: " + "; ".join(filter(None, [note, bounds])))
+    elif len(game.seats) == 1:
+        lines.append(f"Over: {game.verdict(position)}.")
+    else:
+        why = game.verdict(position)
+        lines.append(f"Over: {position.winner or 'nobody'} wins{f' ({why})' if why else ''}.")
+    for player, points, note in zip(game.seats, score.points, score.notes, strict=True):
+        said = [note] if note else []
+        if game.has_points:
+            said.append("still possible: {} to {}".format(*bounds.of(player)))
+        if said:
+            lines.append(f"{player}{f' {points}' if game.has_points else ''}: {'; '.join(said)}")
     return "\n".join([*lines, "", *game.report(position.stones)]) + "\n"

@@ -8,11 +8,14 @@ from functools import lru_cache
 
 from ..errors import UnknownGame
 from .base import Game
+from .hexagon.hex import Hex
 from .hexagon.star import Star
+from .hexagon.y import Y
+from .pentagon.polyy import PolyY
 from .pentagon.starstar import StarStar
 from .pentagon.stary import StarY
 
-GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY)
+GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY, Hex, Y, PolyY)
 _BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
 
 

@@ -109,6 +109,7 @@ class Game:
 
     seats       the players, the one who begins first
     brief       the rules in three sentences, for somebody who is new to the game
+    verdicts    for each way in which the board can end the game a clause: ``owns three corners``
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    whether the second move may be a swap
@@ -124,6 +125,7 @@ class Game:
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
     brief: ClassVar[str]
+    verdicts: ClassVar[Mapping[How, str]] = {}
     grid: Grid
     edges: tuple[int, ...]
     has_swap: bool = True
@@ -261,6 +263,10 @@ class Game:
         """What can still become of the board: anything, where the game does not know better."""
         return _OPEN[len(self.seats)]
 
+    def wanted(self, player: Player) -> int:
+        """The edges, as bits, that are worth reaching for a player: all of them, if not said."""
+        return -1
+
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
         """Whether a board with these bounds can still come to ``points``, as far as they tell."""
         return False
@@ -278,7 +284,7 @@ class Game:
 
         Empty while the game runs, and where points or the players' word ended it.
         """
-        return ""
+        return self.verdicts.get(position.ending.how, "") if position.ending else ""
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """The board counted in detail, as lines of at most 72 columns; the players are X and O."""

@@ -22,7 +22,7 @@ class ChainGame(Placement):
     """
 
     has_points = False
-    sides: ClassVar[tuple[str, ...]]
+    sides: tuple[str, ...]
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]]
     joins: ClassVar[str]
     notes: ClassVar[tuple[str, str]] = ("", "")
@@ -48,6 +48,10 @@ class ChainGame(Placement):
         winner = self._winner(stones, range(len(stones)))
         points = tuple(int(player == winner) for player in PLAYERS)
         return Score(points, points, {}, tuple(self.notes[point] for point in points))
+
+    def wanted(self, player: Player) -> int:
+        """The sides in the player's aims."""
+        return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
         """A smallest part of the winner's chain that still joins such sides; else empty."""

@@ -42,7 +42,9 @@ def test_a_game_to_the_end(game: Game) -> None:
     assert seats == (["X", "O"] * len(seats))[: len(seats)]
     assert position.played == len(seats)
     assert position.to_move is None
-    assert position.ending == Ending("full" if game.has_points else "chain", position.winner)
+    how = "corners" if game.word == "polyy" else "full" if game.has_points else "chain"
+    assert position.ending == Ending(how, position.winner)
+    assert bool(game.verdict(position)) == (how != "full")
     assert position.winner == game.score(position.stones).winner is not None
     assert game.bounds(position.stones).decided == position.winner
     with pytest.raises(IllegalMove, match="The game is over"):
@@ -223,6 +225,10 @@ def test_every_size_starts_empty_with_its_number_of_cells() -> None:
         cells = len(game.grid)
         if game.word == "star":
             assert cells == 3 * (game.value("size") - 1) ** 2
+        elif game.word in ("hex", "y"):
+            n = game.value("size")
+            bent = "T80" in game.grid.names
+            assert cells == (93 if bent else n * n if game.word == "hex" else n * (n + 1) // 2)
         else:
             n = game.value("rings")
             assert cells == 5 * n * (n + 1) // 2 + ("@" in game.grid.names)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..base import PLAYERS, Player, Position
+from collections.abc import Mapping
+from typing import ClassVar
+
+from ..base import PLAYERS, How, Player
 from ..chains import ChainGame
 from .board import RINGS, SIDES, PentagonGame
 
@@ -24,13 +27,9 @@ class StarY(ChainGame, PentagonGame):
     sides = SIDES
     aims = dict.fromkeys(PLAYERS, _TRIPLES)
     joins = "a Star Y"
+    verdicts: ClassVar[Mapping[How, str]] = {"chain": "joined three sides"}
     notes = ("no Star Y", "has the Star Y")
 
     def goal(self, player: Player) -> str:
         """The same for both."""
         return "joins three sides, two next to each other and the one opposite"
-
-    def verdict(self, position: Position) -> str:
-        """The chain."""
-        ending = position.ending
-        return "joined three sides" if ending and ending.how == "chain" else ""
