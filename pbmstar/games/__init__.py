@@ -11,11 +11,13 @@ from .base import Game
 from .hexagon.hex import Hex
 from .hexagon.star import Star
 from .hexagon.y import Y
+from .pentagon.pentahex import PentaHex
+from .pentagon.pentaline import PentaLine
 from .pentagon.polyy import PolyY
 from .pentagon.starstar import StarStar
 from .pentagon.stary import StarY
 
-GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY, Hex, Y, PolyY)
+GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY, Hex, Y, PolyY, PentaLine, PentaHex)
 _BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
 
 

@@ -110,6 +110,7 @@ class Game:
     seats       the players, the one who begins first
     brief       the rules in three sentences, for somebody who is new to the game
     verdicts    for each way in which the board can end the game a clause: ``owns three corners``
+    deed        what a turn does to a stone
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    whether the second move may be a swap
@@ -125,6 +126,7 @@ class Game:
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
     brief: ClassVar[str]
+    deed: ClassVar[str] = "placed"
     verdicts: ClassVar[Mapping[How, str]] = {}
     grid: Grid
     edges: tuple[int, ...]
@@ -237,7 +239,7 @@ class Game:
             )
         if not position.swappable:
             raise IllegalMove(
-                "Only the second move can be a swap, and only after a stone was placed.",
+                f"Only the second move can be a swap, and only after a stone was {self.deed}.",
                 "late-swap",
             )
         return replace(position, swapped=True, swappable=False)

@@ -25,11 +25,15 @@ class PentagonGame(Game):
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
-        self.rings = self.value("rings")
+        self.rings = self.ring_count()
         self.playable = self.has_playable_star()
         self.grid = pentagon(self.rings, self.playable)
         self.perimeter = len(self.grid) - 5 * self.rings  # the first cell of the outermost ring
         self.edges = _edges(self.rings, self.perimeter)
+
+    def ring_count(self) -> int:
+        """How many rings the board has."""
+        return self.value("rings")
 
     def has_playable_star(self) -> bool:
         """Whether a stone can stand on the star in the middle."""
