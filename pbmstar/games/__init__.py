@@ -16,8 +16,15 @@ from .pentagon.pentaline import PentaLine
 from .pentagon.polyy import PolyY
 from .pentagon.starstar import StarStar
 from .pentagon.stary import StarY
+from .puzzles.minisolitaire import MiniSolitaire
+from .puzzles.queens import Queens
+from .puzzles.ringsolitaire import RingSolitaire
+from .puzzles.supplyline import SupplyLine
 
-GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY, Hex, Y, PolyY, PentaLine, PentaHex)
+GAMES: tuple[type[Game], ...] = (
+    Star, StarStar, StarY, Hex, Y, PolyY, PentaLine, PentaHex,
+    Queens, SupplyLine, RingSolitaire, MiniSolitaire,
+)  # fmt: skip
 _BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
 
 

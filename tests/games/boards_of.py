@@ -18,8 +18,8 @@ VECTORS = Path(__file__).parent.parent / "vectors"
 ARMS = "*STAR"
 
 
-# Every kind of play, on small boards.
-KINDS = [
+# Every kind of play, on small boards: first the games of placing stones.
+PLACED = [
     games.make(word, options)
     for word, options in (
         ("star", {"size": 4}),
@@ -34,6 +34,19 @@ KINDS = [
         ("y", {"size": 6}),
         ("y", {"bent": True}),
         ("polyy", {"rings": 3}),
+    )
+]
+KINDS = PLACED + [
+    games.make(word, options)
+    for word, options in (
+        ("pentaline", {}),
+        ("pentahex", {}),
+        ("pentahex", {"separate": True}),
+        ("queens", {}),
+        ("queens", {"fewest": True}),
+        ("supplyline", {}),
+        ("ringsolitaire", {}),
+        ("minisolitaire", {}),
     )
 ]
 
@@ -72,7 +85,8 @@ def sizes() -> list[Game]:
     others = [games.make(word, {"rings": n}) for word in ("stary", "polyy") for n in range(3, 11)]
     hexes = [games.make("hex", {"size": n}) for n in range(3, 22)]
     ys = [games.make("y", {"size": n}) for n in range(3, 27)]
-    return [*stars, *pentagons, *others, *hexes, *ys, games.make("y", {"bent": True})]
+    fixed = [kind({}) for kind in games.GAMES if not any(o.range for o in kind.options)]
+    return [*stars, *pentagons, *others, *hexes, *ys, games.make("y", {"bent": True}), *fixed]
 
 
 def names_of(game: Game, stones: bytes, stone: str) -> set[str]:

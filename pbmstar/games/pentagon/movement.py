@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ...errors import IllegalMove, InvalidMove
 from ..base import STONE, Ending, How, Player, Position, other
 from ..boards import EMPTY
-from ..text import plain
+from ..text import steps
 from .board import PentagonGame
 from .lines import lines
 
 RINGS = 10
 LONGEST = 500  # moves of a game; then it is a draw
 _REPEATED = 3  # times that a position may not come about
-_TO = re.compile(r"\s*(?:-?>|\u2192|\bto\b|-)\s*", re.IGNORECASE)
-_APART = re.compile(r"[\s,+;]+")
 _NAMED = 12  # cells that a refusal lists at most
 
 
@@ -56,13 +53,9 @@ class Movement(PentagonGame):
 
     def read_turn(self, words: Sequence[str]) -> str:
         """``*03-*53``, and as people write it: with a blank, ``>``, ``->`` or ``to`` between."""
-        text = " ".join(plain(word) for word in words)
-        parts = _TO.split(text)
-        if len(parts) > 2:
-            raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
-        names = [self.grid.names[self.cell(word)] for word in _words(" ".join(parts))]
-        first = len(_words(parts[0])) if len(parts) == 2 else 1
-        if first != 1 or len(names) < 2:
+        parts = steps(words)
+        names = [self.grid.names[self.cell(word)] for part in parts for word in part]
+        if len(names) < 2 or len(parts) > 2 or (len(parts) == 2 and len(parts[0]) != 1):
             raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
         return " ".join([f"{names[0]}-{names[1]}", *self.read_rest(names[2:])])
 
@@ -197,10 +190,6 @@ def shifted(stones: bytes, here: int, there: int) -> bytes:
     board[there] = board[here]
     board[here] = EMPTY
     return bytes(board)
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _APART.split(text) if word]
 
 
 def _memory(position: Position) -> bytes:
