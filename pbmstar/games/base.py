@@ -110,6 +110,7 @@ class Game:
     seats       the players, the one who begins first
     brief       the rules in three sentences, for somebody who is new to the game
     verdicts    for each way in which the board can end the game a clause: ``owns three corners``
+    written     how a turn is written, for usage lines
     deed        what a turn does to a stone
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
@@ -126,6 +127,7 @@ class Game:
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
     brief: ClassVar[str]
+    written: ClassVar[str] = "coord"
     deed: ClassVar[str] = "placed"
     verdicts: ClassVar[Mapping[How, str]] = {}
     grid: Grid

@@ -25,6 +25,7 @@ class Movement(PentagonGame):
     else a move does, and when it is allowed, it says in ``complete``.
     """
 
+    written = "from-to"
     deed = "moved"
     begin: ClassVar[Mapping[Player, tuple[str, ...]]]
     verdicts: ClassVar[Mapping[How, str]] = {

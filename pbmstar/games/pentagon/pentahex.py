@@ -33,6 +33,7 @@ class PentaHex(Movement):
         "Your moved stone and two others round an enemy stone, on every second of its neighbours, "
         "enclose it: you put it on an empty cell of the outermost ring."
     )
+    written = "from-to [coord...]"
     options = (Option("separate", "pentahexes of both players may not touch"),)
     begin: ClassVar = {
         player: tuple(f"{ARMS[k // RINGS]}0{k % RINGS}" for k in range(i, 5 * RINGS, 2))

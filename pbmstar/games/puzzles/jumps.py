@@ -22,6 +22,7 @@ class Jumps(Puzzle):
     solutions  known ways from the start to the goal, each as its moves
     """
 
+    written = "from-to[-to...]"
     begin: ClassVar[tuple[int, ...]]
     solutions: ClassVar[tuple[str, ...]]
 

@@ -30,6 +30,7 @@ class Queens(Puzzle):
         "opposite. Put queens on empty cells that no other queen sees, one or several at a time, "
         "until no such cell is left. Place as many as you can, or with -fewest as few."
     )
+    written = "coord..."
     options = (Option("fewest", "the fewest queens are best, not the most"),)
 
     def __init__(self, values: Mapping[str, object]) -> None:
