@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import games
@@ -16,22 +17,34 @@ def answer(line: str) -> str:
     try:
         given = _read(line)
         game = games.make(given["game"], given.get("options", {}))
-        return json.dumps(facts(play(game, given.get("setup"), given, given.get("moves", []))))
+        path = list(play(game, given.get("setup"), given.get("to_move"), given.get("moves", [])))
+        found = facts(path[-1])
+        if given.get("preview"):
+            found["steps"] = [_step(position) for position in path[1:]]
+        return json.dumps(found)
     except Refusal as error:
         return json.dumps({"error": _kind(error), "message": str(error)})
 
 
 def play(
-    game: Game, setup: Mapping[str, Any] | None, given: Mapping[str, Any], moves: Sequence[str]
-) -> Position:
-    """The position after ``moves``. Raises InvalidMove, IllegalMove."""
-    position = game.start()
-    if setup is not None or given.get("to_move"):
-        stones = setup or {}
-        position = game.setup(stones.get("X", ()), stones.get("O", ()), _seat(given.get("to_move")))
+    game: Game, setup: Mapping[str, Any] | None, to_move: object, moves: Iterable[str]
+) -> Iterator[Position]:
+    """The position before ``moves``, and after each. Raises InvalidMove, IllegalMove, BadInput."""
+    first = _seat(game, to_move)
+    if setup is None:
+        position = replace(game.start(), to_move=first)
+    else:
+        position = game.setup(setup.get("X", ()), setup.get("O", ()), first)
+    yield position
     for move in moves:
         position = position.play(game.read(move.split()))
-    return position
+        yield position
+
+
+def _step(position: Position) -> dict[str, Any]:
+    """What a preview tells of a position on the way: scores and bounds, where the game has them."""
+    found = position.game.facts(position)
+    return {key: found[key] for key in ("scores", "bounds") if key in found}
 
 
 def facts(position: Position) -> dict[str, Any]:
@@ -49,22 +62,24 @@ def _read(line: str) -> dict[str, Any]:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadInput("The line is not JSON.") from None
+        raise BadInput("The line is not JSON.", "bad-line") from None
     if not isinstance(given, dict):
-        raise BadInput("The line is not a JSON object.")
+        raise BadInput("The line is not a JSON object.", "bad-line")
     if not isinstance(given.get("game"), str):
-        raise BadInput("game: the name of a game is missing.")
+        raise BadInput("game: the name of a game is missing.", "bad-line")
     setup = given.get("setup")
     if setup is not None and (
         not isinstance(setup, dict)
         or set(setup) - set(PLAYERS)
         or not all(_is_words(stones) for stones in setup.values())
     ):
-        raise BadInput('setup: lists of coordinates, {"X": [...], "O": [...]}.')
+        raise BadInput('setup: lists of coordinates, {"X": [...], "O": [...]}.', "bad-line")
     if not _is_words(given.get("moves", [])):
-        raise BadInput("moves: a list of moves.")
+        raise BadInput("moves: a list of moves.", "bad-line")
+    if not isinstance(given.get("preview", False), bool):
+        raise BadInput("preview: true or false.", "bad-line")
     if not isinstance(given.get("options", {}), dict):
-        raise BadInput("options: an object of option names and values.")
+        raise BadInput("options: an object of option names and values.", "bad-line")
     return given
 
 
@@ -72,11 +87,11 @@ def _is_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
 
-def _seat(value: object) -> Player:
-    for player in PLAYERS:
+def _seat(game: Game, value: object) -> Player:
+    for player in game.seats:
         if value in (player, None):
             return player
-    raise BadInput("to_move: X or O.")
+    raise BadInput(f"to_move: {' or '.join(game.seats)}.", "bad-line")
 
 
 def _kind(error: Refusal) -> str:
@@ -92,7 +107,7 @@ def draw(words: Sequence[str]) -> str:
     given = [word.lstrip("-").partition("=") for word in options]
     game = games.make(words[0], {name: value for name, _, value in given})
     moves = [word.replace(",", " ") for word in words[1:] if word not in options]
-    position = play(game, None, {}, moves)
+    *_, position = play(game, None, None, moves)
     score, bounds = game.score(position.stones), game.bounds(position.stones)
     lines = [game.draw(position.stones)]
     if not position.over:

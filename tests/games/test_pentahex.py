@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
+from pathlib import Path
 
 import naive
 import naive_rows
@@ -75,7 +76,14 @@ def test_pictures_of_shapes() -> None:
     ]
 
 
-# -- Penta-Hex
+def test_the_help_page_shows_all_shapes() -> None:
+    page = (Path(__file__).parents[2] / "help" / "pentahex.txt").read_text(encoding="ascii")
+    for first in range(1, 23, 5):
+        for line in shapes.pictures(range(first, min(first + 5, 23))).split("\n"):
+            assert f"\n  {line}\n" in page
+
+
+# -- enclosures, relocations, winning
 
 
 def test_penta_hex_by_the_naive_count() -> None:
