@@ -15,13 +15,13 @@ from ..games.base import PLAYERS, Game, Player, Position
 def answer(line: str) -> str:
     """The answer to one line, itself one line: the position's facts, or an error in their place."""
     try:
-        given = _read(line)
-        game = games.make(given["game"], given.get("options", {}))
-        path = list(play(game, given.get("setup"), given.get("to_move"), given.get("moves", [])))
-        found = facts(path[-1])
-        if given.get("preview"):
-            found["steps"] = [_step(position) for position in path[1:]]
-        return json.dumps(found)
+        asked = _read(line)
+        game = games.make(asked["game"], asked.get("options", {}))
+        path = list(play(game, asked.get("setup"), asked.get("to_move"), asked.get("moves", [])))
+        known = facts(path[-1])
+        if asked.get("preview"):
+            known["steps"] = [_step(position) for position in path[1:]]
+        return json.dumps(known)
     except Refusal as error:
         return json.dumps({"error": _kind(error), "message": str(error)})
 
@@ -43,8 +43,8 @@ def play(
 
 def _step(position: Position) -> dict[str, Any]:
     """What a preview tells of a position on the way: scores and bounds, where the game has them."""
-    found = position.game.facts(position)
-    return {key: found[key] for key in ("scores", "bounds") if key in found}
+    known = position.game.facts(position)
+    return {key: known[key] for key in ("scores", "bounds") if key in known}
 
 
 def facts(position: Position) -> dict[str, Any]:
@@ -60,27 +60,27 @@ def facts(position: Position) -> dict[str, Any]:
 def _read(line: str) -> dict[str, Any]:
     """The object of a line, its parts of the right types. Raises BadInput."""
     try:
-        given = json.loads(line)
+        asked = json.loads(line)
     except (ValueError, RecursionError):
         raise BadInput("The line is not JSON.", "bad-line") from None
-    if not isinstance(given, dict):
+    if not isinstance(asked, dict):
         raise BadInput("The line is not a JSON object.", "bad-line")
-    if not isinstance(given.get("game"), str):
+    if not isinstance(asked.get("game"), str):
         raise BadInput("game: the name of a game is missing.", "bad-line")
-    setup = given.get("setup")
+    setup = asked.get("setup")
     if setup is not None and (
         not isinstance(setup, dict)
         or set(setup) - set(PLAYERS)
         or not all(_is_words(stones) for stones in setup.values())
     ):
         raise BadInput('setup: lists of coordinates, {"X": [...], "O": [...]}.', "bad-line")
-    if not _is_words(given.get("moves", [])):
+    if not _is_words(asked.get("moves", [])):
         raise BadInput("moves: a list of moves.", "bad-line")
-    if not isinstance(given.get("preview", False), bool):
+    if not isinstance(asked.get("preview", False), bool):
         raise BadInput("preview: true or false.", "bad-line")
-    if not isinstance(given.get("options", {}), dict):
+    if not isinstance(asked.get("options", {}), dict):
         raise BadInput("options: an object of option names and values.", "bad-line")
-    return given
+    return asked
 
 
 def _is_words(value: object) -> bool:
@@ -104,8 +104,8 @@ def _kind(error: Refusal) -> str:
 def draw(words: Sequence[str]) -> str:
     """The board after ``GAME [options] MOVES...``, drawn, with its scores. Raises Refusal."""
     options = [word for word in words[1:] if word.startswith("-") and word.strip("-")]
-    given = [word.lstrip("-").partition("=") for word in options]
-    game = games.make(words[0], {name: value for name, _, value in given})
+    values = [word.lstrip("-").partition("=") for word in options]
+    game = games.make(words[0], {name: value for name, _, value in values})
     moves = [word.replace(",", " ") for word in words[1:] if word not in options]
     *_, position = play(game, None, None, moves)
     score, bounds = game.score(position.stones), game.bounds(position.stones)
@@ -118,9 +118,9 @@ def draw(words: Sequence[str]) -> str:
         why = game.verdict(position)
         lines.append(f"Over: {position.winner or 'nobody'} wins{f' ({why})' if why else ''}.")
     for player, points, note in zip(game.seats, score.points, score.notes, strict=True):
-        said = [note] if note else []
+        parts = [note] if note else []
         if game.has_points:
-            said.append("still possible: {} to {}".format(*bounds.of(player)))
-        if said:
-            lines.append(f"{player}{f' {points}' if game.has_points else ''}: {'; '.join(said)}")
+            parts.append("still possible: {} to {}".format(*bounds.of(player)))
+        if parts:
+            lines.append(f"{player}{f' {points}' if game.has_points else ''}: {'; '.join(parts)}")
     return "\n".join([*lines, "", *game.report(position.stones)]) + "\n"

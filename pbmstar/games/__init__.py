@@ -50,5 +50,5 @@ def load(word: str, options: str) -> Game:
 
 def dump(game: Game) -> str:
     """The options of a game as JSON text, defaults left out."""
-    given = [o for o in game.options if game.value(o.name) != o.default]
-    return json.dumps({o.name: game.value(o.name) if o.range else True for o in given})
+    changed = [o for o in game.options if game.value(o.name) != o.default]
+    return json.dumps({o.name: game.value(o.name) if o.range else True for o in changed})

@@ -150,17 +150,17 @@ class Game:
 
     def value(self, name: str) -> int:
         """The value of an option, given or default."""
-        found = self.values.get(name)
-        return next(o.default for o in self.options if o.name == name) if found is None else found
+        filled = self.values.get(name)
+        return next(o.default for o in self.options if o.name == name) if filled is None else filled
 
     def described(self) -> str:
         """The options that are not default, as a challenge spells them: ``-size=8 -maxi``."""
-        said = []
+        words = []
         for option in self.options:
             value = self.value(option.name)
             if value != option.default:
-                said.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
-        return " ".join(said)
+                words.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
+        return " ".join(words)
 
     def goal(self, player: Player) -> str:
         """What a player wants, as one short phrase that follows a name; empty where points decide."""

@@ -59,7 +59,7 @@ class ChainGame(Placement):
         if not winner:
             return ()
         stone = STONE[winner]
-        found: list[list[int]] = []
+        parts: list[list[int]] = []
         away = [self._steps_from(side, stones, stone) for side in range(len(self.sides))]
         for aim in self.aims[winner]:
             meeting = [c for c in range(len(stones)) if all(c in away[side] for side in aim)]
@@ -69,8 +69,8 @@ class ChainGame(Placement):
             cells = {centre}
             for side in aim:
                 cells.update(self._way_down(away[side], centre))
-            found.append(sorted(cells))
-        return tuple(self.grid.names[cell] for cell in min(found, key=len))
+            parts.append(sorted(cells))
+        return tuple(self.grid.names[cell] for cell in min(parts, key=len))
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """Every chain that touches a side, with the sides; the one that wins is marked."""

@@ -69,21 +69,21 @@ class Star(Placement):
                 touched = 0
                 for cell in chain:
                     touched |= self.outside[cell]
-                told = [names[cell] for cell in chain]
+                named = [names[cell] for cell in chain]
                 if touched:
-                    edge.append((touched.bit_count(), told))
+                    edge.append((touched.bit_count(), named))
                 else:
-                    inland.append(told)
+                    inland.append(named)
             edge.sort(key=lambda row: -row[0])
             lines.append(
                 f"{player} has {many(points, 'point')}: "
                 f"{many(len(edge), 'chain')} at the edge, {len(inland)} off it."
             )
-            for touched, told in edge:
+            for touched, named in edge:
                 lines.append(f"  {touched} external cells - 2 = {touched - 2}")
-                lines += listed("    ", told)
-            for told in inland:
-                lines += listed("  off the edge: ", told)
+                lines += listed("    ", named)
+            for named in inland:
+                lines += listed("  off the edge: ", named)
         x, o = score.points
         margin = f"{score.winner} is ahead" + (f" by {abs(x - o)}." if x != o else ".")
         rule = "The best chain counts, then the next best. " if self.maxi else ""

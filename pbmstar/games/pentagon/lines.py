@@ -82,7 +82,7 @@ def lines(rings: int) -> Lines:
         rays.append(tuple((row, forks(cell) if row[-1] == STAR else ()) for row in rows))
 
     between: dict[tuple[int, int], tuple[int, ...]] = {}
-    found: set[tuple[int, ...]] = set()
+    full: set[tuple[int, ...]] = set()
     for cell in range(cells):
         for row, branches in rays[cell]:
             begins = cell != STAR and slots[cell][(slots[cell].index(row[0]) + 3) % 6] == OFF
@@ -90,8 +90,8 @@ def lines(rings: int) -> Lines:
                 for i, to in enumerate(way):
                     between[cell, to] = way[:i]
                 if begins:
-                    found.add(min((cell, *way), (*way[::-1], cell)))
-    ordered = tuple(sorted(found))
+                    full.add(min((cell, *way), (*way[::-1], cell)))
+    ordered = tuple(sorted(full))
     through = tuple(tuple(line for line in ordered if cell in line) for cell in range(cells))
     rim = tuple(range(first[rings], cells))
     return Lines(tuple(slots), tuple(rays), between, ordered, through, rim)

@@ -72,19 +72,19 @@ class Movement(PentagonGame):
 
     def reach(self, stones: bytes, cell: int) -> list[int]:
         """Where the stone on ``cell`` can move by the rows alone, in board order."""
-        found = []
+        cells = []
         for row, forks in self.lines.rays[cell]:
             for to in row:
                 if stones[to] != EMPTY:
                     break
-                found.append(to)
+                cells.append(to)
             else:
                 for fork in forks:
                     for to in fork:
                         if stones[to] != EMPTY:
                             break
-                        found.append(to)
-        return sorted(found)
+                        cells.append(to)
+        return sorted(cells)
 
     def movements(self, stones: bytes, player: Player) -> Iterator[tuple[int, int]]:
         """What ``player`` can move by the rows alone: from, to, in board order."""

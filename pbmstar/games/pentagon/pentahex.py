@@ -109,7 +109,7 @@ class PentaHex(Movement):
         those of a pentahex are safe.
         """
         mine, theirs = STONE[player], STONE[other(player)]
-        found = []
+        enclosed = []
         for cell in self.grid.neighbours[there]:
             if board[cell] != theirs or cell == STAR:
                 continue
@@ -117,11 +117,11 @@ class PentaHex(Movement):
             i = slots.index(there)
             two = slots[(i + 2) % 6], slots[(i + 4) % 6]
             if OFF not in two and board[two[0]] == mine == board[two[1]]:
-                found.append(cell)
-        if found:
+                enclosed.append(cell)
+        if enclosed:
             safe = {cell for cells in self._hexes_of(board, other(player)) for cell in cells}
-            found = [cell for cell in found if cell not in safe]
-        return found
+            enclosed = [cell for cell in enclosed if cell not in safe]
+        return enclosed
 
     def _relocated(
         self, board: bytes, player: Player, enclosed: Iterable[int], cells: Iterable[int]
@@ -162,14 +162,14 @@ class PentaHex(Movement):
 
     @lru_cache(50)  # noqa: B019 - games are few and live as long as the process
     def _hexes_of(self, stones: bytes, player: Player) -> dict[tuple[int, ...], int]:
-        found = {}
+        hexes = {}
         for chain in self.grid.chains(stones, STONE[player]):
             if len(chain) == shapes.FIVE:
                 cells = tuple(sorted(chain))
                 number = shapes.number(RINGS, cells)
                 if number:
-                    found[cells] = number
-        return found
+                    hexes[cells] = number
+        return hexes
 
     def _hexes_after(
         self, stones: bytes, board: bytes, player: Player, here: int, there: int
@@ -177,15 +177,15 @@ class PentaHex(Movement):
         """``_hexes_of`` the board after a movement, from those before it: much faster."""
         near = (there, *self.grid.neighbours[here])
         chains = [tuple(sorted(c)) for c in self.grid.chains(board, STONE[player], near)]
-        found = {
+        hexes = {
             cells: number
             for cells, number in self._hexes_of(stones, player).items()
             if here not in cells and cells[0] not in chains[0]
         }
         for cells in chains:
             if len(cells) == shapes.FIVE and (number := shapes.number(RINGS, cells)):
-                found[cells] = number
-        return found
+                hexes[cells] = number
+        return hexes
 
     def _around(self, cells: Iterable[int]) -> set[int]:
         return {near for cell in cells for near in self.grid.neighbours[cell]}
@@ -226,9 +226,9 @@ class PentaHex(Movement):
 
     def score(self, stones: bytes) -> Score:
         """How many pentahexes each has, and of which shapes."""
-        numbers = {player: sorted(found.values()) for player, found in self.hexes(stones).items()}
-        points = tuple(len(found) for found in numbers.values())
-        notes = tuple(_note(found) for found in numbers.values())
+        numbers = {player: sorted(own.values()) for player, own in self.hexes(stones).items()}
+        points = tuple(len(own) for own in numbers.values())
+        notes = tuple(_note(own) for own in numbers.values())
         return Score(points, points, {"shapes": numbers}, notes)
 
     def facts(self, position: Position) -> dict[str, Any]:
@@ -244,11 +244,11 @@ class PentaHex(Movement):
         """The pentahexes with their cells and shapes; the shapes that are free."""
         lines = []
         hexes = self.hexes(stones)
-        for player, found in hexes.items():
-            lines.append(f"{player} has {_note(sorted(found.values()))}.")
-            for cells, number in sorted(found.items(), key=lambda item: item[1]):
+        for player, own in hexes.items():
+            lines.append(f"{player} has {_note(sorted(own.values()))}.")
+            for cells, number in sorted(own.items(), key=lambda item: item[1]):
                 lines += listed(f"  shape {number:2}: ", (self.grid.names[cell] for cell in cells))
-        taken = {number for found in hexes.values() for number in found.values()}
+        taken = {number for own in hexes.values() for number in own.values()}
         free = (str(i) for i in range(1, len(shapes.shapes()) + 1) if i not in taken)
         return (*lines, *listed("Free shapes: ", free))
 

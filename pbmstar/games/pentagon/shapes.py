@@ -17,16 +17,16 @@ _DIRECTIONS: tuple[Axial, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1,
 @cache
 def shapes() -> tuple[Shape, ...]:
     """All shapes, number 1 first: by the pairs of cells that touch, then by canonical cells."""
-    found: set[Shape] = {((0, 0),)}
+    grown: set[Shape] = {((0, 0),)}
     for _ in range(FIVE - 1):
-        found = {
+        grown = {
             canonical([*shape, (q + a, r + b)])
-            for shape in found
+            for shape in grown
             for q, r in shape
             for a, b in _DIRECTIONS
             if (q + a, r + b) not in shape
         }
-    return tuple(sorted(found, key=lambda shape: (_contacts(shape), shape)))
+    return tuple(sorted(grown, key=lambda shape: (_contacts(shape), shape)))
 
 
 @cache

@@ -130,13 +130,13 @@ class Jumps(Puzzle):
     def report(self, stones: bytes) -> tuple[str, ...]:
         """The jumps that are possible, and where a last stone could stand."""
         names = self.grid.names
-        found = [
+        jumps = [
             f"{names[cell]}-{names[to]}"
             for cell in self.cells(stones)
             for _, to in self.jumps_of(stones, cell)
         ]
-        lines_ = [f"{self.note(stones).capitalize()}; {many(len(found), 'jump')} possible."]
-        lines_ += listed("  ", found) if found else []
+        lines_ = [f"{self.note(stones).capitalize()}; {many(len(jumps), 'jump')} possible."]
+        lines_ += listed("  ", jumps) if jumps else []
         wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
         ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
         if not ends:
@@ -175,17 +175,17 @@ class Jumps(Puzzle):
     @cached_property
     def _known(self) -> Mapping[bytes, str]:
         """For each board of a known solution what is left of the move that comes next there."""
-        found = {}
+        moves = {}
         for solution in self.solutions:
             stones = self.start().stones
             for move in solution.split():
                 names = move.split("-")
                 cells = [self.grid.index[name] for name in names]
                 for i, (here, there) in enumerate(pairwise(cells)):
-                    found[stones] = "-".join(names[i:])
+                    moves[stones] = "-".join(names[i:])
                     over = next(o for o, to in self.jumps_of(stones, here) if to == there)
                     stones = jumped(stones, here, over, there)
-        return found
+        return moves
 
 
 def jumped(stones: bytes, here: int, over: int, there: int) -> bytes:
@@ -208,8 +208,8 @@ def jumps_from(cell: int) -> tuple[tuple[int, int], ...]:
 
 @cache
 def _jumps() -> tuple[tuple[tuple[int, int], ...], ...]:
-    found: list[list[tuple[int, int]]] = [[] for _ in lines(RINGS).slots]
+    jumps: list[list[tuple[int, int]]] = [[] for _ in lines(RINGS).slots]
     for (here, there), between in sorted(lines(RINGS).between.items()):
         if len(between) == 1:
-            found[here].append((between[0], there))
-    return tuple(map(tuple, found))
+            jumps[here].append((between[0], there))
+    return tuple(map(tuple, jumps))

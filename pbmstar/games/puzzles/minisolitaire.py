@@ -71,11 +71,11 @@ class MiniSolitaire(Jumps):
             for cell in range(len(self.grid))
             if self.is_goal(cell) and self.can_end_on(position.stones, cell)
         ]
-        found = way(frozenset(stones), frozenset(wanted))
-        if not found:
+        jumps = way(frozenset(stones), frozenset(wanted))
+        if not jumps:
             return None
-        cells = [*found[0]]
-        for here, there in found[1:]:
+        cells = [*jumps[0]]
+        for here, there in jumps[1:]:
             if here != cells[-1]:
                 break
             cells.append(there)

@@ -123,12 +123,12 @@ class Puzzle(PentagonGame):
 @cache
 def symmetries(playable: bool) -> tuple[tuple[int, ...], ...]:
     """The ten ways to turn and mirror the board: for each cell the one that it comes to."""
-    found = []
+    images = []
     for mirror in (1, -1):
         for arms in range(5):
             image = [0] if playable else []
             for n in range(1, RINGS + 1):
                 start = len(image)
                 image += [start + (mirror * k + arms * n) % (5 * n) for k in range(5 * n)]
-            found.append(tuple(image))
-    return tuple(found)
+            images.append(tuple(image))
+    return tuple(images)

@@ -140,8 +140,8 @@ class Queens(Puzzle):
 @cache
 def _seen() -> tuple[tuple[int, ...], ...]:
     """For each cell the cells that a queen on it sees, the star left out."""
-    found: list[list[int]] = [[] for _ in lines(RINGS).slots]
+    seen: list[list[int]] = [[] for _ in lines(RINGS).slots]
     for here, there in sorted(lines(RINGS).between):
         if STAR not in (here, there):
-            found[here].append(there - 1)
-    return tuple(map(tuple, found[1:]))
+            seen[here].append(there - 1)
+    return tuple(map(tuple, seen[1:]))
