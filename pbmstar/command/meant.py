@@ -24,7 +24,7 @@ from ..errors import BadInput, UsageError
 from ..games.text import plain
 from .arguments import PASSWORD, USERID
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
-from .table import GAME_VERBS, SERVER_VERBS
+from .table import GAME_VERBS, SERVER_VERBS, named
 from .values import SENTENCE_WORDS, read_board, read_userid
 
 _FIRST_WORDS = frozenset(
@@ -112,7 +112,8 @@ def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
     if _goes_on(rest):
         return False
     if verb is not None:
-        return tried.exact or bool(tried.shown)
+        is_cut_off = bool(rest) and tried.error is not None and tried.error.code[:8] == "missing-"
+        return tried.exact or bool(tried.shown) or is_cut_off
     corrected = _corrected(tried, words)
     if corrected is not None and not _goes_on(corrected.rest):
         return corrected.error is None or bool(corrected.shown)
@@ -146,14 +147,15 @@ def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
     """The line read with the verb that is one letter from the word after the game word, if any."""
     if tried.game is None or not tried.rest:
         return None
-    name = _correction(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    names = _corrections(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    name = next((name for name in names if name in named(tried.game)), "")
     return attempt([words[0], name, *words[2:]]) if name else None
 
 
 @lru_cache(256)
-def _correction(typed: str) -> str | None:
-    """The verb of a game that a word is one slip from."""
-    return next((verb.name for verb in GAME_VERBS if _is_one_slip(typed, verb.name)), None)
+def _corrections(typed: str) -> tuple[str, ...]:
+    """The verbs of games that a word is one slip from."""
+    return tuple(verb.name for verb in GAME_VERBS if _is_one_slip(typed, verb.name))
 
 
 def _is_one_slip(typed: str, name: str) -> bool:

@@ -2,12 +2,15 @@
 
 from .acts import Act, Happening, act
 from .match import Match, begin, replay
-from .record import AGREE, FORFEIT, RESIGN, Entry, Request
+from .record import AGREE, DRAW, FORFEIT, RESIGN, SWAP, UNDO, Entry, Request
 
 __all__ = [
     "AGREE",
+    "DRAW",
     "FORFEIT",
     "RESIGN",
+    "SWAP",
+    "UNDO",
     "Act",
     "Entry",
     "Happening",
