@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import inf
 from typing import NamedTuple
 
 from ..errors import Refusal
@@ -25,7 +26,8 @@ _SOON = 60.0  # seconds until a warning that is not delivered is looked at again
 class Turn(NamedTuple):
     """How long a turn has taken, and what has been said about it. Times are days.
 
-    nag, forfeit  after so many days the first reminder comes, and the game is lost
+    nag, forfeit  after so many days the first reminder comes, and the game is lost; a puzzle is
+                  never lost: its forfeit is infinite, and there is one reminder
     stages        the reminders sent so far: ``nag 0``, ``nag 1``, ..., ``warning``
     warned        since the last warning was delivered; None if it was not
     """
@@ -49,15 +51,17 @@ def stage(turn: Turn) -> str:
         return ""
     if turn.waited >= turn.forfeit - GRACE:
         return WARNING
-    number = int(turn.waited - turn.nag)
+    number = int(turn.waited - turn.nag) if turn.forfeit < inf else 0
     return f"nag {number}" if number > _newest(turn.stages) else ""
 
 
 def next_stage(turn: Turn) -> float | None:
     """After how many days of waiting there may be something to do; None if that is not known.
 
-    It is not known while the last warning is on its way.
+    It is not known while the last warning is on its way. Infinite if there is nothing more to do.
     """
+    if turn.forfeit == inf and turn.stages:
+        return inf
     if WARNING in turn.stages:
         if turn.warned is None:
             return None
@@ -116,7 +120,7 @@ def _remind(work: Work, number: int) -> str:
         if kind != FORFEIT:
             days = next_stage(_turn(work, match))
             due = work.now + _SOON if days is None else match.since + days * DAY
-            work.tx.set_due(number, max(due, work.now + 1))
+            work.tx.set_due(number, None if due == inf else max(due, work.now + 1))
     return kind
 
 
@@ -130,7 +134,7 @@ def _turn(work: Work, match: Match) -> Turn:
     return Turn(
         (work.now - match.since) / DAY,
         config.nag_days,
-        config.forfeit_days,
+        config.forfeit_days if len(match.seats) > 1 else inf,
         frozenset(stage for stage, _, _ in sent),
         warned,
     )
@@ -148,9 +152,11 @@ def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
     warning = stage == WARNING
     letter = NO_LETTER
     if warning or user is None or user.reminders:
-        left = max(turn.forfeit - turn.waited, GRACE)
+        days = [turn.waited]
+        if turn.forfeit < inf:
+            days.append(max(turn.forfeit - turn.waited, GRACE))
         happening = Happening(
-            WARNING if warning else "overdue", late, f"{int(turn.waited)} {int(left)}"
+            WARNING if warning else "overdue", late, " ".join(str(int(each)) for each in days)
         )
         letters = post_board(
             work,
