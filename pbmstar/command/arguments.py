@@ -33,6 +33,7 @@ class Argument:
     optional  may be absent
     secret    a password or token
     distinct  its words look like no password, so that a missing password is noticed
+    parts     the arguments that it stands for, if that depends on the game
     eager     is asked even if no word is left: it has a value, or an error, of its own then
     """
 
@@ -44,12 +45,18 @@ class Argument:
     distinct: bool = False
     eager: bool = False
     labels: Callable[[type[Game]], list[str]] | None = None
+    parts: Callable[[type[Game]], tuple[Argument, ...]] | None = None
 
     def usages(self, game: type[Game] | None) -> list[str]:
         """How usage lines say it: nearly always in one way."""
         if self.labels and game:
             return self.labels(game)
         return [f"[{self.label}]" if self.optional else self.label]
+
+
+def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
+    """The arguments of a verb for a game, one that has parts there replaced by them."""
+    return [part for arg in args for part in (arg.parts(game) if arg.parts and game else (arg,))]
 
 
 def _one(
@@ -145,21 +152,14 @@ def _move_labels(game: type[Game]) -> list[str]:
     return [f"{game.written}[#moveno]", *passes, *(["swap"] if game.has_swap else [])]
 
 
-def _take_players(words: list[str], game: type[Game] | None) -> Taken:
-    """As many userids as the game has seats."""
-    assert game is not None
-    wanted = _players(game)
-    userids = tuple(map(values.read_userid, words[: len(wanted)]))
-    if len(userids) < len(wanted):
-        missing = wanted[len(userids)]
-        raise BadInput(f"Something is missing: {missing}.", f"missing-{missing}")
-    typed, rest = words[: len(wanted)], words[len(wanted) :]
-    return Taken({"players": userids}, [shown(word) for word in typed], rest)
+def _no_words(words: list[str], game: type[Game] | None) -> Taken:
+    """Nothing: the parts of an argument take its words."""
+    return Taken({}, [], words)
 
 
-def _players(game: type[Game]) -> list[str]:
-    """What stands for the players of a game in a usage line."""
-    return ["userid1", "userid2"] if len(game.seats) > 1 else ["userid"]
+def _players(game: type[Game]) -> tuple[Argument, ...]:
+    """A userid for each seat of the game."""
+    return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
 
 
 def _option_labels(game: type[Game]) -> list[str]:
@@ -207,10 +207,9 @@ POINTS = _one("points", values.read_points, "points|draw", distinct=True)
 OPTIONS = Argument(
     "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
 )
-PLAYERS = Argument(
-    "players", "userid...", _take_players, eager=True,
-    labels=lambda game: [" ".join(_players(game))],
-)  # fmt: skip
+USERID1 = _one("userid1", values.read_userid)
+ONLY_USERID = _one("userid1", values.read_userid, "userid")
+PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = _one(
     "userid", values.read_player_or_state, optional=True, or_absent=lambda value: value is None
 )

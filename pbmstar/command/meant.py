@@ -112,8 +112,7 @@ def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
     if _goes_on(rest):
         return False
     if verb is not None:
-        is_cut_off = bool(rest) and tried.error is not None and tried.error.code[:8] == "missing-"
-        return tried.exact or bool(tried.shown) or is_cut_off
+        return tried.exact or bool(tried.shown)
     corrected = _corrected(tried, words)
     if corrected is not None and not _goes_on(corrected.rest):
         return corrected.error is None or bool(corrected.shown)

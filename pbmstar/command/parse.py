@@ -12,7 +12,7 @@ from .. import games
 from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.text import plain, shown
-from .arguments import MOVE, Argument, like_a_move, show_move, take_move
+from .arguments import MOVE, Argument, like_a_move, parts, show_move, take_move
 from .table import Verb, named, reply_verbs, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
@@ -164,6 +164,7 @@ def read_args(
     told: list[tuple[Argument, str]],
 ) -> None:
     """Fill ``args`` and ``told``, argument by argument. Raises BadInput at the first unreadable one."""
+    wanted = parts(wanted, game)
     for place, arg in enumerate(wanted):
         if not words and arg.optional and not arg.eager:
             continue

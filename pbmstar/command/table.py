@@ -165,7 +165,7 @@ def reply_verbs(game: type[Game]) -> dict[str, Verb]:
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:
     """The usage lines of a verb, the promised spelling."""
     start = f"{game.word} {verb.name}" if game else verb.name
-    ways = product(*(arg.usages(game) for arg in verb.args))
+    ways = product(*(arg.usages(game) for arg in a.parts(verb.args, game)))
     return [" ".join(filter(None, (start, *words))) for words in ways]
 
 

@@ -19,7 +19,8 @@ from .wishes import may_challenge
 def challenge(work: Work, command: Command) -> None:
     """Start a game between accounts, or a puzzle of one; a player must have sent the mail."""
     assert command.game is not None
-    userids = command["players"]
+    names = ("userid1", "userid2")[: len(command.game.seats)]
+    userids = tuple(command[name] for name in names)
     if len(set(userids)) < len(userids):
         raise BadInput(
             "A game needs two different players.\n" + usage_text(command.verb, command.game),
