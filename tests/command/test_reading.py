@@ -21,8 +21,8 @@ from pbmstar.command import (
 )
 from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES, find
-from pbmstar.games.star import Star
-from pbmstar.games.starstar import StarStar
+from pbmstar.games.hexagon.star import Star
+from pbmstar.games.pentagon.starstar import StarStar
 
 MOVE = "star move 17 alice s3cret F6"
 
