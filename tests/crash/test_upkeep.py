@@ -114,7 +114,7 @@ def test_first_start_killed(tmp_path: Path) -> None:
     places = 0
     with Ready(server) as ready:
         for call in ("fdatasync", "fsync", "pwrite64", "unlink", "ftruncate"):
-            for number in range(1, 1000, 17 if call == "pwrite64" else 1):
+            for number in range(1, 1000, 31 if call == "pwrite64" else 1):
                 shutil.rmtree(server.spool, ignore_errors=True)
                 ended = ready.run("admin", "check", fault=f"{call}:signal=KILL:when={number}")
                 if ended.status != -9:
@@ -181,7 +181,7 @@ def test_backup_killed(database: str, tmp_path: Path) -> None:
     file = tmp_path / "backup.db"
     places = 0
     with Ready(server) as ready:
-        for number in range(1, 1000, 9):
+        for number in range(1, 1000, 9 if database.startswith("sqlite") else 61):
             file.unlink(missing_ok=True)
             ended = ready.run(
                 "admin", "backup", str(file), fault=f"pwrite64:signal=KILL:when={number}"
