@@ -55,12 +55,12 @@ def reminders(database: str) -> list[tuple[object, ...]]:
 
 def nags(server: Server) -> list[str]:
     """The Message-ID of each reminder in the maildirs."""
-    found = []
+    ids = []
     for file in (server.spool / "mail").glob("*/new/*"):
         text = file.read_text()
         assert "Subject: Nag:" in text
-        found += [line for line in text.splitlines() if line.startswith("Message-ID:")]
-    return found
+        ids += [line for line in text.splitlines() if line.startswith("Message-ID:")]
+    return ids
 
 
 def test_reminders_killed_and_run_again(database: str, tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_reminders_killed_and_run_again(database: str, tmp_path: Path) -> None:
     assert 0 < counts[-1] < BOARDS
     both = [server.spawn("remind") for _ in range(2)]
     for process in both:
-        said, _ = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 0, said
+        output, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, output
     assert server.says("remind") == NOTHING
     assert reminders(database) == [(board, "nag 1") for board in range(1, BOARDS + 1)]
     assert asked(database, lambda tx: tx.letters()) == []
@@ -101,9 +101,9 @@ def test_two_runs_of_reminders(database: str, tmp_path: Path) -> None:
         both = [server.spawn("remind") for server in servers]
         total = [0, 0, 0]
         for process in both:
-            said, _ = process.communicate(timeout=PATIENCE)
-            assert process.returncode == 0, said
-            numbers = [int(word) for word in said.decode().split() if word.isdigit()]
+            output, _ = process.communicate(timeout=PATIENCE)
+            assert process.returncode == 0, output
+            numbers = [int(word) for word in output.decode().split() if word.isdigit()]
             total = [sum(pair) for pair in zip(total, numbers, strict=True)]
         assert total == counts  # whoever was warned just now does not forfeit, however long it took
 
