@@ -8,15 +8,20 @@ Anything else that escapes is a bug: the edges (daemon, command line) catch it, 
 tell nobody but the operator.
 """
 
-from typing import Any
-
 
 class PbmstarError(Exception):
     """The base of all errors that this package raises on purpose."""
 
 
 class Refusal(PbmstarError):
-    """A command that is not carried out. ``str(error)`` is one or more whole sentences for the player."""
+    """A command that is not carried out. ``str(error)`` is one or more whole sentences for the player.
+
+    ``code`` is a short name of the reason, in kebab-case, for programs and tests.
+    """
+
+    def __init__(self, text: str, code: str = "refused") -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class UnknownGame(Refusal):
@@ -40,14 +45,14 @@ class BadInput(Refusal):
 
 
 class UsageError(BadInput):
-    """A line that starts like a command and is none; the usage line is part of the text.
+    """A line that is meant as a command and cannot be read; how to write it is part of the text.
 
-    ``command`` is the part of it that was understood, if any (a ``pbmstar.command.Command``).
+    ``understood`` is the part of the line that was understood, without what may be a password.
     """
 
-    def __init__(self, text: str, command: Any = None) -> None:
-        super().__init__(text)
-        self.command = command
+    def __init__(self, text: str, code: str, understood: str = "") -> None:
+        super().__init__(text, code)
+        self.understood = understood
 
 
 class Unreadable(PbmstarError):

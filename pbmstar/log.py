@@ -1,4 +1,4 @@
-"""The log: a line of JSON for each event, on standard error."""
+"""The log: one line of JSON for each event, on standard error."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import traceback
 from datetime import UTC, datetime
 from typing import TextIO
 
-_CHAIN = 10  # errors behind an error that are told of at most
+_CHAIN = 10  # errors in a chain of causes that are shown at most
 
 
 def setup(stream: TextIO | None = None) -> None:
-    """Have all loggers write to ``stream``, standard error if there is none: ours from INFO on.
+    """Let all loggers write to ``stream``, by default standard error; ours from level INFO on.
 
-    The SMTP library's own logger names commands and addresses, and at DEBUG whole mails: of it only
-    errors are let through. A log that cannot be written is no reason to stop taking mail.
+    The SMTP library's logger names commands and addresses, and at DEBUG whole mails, so only its
+    errors pass. A log that cannot be written is no reason to stop taking mail: that is ignored.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
@@ -30,36 +30,36 @@ def setup(stream: TextIO | None = None) -> None:
 
 
 def complain(text: str) -> None:
-    """Say something on standard error. If that cannot be written it is for nobody, and no trouble."""
+    """Print a line for a person on standard error. It is no error if that cannot be written."""
     try:
         print(f"pbmstar: {text}", file=sys.stderr, flush=True)
     except OSError:
-        # What stands in its buffer would fail once more at the end, and spoil the exit status.
+        # What its buffer holds would fail again when Python ends, and change the exit status.
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: at, level, event, and what ``extra={"facts": {...}}`` of the call says."""
+    """One object a line: at, level, event, and the facts that the call gives as ``extra``."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, ASCII: whatever the facts hold, it stays one line."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        told = {"at": at, "level": record.levelname.lower(), "event": record.getMessage()}
-        told.update(getattr(record, "facts", {}))
+        line = {"at": at, "level": record.levelname.lower(), "event": record.getMessage()}
+        line.update(getattr(record, "facts", {}))
         if record.exc_info and record.exc_info[1]:
-            told["trace"] = trace(record.exc_info[1])
-        return json.dumps(told, default=str)
+            line["trace"] = trace(record.exc_info[1])
+        return json.dumps(line, default=str)
 
 
 def trace(error: BaseException) -> str:
-    """Where an error came from, and those behind it: frames and classes.
+    """Where an error came from, and its causes: frames and classes.
 
-    The errors' own texts are left out, since they may quote a mail and the password in it.
+    The texts of errors are left out, since they may quote a mail and the password in it.
     """
-    told: list[str] = []
-    found: BaseException | None = error
-    while found is not None and len(told) < _CHAIN:
-        frames = "".join(traceback.format_tb(found.__traceback__))
-        told.append(f"{frames}{type(found).__module__}.{type(found).__qualname__}\n")
-        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
-    return "raised from:\n".join(told)
+    parts: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(parts) < _CHAIN:
+        frames = "".join(traceback.format_tb(cause.__traceback__))
+        parts.append(f"{frames}{type(cause).__module__}.{type(cause).__qualname__}\n")
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+    return "raised from:\n".join(parts)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import logging
 import os
 import shutil
 import subprocess
@@ -9,12 +12,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from harness.office import Office
 from hypothesis import HealthCheck, settings
 
+from pbmstar import log
 from pbmstar.store import Store
 
 # No property may depend on how busy the machine is.
@@ -130,3 +135,14 @@ def office_of(database: str, tmp_path: Path) -> Iterator[Callable[..., Office]]:
 def office(office_of: Callable[..., Office]) -> Office:
     """A service with its store, that mails are handed to; alice and bob have accounts."""
     return office_of()
+
+
+@pytest.fixture
+def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """The lines that were logged so far."""
+    stream, root = io.StringIO(), logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    log.setup(stream)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    root.handlers[:] = handlers
+    root.setLevel(level)

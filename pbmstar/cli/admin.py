@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .shared import Group, desk
+from .shared import Group, work
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -56,10 +56,10 @@ def user() -> None:
 def user_add(userid: str, address: str, password: str | None) -> None:
     """Open an account without confirmation by mail."""
     from ..command import read_address, read_password, read_userid
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
-        service.add_user(
+    with work() as at:
+        operator.add_user(
             at, read_userid(userid), read_address(address), read_password(_ask(password))
         )
     click.echo(f"{userid.lower()} added")
@@ -69,10 +69,10 @@ def user_add(userid: str, address: str, password: str | None) -> None:
 @as_json_option
 def user_list(as_json: bool) -> None:
     """All accounts."""
-    from ..service import admin as service
+    from . import listings
 
-    with desk(writes=False) as at:
-        rows = [service.user_line(user) for user in at.tx.users()]
+    with work(writes=False) as at:
+        rows = [listings.user_line(user) for user in at.tx.users()]
     print_rows(rows, as_json)
 
 
@@ -81,16 +81,17 @@ def user_list(as_json: bool) -> None:
 @as_json_option
 def user_show(userid: str, as_json: bool) -> None:
     """One account, with its boards."""
-    from ..service import admin as service
+    from ..service import operator
+    from . import listings
 
-    with desk(writes=False) as at:
-        found = service.user(at.tx, userid.lower())
-        boards = [service.board_line(row) for row in at.tx.boards_of(found.userid, None)]
-    facts = {**service.user_line(found), "boards": boards}
+    with work(writes=False) as at:
+        found = operator.user(at.tx, userid.lower())
+        boards = [listings.board_line(row) for row in at.tx.boards_of(found.userid)]
+    facts = {**listings.user_line(found), "boards": boards}
     if as_json:
         print_json(facts)
         return
-    print_rows([service.user_line(found)], False)
+    print_rows([listings.user_line(found)], False)
     print_rows(boards, False)
 
 
@@ -98,10 +99,10 @@ def user_show(userid: str, as_json: bool) -> None:
 @click.argument("userid")
 def user_remove(userid: str) -> None:
     """Close an account; its running games are resigned."""
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
-        service.remove_user(at, userid.lower())
+    with work() as at:
+        operator.remove_user(at, userid.lower())
     click.echo(f"{userid.lower()} removed")
 
 
@@ -111,10 +112,10 @@ def user_remove(userid: str) -> None:
 def user_password(userid: str, password: str | None) -> None:
     """Give an account another password."""
     from ..command import read_password
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
-        service.set_password(at, userid.lower(), read_password(_ask(password)))
+    with work() as at:
+        operator.set_password(at, userid.lower(), read_password(_ask(password)))
     click.echo("password changed")
 
 
@@ -124,10 +125,10 @@ def user_password(userid: str, password: str | None) -> None:
 def user_address(userid: str, address: str) -> None:
     """Give an account another address; both addresses are told."""
     from ..command import read_address
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
-        service.set_address(at, userid.lower(), read_address(address))
+    with work() as at:
+        operator.set_address(at, userid.lower(), read_address(address))
     click.echo("address changed")
 
 
@@ -147,10 +148,11 @@ def board() -> None:
 @as_json_option
 def board_list(as_json: bool) -> None:
     """All boards."""
-    from ..service import admin as service
+    from ..service import operator
+    from . import listings
 
-    with desk(writes=False) as at:
-        rows = [service.board_line(row) for row in service.all_boards(at.tx)]
+    with work(writes=False) as at:
+        rows = [listings.board_line(row) for row in operator.all_boards(at.tx)]
     print_rows(rows, as_json)
 
 
@@ -162,16 +164,16 @@ _numbers = click.argument("numbers", metavar="BOARD...", type=int, nargs=-1, req
 @as_json_option
 def board_show(numbers: tuple[int, ...], as_json: bool) -> None:
     """Boards with their records; with --json an object for each."""
-    from ..service import admin as service
-    from ..service import play
+    from ..service import apply
+    from . import listings
 
-    with desk(writes=False) as at:
-        matches = [play.load(at, number) for number in numbers]
+    with work(writes=False) as at:
+        matches = [apply.load(at, number) for number in numbers]
     for match in matches:
         if as_json:
-            print_json(service.board_facts(match))
+            print_json(listings.board_facts(match))
         else:
-            click.echo(service.export(match), nl=False)
+            click.echo(listings.export(match), nl=False)
 
 
 @board.command("reset")
@@ -181,10 +183,10 @@ def board_show(numbers: tuple[int, ...], as_json: bool) -> None:
 )
 def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
     """Put boards back, all or none of them; their players are told by mail."""
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
-        matches = [service.reset_board(at, number, to_move) for number in numbers]
+    with work() as at:
+        matches = [operator.reset_board(at, number, to_move) for number in numbers]
     for match in matches:
         click.echo(f"board {match.number} is before move {match.turn}, {match.to_move} to move")
 
@@ -193,10 +195,10 @@ def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
 @_numbers
 def board_remove(numbers: tuple[int, ...]) -> None:
     """Delete boards, all or none of them; their players are told by mail."""
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
+    with work() as at:
         for number in numbers:
-            service.remove_board(at, number)
+            operator.remove_board(at, number)
     for number in numbers:
         click.echo(f"board {number} removed")

@@ -62,11 +62,11 @@ def demo() -> None:
 def serve() -> None:
     """The daemon: SMTP in, delivery out."""
     from ..service import Service
-    from ..smtp import server as daemon
+    from ..smtp import server
 
     config = configuration()
     with statuses(), store(config) as opened:
-        daemon.run(config, Service(context(config)), opened)
+        server.run(config, Service(context(config)), opened)
 
 
 @main.command()
@@ -78,12 +78,15 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """Handle one mail from standard input (Postfix pipe, procmail, .forward).
 
     RECIPIENTS are the envelope's; without them $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To
-    of the mail is used. Exit status 75 asks for the mail to be sent again later.
+    of the mail is used. Exit status 75 asks for the mail to be sent again later. What became of the
+    mail is logged on standard error.
     """
+    from .. import log
     from ..intake.pipe import receive_one
 
     # Whatever is wrong here, the mail must not go back to a player: it is to come again later.
     config = configuration(wrong=TRY_AGAIN)
+    log.setup()
     with statuses(refused=TRY_AGAIN):
         raw = sys.stdin.buffer.read()
         with store(config) as opened:
@@ -108,7 +111,7 @@ def deliver() -> None:
 @main.command()
 def remind() -> None:
     """Send the reminders and forfeits that are due now (for cron)."""
-    from ..service.remind import remind as run
+    from ..service.turns import remind as run
 
     config = configuration()
     with statuses(), store(config) as opened:

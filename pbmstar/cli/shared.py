@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from ..config import Config
     from ..service import Context
-    from ..service.desk import Desk
+    from ..service.work import Work
     from ..store import Store
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
@@ -131,7 +131,7 @@ def context(config: Config) -> Context:
     passwords = Passwords(secrets.token_bytes(32))
     return Context(
         config,
-        Renderer(config.templates, config.address),
+        Renderer(config.templates, config.address).topics(),
         time.time,
         secrets.token_bytes,
         passwords,
@@ -149,15 +149,15 @@ def store(config: Config) -> Iterator[Store]:
 
 
 @contextmanager
-def desk(writes: bool = True) -> Iterator[Desk]:
-    """A desk in a transaction of its own; its letters are sent afterwards if nobody else sends."""
-    from ..service.desk import Desk
+def work(writes: bool = True) -> Iterator[Work]:
+    """Work in a transaction of its own; its letters are sent afterwards if nobody else sends."""
+    from ..service.work import Work
 
     config = configuration()
     with statuses(), store(config) as opened:
         surroundings = context(config)
         with opened.transaction() as tx:
-            yield Desk(surroundings, tx, surroundings.clock())
+            yield Work(surroundings, tx, surroundings.clock())
         if writes:
             send(config, opened)
 

@@ -9,49 +9,51 @@ from pathlib import Path
 import click
 
 from .admin import admin, as_json_option, print_json, print_rows
-from .shared import REFUSED, Group, configuration, context, desk, send, statuses, store
+from .shared import REFUSED, Group, configuration, context, send, statuses, store, work
 
 # -- quarantine: mails that a fault of the program kept from being handled
 
 
-@admin.group(cls=Group)
-def quarantine() -> None:
+@admin.group("quarantine", cls=Group)
+def _quarantine() -> None:
     """Mails that a fault of the program kept from being handled."""
 
 
-@quarantine.command("list")
+@_quarantine.command("list")
 @as_json_option
 def quarantine_list(as_json: bool) -> None:
     """All such mails."""
-    from ..intake import quarantine as kept
+    from ..intake import quarantine
 
-    print_rows([entry.line() for entry in kept.entries(configuration().spool)], as_json)
+    print_rows([entry.line() for entry in quarantine.entries(configuration().spool)], as_json)
 
 
-@quarantine.command("show")
+@_quarantine.command("show")
 @click.argument("ident")
 @as_json_option
 def quarantine_show(ident: str, as_json: bool) -> None:
     """One mail, what may be a password masked, and the fault."""
-    from ..intake import quarantine as kept
+    from ..intake import quarantine
 
     spool = configuration().spool
     with statuses():
-        text = kept.shown(spool, ident)
+        text = quarantine.shown(spool, ident)
     if as_json:
-        entry = kept.read(spool, ident)
+        entry = quarantine.read(spool, ident)
         print_json({**(entry.line() if entry else {}), "text": text})
     else:
         click.echo(text, nl=False)
 
 
-@quarantine.command("retry")
+@_quarantine.command("retry")
 @click.argument("ident")
 def quarantine_retry(ident: str) -> None:
     """Handle the mail as if it came now; it leaves the quarantine if that succeeds."""
+    from .. import log
     from ..intake.pipe import retry
 
     config = configuration()
+    log.setup()
     with statuses(), store(config) as opened:
         click.echo(retry(config, context(config), opened, ident))
         with opened.transaction() as tx:
@@ -59,14 +61,14 @@ def quarantine_retry(ident: str) -> None:
         send(config, opened)
 
 
-@quarantine.command("drop")
+@_quarantine.command("drop")
 @click.argument("ident")
 def quarantine_drop(ident: str) -> None:
     """Throw the mail away."""
-    from ..intake import quarantine as kept
+    from ..intake import quarantine
 
-    with desk() as at:
-        kept.drop(at.context.config.spool, ident)
+    with work() as at:
+        quarantine.drop(at.context.config.spool, ident)
         at.tx.add_audit(at.now, "operator", f"quarantine drop {ident}")
     click.echo(f"{ident} dropped")
 
@@ -83,10 +85,10 @@ def outbox() -> None:
 @as_json_option
 def outbox_list(as_json: bool) -> None:
     """All letters that wait, or that the relay refused for good."""
-    from ..service import admin as service
+    from . import listings
 
-    with desk(writes=False) as at:
-        rows = [service.letter_line(letter) for letter in at.tx.letters()]
+    with work(writes=False) as at:
+        rows = [listings.letter_line(letter) for letter in at.tx.letters()]
     print_rows(rows, as_json)
 
 
@@ -94,12 +96,12 @@ def outbox_list(as_json: bool) -> None:
 @click.argument("numbers", type=int, nargs=-1)
 def outbox_retry(numbers: tuple[int, ...]) -> None:
     """Make letters due at once, all or those named, and send them."""
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
+    with work() as at:
         waiting = numbers or tuple(letter.id for letter in at.tx.letters())
         count = sum(at.tx.revive(number, at.now) for number in waiting)
-        service.note(at, f"outbox retry: {count} letters")
+        operator.note(at, f"outbox retry: {count} letters")
     click.echo(f"{count} letters due now")
 
 
@@ -111,11 +113,11 @@ def outbox_retry(numbers: tuple[int, ...]) -> None:
 def status(as_json: bool) -> None:
     """How the server is, in counts; exit status 1 if letters wait for over an hour."""
     from ..intake import quarantine as kept
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk(writes=False) as at:
+    with work(writes=False) as at:
         quarantined = len(kept.entries(at.context.config.spool))
-        facts = service.status(at, quarantined)
+        facts = {**operator.status(at), "quarantined": quarantined}
     if as_json:
         print_json(facts)
     else:
@@ -128,10 +130,10 @@ def status(as_json: bool) -> None:
 @click.option("--lift", is_flag=True, help="Let mails go there again.")
 def suppress(address: str, lift: bool) -> None:
     """Mail an address no more unless it is an account's, as its owner wishes."""
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
-        service.suppress(at, address, lift)
+    with work() as at:
+        operator.suppress(at, address, lift)
     click.echo("lifted" if lift else "suppressed")
 
 
@@ -141,20 +143,20 @@ def suppress(address: str, lift: bool) -> None:
 )
 def rotate_key(void: bool) -> None:
     """Sign reply addresses with a new key from now on."""
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk() as at:
-        number = service.rotate_keys(at, void)
+    with work() as at:
+        number = operator.rotate_keys(at, void)
     click.echo(f"key {number} signs from now on, within a minute in a running daemon")
 
 
 @admin.command()
 def check() -> None:
     """Replay every record and report any difference; exit status 1 if there is one."""
-    from ..service import admin as service
+    from ..service import operator
 
-    with desk(writes=False) as at:
-        problems = service.check(at.tx)
+    with work(writes=False) as at:
+        problems = operator.check_all(at.tx)
     for problem in problems:
         click.echo(problem)
     click.echo(f"{len(problems)} differences")
@@ -175,20 +177,20 @@ def backup(file: Path) -> None:
 @click.argument("number", type=int, required=False)
 def export(number: int | None) -> None:
     """All boards, or one, as text that a person and ``pbmstar analyse`` can read."""
-    from ..service import admin as service
-    from ..service import play
+    from ..service import apply, operator
+    from . import listings
 
-    with desk(writes=False) as at:
-        rows = [play.load(at, number)] if number else service.all_matches(at.tx)
-        click.echo("\n".join(service.export(match) for match in rows), nl=False)
+    with work(writes=False) as at:
+        rows = [apply.load(at, number)] if number else operator.all_matches(at.tx)
+        click.echo("\n".join(listings.export(match) for match in rows), nl=False)
 
 
 @admin.command()
 @as_json_option
 def audit(as_json: bool) -> None:
     """What was done by hand."""
-    from ..service import admin as service
+    from . import listings
 
-    with desk(writes=False) as at:
-        rows = [service.audit_line(*row) for row in at.tx.audit()]
+    with work(writes=False) as at:
+        rows = [listings.audit_line(*row) for row in at.tx.audit()]
     print_rows(rows, as_json)

@@ -1,15 +1,18 @@
-"""The command language: one table of verbs, from which parser, usage lines and help come.
+"""The command language: one table of verbs, from which parser, usage lines, help and handlers come.
 
-``parse`` reads one line, ``parse_reply`` the bare line of a reply, ``split`` finds the commands of a
-mail. All are pure.
+``table``      the verbs; ``arguments`` what they take, ``values`` one word of it
+``parse``      reads one line; ``meant`` tells commands from talk, and lines with passwords
+``split``      the commands and the comment of a mail; ``reply`` those of a reply to a letter
+
+All are pure, and nothing but UsageError and BadInput comes out of them.
 """
 
+from .arguments import Argument
 from .parse import Command, parse, parse_reply
-from .split import is_command, is_secretive, is_whole, split
-from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, usage, verbs
-from .words import MASK, RESERVED, Secret, read_address, read_password, read_userid
-
-COMMANDS_A_MAIL = 20
+from .reply import Reply, read_reply
+from .split import COMMANDS_A_MAIL, Split, split
+from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
+from .values import MASK, RESERVED, Secret, read_address, read_password, read_userid
 
 __all__ = [
     "COMMANDS_A_MAIL",
@@ -18,18 +21,21 @@ __all__ = [
     "REPLY_VERBS",
     "RESERVED",
     "SERVER_VERBS",
+    "Argument",
     "Command",
+    "Reply",
     "Secret",
+    "Split",
     "Verb",
-    "is_command",
-    "is_secretive",
-    "is_whole",
+    "Who",
     "parse",
     "parse_reply",
     "read_address",
     "read_password",
+    "read_reply",
     "read_userid",
     "split",
     "usage",
+    "usage_text",
     "verbs",
 ]

@@ -5,76 +5,98 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from .. import games
-from ..errors import BadInput, BadOption, UsageError
+from ..errors import BadInput, UsageError
 from ..games.base import Game
-from ..games.text import plain
-from .table import GAME_VERBS, REPLY_VERBS, Verb, named, usage, verbs
-from .words import KINDS, MASK, read_board_at, read_points, shown
+from ..games.text import plain, shown
+from .arguments import MOVE, Argument, like_a_move, show_move, take_move
+from .table import REPLY_VERBS, Verb, named, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
-_GUARD = re.compile(r"(.*)#([0-9]{1,5})")
-_SECRETS = frozenset(("password", "new", "token"))
-_LIKE_A_MOVE = re.compile(
-    r"\W*(pass|swap|resign|star|\w{0,3}([,+]+\W?\w{0,3})?)\W*(#[0-9]{1,5})?[\W_]*", re.I
-)
+_SHOWN_WORDS = 8  # of a line that cannot be read
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command as it was understood. ``args`` maps the kinds of the verb's arguments to values."""
+    """One command as it was understood.
 
-    verb: str
+    verb        its row of the table, which names its handler
+    game        the game whose word began the line; None for the server's own verbs
+    args        the names of its arguments to their values; an optional one may be absent
+    understood  the line as letters show it, its password masked
+    """
+
+    verb: Verb
     game: type[Game] | None
     args: dict[str, Any] = field(default_factory=dict)
-    masked: str = ""  # the line with its password masked
+    understood: str = ""
 
-    def __getitem__(self, kind: str) -> Any:
-        return self.args[kind]
+    def __getitem__(self, name: str) -> Any:
+        return self.args[name]
+
+
+class Attempt(NamedTuple):
+    """How far a line could be read: up to ``error``, or to its end.
+
+    exact  the verb stands there by its name or an alias, not cut short
+    verb   None if the words name none
+    rest   the words after the verb
+    shown  those of them that were read, as letters show them, each with its argument
+    """
+
+    game: type[Game] | None
+    verb: Verb | None
+    exact: bool
+    rest: list[str]
+    args: dict[str, Any]
+    shown: list[tuple[Argument, str]]
+    error: BadInput | None
 
 
 def parse(line: str) -> Command:
-    """The command that a line says. Raises UsageError, with the part understood in ``error.command``."""
-    words = words_of(line)
-    game = game_of(words[0]) if words else None
-    rest = words[1:] if game else words
-    found, used = _verb(rest, game)
-    start = [game.word, found.name] if game else [found.name]
-    args: dict[str, Any] = {}
-    told: list[tuple[str, str]] = []
-    try:
-        _read_args(found, game, rest[used:], args, told)
-    except BadInput as error:
-        known = [*start, *_surely_no_secret(found, told)]
-        masked = " ".join(known if len(known) == len(start) + len(rest[used:]) else [*known, "..."])
-        text = f"{error}\n{_usage_text(found, game)}"
-        raise UsageError(text, Command(found.name, game, args, masked)) from None
-    return Command(found.name, game, args, " ".join([*start, *(word for _, word in told)]))
+    """The command that a line says. Raises UsageError."""
+    return finish(attempt(words_of(line)))
 
 
 def parse_reply(line: str, game: type[Game]) -> Command:
-    """What the first line of a reply says: a bare move, or one of REPLY_VERBS. Raises BadInput.
+    """What a line of a reply says: one of REPLY_VERBS, or a bare move. Raises UsageError.
 
-    The word "move" may stand before a move.
+    The board, the player and the proof of who writes are the reply address's: they are not among
+    ``args``. The word "move" may stand before a move. Whether it is a cell of the board, the board
+    knows.
     """
     words = words_of(line)
-    first = plain(words[0]).lower().strip("*_.,:!") if words else ""
+    first = _bare(words[0]) if words else ""
     if first == "move" and len(words) > 1:
         words = words[1:]
-        first = plain(words[0]).lower().strip("*_.,!")
-    if first in REPLY_VERBS and first not in ("pass", "swap", "resign"):
-        verb = next(verb for verb in GAME_VERBS if verb.name == first)
+        first = _bare(words[0])
+    verb = next((verb for verb in REPLY_VERBS if verb.name == first), None)
+    try:
+        if verb is None:
+            taken = take_move(words, game)
+            return Command(named(game)["move"], game, taken.values, " ".join(taken.shown))
         args: dict[str, Any] = {}
-        if "points" in verb.args:
-            args["points"] = read_points(words[1:2])
-        if len(words) > 1 + len(args):  # the line may say the opposite
-            raise BadInput(f"There is too much on the line for {first}.")
-        return Command(first, game, args, " ".join(map(shown, words)))
-    args = {}
-    told = _read_move(words, args)
-    return Command("move", game, args, " ".join(told))
+        read_args(verb.reply_args, game, words[1:], args, [])
+        return Command(verb, game, args, " ".join(map(shown, words)))
+    except BadInput as error:
+        text = str(error)
+        if error.code == "too-much":  # the line may say the opposite
+            text = f"There is too much on the line for {first}."
+        legal = ", ".join(verb.name for verb in REPLY_VERBS)
+        raise UsageError(
+            f"{text} The first line of a reply is a move, or one of: {legal}.",
+            error.code,
+            " ".join(show_move(words[:_SHOWN_WORDS]) + ["..."] * (len(words) > _SHOWN_WORDS)),
+        ) from None
+
+
+def is_reply_word(line: str) -> bool:
+    """Whether a line is one of REPLY_VERBS and no more."""
+    words = words_of(line)
+    return len(words) == 1 and any(verb.name == _bare(words[0]) for verb in REPLY_VERBS)
 
 
 def words_of(line: str) -> list[str]:
@@ -82,153 +104,141 @@ def words_of(line: str) -> list[str]:
     return [word for word in line.split() if not _LINK.fullmatch(word)]
 
 
+@lru_cache(256)
 def game_of(word: str) -> type[Game] | None:
     """The game that a word names, in the spellings that mail programs make of it."""
     word = plain(word).lower().replace("\\", "")
-    found = games.find(word)
-    if found is None:
-        bare = word.strip("*_`'\"")
-        found = games.find("*" + bare if "*" in word else bare) or games.find(bare)
-    return found
-
-
-def _verb(rest: Sequence[str], game: type[Game] | None) -> tuple[Verb, int]:
-    """The verb that the words begin with, and how many words it takes. Raises UsageError."""
-    table = verbs(game)
-    typed = [plain(word).lower().strip("*_:") for word in rest[:2]]
-    if typed and (exact_verb := named(game).get(typed[0])):
-        return exact_verb, 1
-    for take in (2, 1):
-        said = " ".join(typed[:take])
-        exact = [v for v in table if said == v.name or said in v.aliases]
-        near = exact or [
-            v for v in table if said and any(n.startswith(said) for n in (v.name, *v.aliases))
-        ]
-        if len(near) == 1 and len(typed) >= near[0].name.count(" ") + 1:
-            return near[0], take
-        if len(near) > 1 and take == 1:
-            break
-    start = game.word if game else " ".join(typed[:1])[:20]
-    names = ", ".join(v.name for v in table)
+    game = games.find(word)
     if game is None:
-        raise UsageError(
-            f"'{shown(start)}' is no whole command. The server's own commands are: {names}.",
-            Command("", game, masked=f"{shown(start)} ..."),
-        )
-    what = "That"
-    if typed and re.fullmatch("[a-z]{1,12}", typed[0]):  # a word, and hardly a password
-        start += f" {typed[0]}"
-        what = f"'{start}'"
+        bare = word.strip("*_`'\"")
+        game = games.find("*" + bare if "*" in word else bare) or games.find(bare)
+    return game
+
+
+def attempt(words: Sequence[str]) -> Attempt:
+    """Read words as a command, as far as they can be read. Raises nothing."""
+    game = game_of(words[0]) if words else None
+    rest = list(words[1:] if game else words)
+    verb, length, exact = _verb(rest, game)
+    if verb is None:
+        return Attempt(game, None, False, rest, {}, [], _no_verb(game, rest))
+    rest = rest[length:]
+    args: dict[str, Any] = {}
+    told: list[tuple[Argument, str]] = []
+    try:
+        read_args(verb.args, game, rest, args, told)
+    except BadInput as error:
+        return Attempt(game, verb, exact, rest, args, told, error)
+    return Attempt(game, verb, exact, rest, args, told, None)
+
+
+def finish(tried: Attempt) -> Command:
+    """The command, if all of it could be read. Raises UsageError, with the usage lines."""
+    start = [tried.game.word] if tried.game else []
+    if tried.verb is None:
+        assert tried.error is not None
+        start += [word for word in map(_bare, tried.rest[:1]) if _is_plain_word(word)]
+        raise UsageError(str(tried.error), tried.error.code, " ".join([*start, "..."]))
+    start.append(tried.verb.name)
+    if tried.error is None:
+        understood = " ".join([*start, *(word for _, word in tried.shown)])
+        return Command(tried.verb, tried.game, tried.args, understood)
+    # With a word too few a password stands where the userid should: only what is read as a number
+    # is shown of such a line.
+    words = [word for arg, word in tried.shown if not tried.verb.has_secret or arg.name == "board"]
+    words = words[:_SHOWN_WORDS]
+    if len(words) < len(tried.rest):
+        words.append("...")
     raise UsageError(
-        f"{what} is no command. After {game.word} comes one of: {names}.",
-        Command("", game, masked=f"{start} ..."),
+        f"{tried.error}\n{usage_text(tried.verb, tried.game)}",
+        tried.error.code,
+        " ".join([*start, *words]),
     )
 
 
-def _read_args(
-    verb: Verb,
+def read_args(
+    wanted: Sequence[Argument],
     game: type[Game] | None,
-    words: Sequence[str],
+    words: list[str],
     args: dict[str, Any],
-    told: list[tuple[str, str]],
+    told: list[tuple[Argument, str]],
 ) -> None:
-    """Fill ``args``, kind by kind, and ``told``: each word's kind, and the word as it may be shown.
-
-    Raises BadInput at the first that cannot be read.
-    """
-    words = list(words)
-    if "[options]" in verb.args:
-        assert game is not None
-        given = words
-        args["options"], words = _options(given, game)
-        told += [("options", shown(word)) for word in given if word not in words]
-    for arg in verb.args:
-        kind = arg.strip("[]")
-        if kind == "options":
+    """Fill ``args`` and ``told``, argument by argument. Raises BadInput at the first unreadable one."""
+    for place, arg in enumerate(wanted):
+        if not words and arg.optional and not arg.eager:
             continue
-        if kind == "move...":
-            told += [(kind, word) for word in _read_move(words, args)]
-            return
-        if kind == "board#[#moveno]...":
-            args["boards"] = []
-            for word in words:
-                args["boards"].append(read_board_at(word))
-                told.append((kind, shown(word)))
-            if not words:
-                raise BadInput("Which board? A board's number is missing.")
-            return
-        optional = arg.startswith("[")
-        if not words:
-            if optional:
-                continue
-            raise BadInput(f"Something is missing: {kind}.")
-        value = (KINDS.get(arg) or KINDS[kind])(words[0])
-        if value is None and optional:
-            continue  # the word belongs to the next optional argument
-        args[kind] = value
-        told.append((kind, MASK if kind in _SECRETS else shown(words[0])))
-        words.pop(0)
+        if not (words or arg.eager) or _is_forgotten(arg, wanted[place + 1 :], game, words):
+            raise BadInput(f"Something is missing: {arg.label}.", f"missing-{arg.name}")
+        taken = arg.take(words, game)
+        args |= taken.values
+        told += [(arg, word) for word in taken.shown]
+        words = taken.rest
     if words:
-        raise BadInput("There is too much on the line.")
+        raise BadInput("There is too much on the line.", "too-much")
 
 
-def _read_move(words: Sequence[str], args: dict[str, Any]) -> list[str]:
-    """``args["move"]``: the words of a move, plain; ``args["guard"]``: its #moveno or None.
+def _is_forgotten(
+    arg: Argument, after: Sequence[Argument], game: type[Game] | None, words: list[str]
+) -> bool:
+    """Whether ``arg`` is a password and missing: what stands in its place is all that should come after it.
 
-    Returns the words as they may be shown: what looks like no move may be a password.
+    That is so if the next argument takes all the words that are left, and looks like no password:
+    ``star move 8 dora D4``.
     """
-    told = [plain(word).strip("\"'`.,;!") for word in words]
-    told = [word for word in told if word]
-    args["guard"] = None
-    if told and (match := _GUARD.fullmatch(told[-1].rstrip("*_"))):
-        args["guard"] = int(match[2])
-        told = [*told[:-1], match[1]] if match[1] else told[:-1]
-    if told and all(set(word) <= {"-"} for word in told):
-        told = ["pass"]
-    if not told:
-        raise BadInput("The move is missing.")
-    if len(told) > 4 or any(len(word) > 24 for word in told):
-        raise BadInput("That is no move.")
-    args["move"] = [word.strip("_") if word.strip("_*").isalpha() else word for word in told]
-    return [_move_shown(plain(word)) for word in words]
-
-
-def _move_shown(word: str) -> str:
-    return shown(word) if len(word) <= 24 and _LIKE_A_MOVE.fullmatch(word) else MASK
-
-
-def _options(words: list[str], game: type[Game]) -> tuple[dict[str, str], list[str]]:
-    """The options among the words, full names to texts, and the other words. Raises BadInput."""
-    values: dict[str, str] = {}
-    others = []
-    for word in words:
-        told = plain(word)
-        if not told.startswith("-"):
-            others.append(word)
-            continue
-        name, _, value = told.lstrip("-").lower().partition("=")
-        full = [o.name for o in game.options if o.name == name] or [
-            o.name for o in game.options if name and o.name.startswith(name)
-        ]
-        if len(full) != 1:
-            known = ", ".join(option.usage() for option in game.options)
-            raise BadInput(f"There is no option -{shown(name)}; {game.title} has {known}.")
-        if full[0] in values:
-            raise BadInput(f"The option -{full[0]} stands there twice.")
-        values[full[0]] = value
+    if not arg.secret or not after or not after[0].distinct:
+        return False
     try:
-        game(values)
-    except BadOption as error:
-        raise BadInput(str(error)) from None
-    return values, others
+        arg.take(words, game)
+        if len(words) > 1:  # a password, and more after it
+            return False
+    except BadInput:
+        pass
+    try:
+        taken = after[0].take(words, game)
+    except BadInput:
+        return False
+    return not taken.rest and (after[0] is not MOVE or all(map(like_a_move, words)))
 
 
-def _surely_no_secret(verb: Verb, told: Sequence[tuple[str, str]]) -> list[str]:
-    """What may be shown of a line that cannot be read: a word too few, and a password is the userid."""
-    if not _SECRETS.intersection(verb.args):
-        return [word for _, word in told][:8]
-    return [word for kind, word in told if kind == "board#"]
+def _bare(word: str) -> str:
+    """A word in lower case, without the marks and stops that stand around words of a text."""
+    return plain(word).lower().strip("*_.,:!")
 
 
-def _usage_text(verb: Verb, game: type[Game] | None) -> str:
-    return "Write it like this:\n" + "\n".join(f"  {line}" for line in usage(verb, game))
+def _is_plain_word(word: str) -> bool:
+    return re.fullmatch("[a-z]{1,12}", word) is not None
+
+
+def _verb(words: Sequence[str], game: type[Game] | None) -> tuple[Verb | None, int, bool]:
+    """The verb that the words begin with, how many words it takes, and whether it is uncut.
+
+    A verb may be cut short as long as it is clear which one is meant.
+    """
+    typed = [plain(word).lower().strip("*_:") for word in words[:2]]
+    by_name = named(game)
+    for length in (2, 1):
+        name = " ".join(typed[:length])
+        if name in by_name and len(typed) >= length:
+            return by_name[name], length, True
+    for length in (2, 1):
+        name = " ".join(typed[:length])
+        near = {verb.name: verb for full, verb in by_name.items() if name and full.startswith(name)}
+        if len(near) == 1:
+            (verb,) = near.values()
+            if len(typed) >= verb.name.count(" ") + 1:
+                return verb, length, False
+    return None, 0, False
+
+
+def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> BadInput:
+    names = ", ".join(verb.name for verb in verbs(game))
+    first = _bare(rest[0]) if rest else ""
+    if game is None:
+        return BadInput(
+            f"'{shown(first)}' is no whole command. The server's own commands are: {names}.",
+            "unknown-verb",
+        )
+    what = f"'{game.word} {first}'" if _is_plain_word(first) else "That"
+    return BadInput(
+        f"{what} is no command. After {game.word} comes one of: {names}.", "unknown-verb"
+    )

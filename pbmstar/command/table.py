@@ -1,78 +1,135 @@
-"""The table of verbs, from which parser, usage lines and help pages come."""
+"""The table of verbs. Parser, usage lines, reply words, help and handlers all follow from a row."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from ..games.base import Game
+from . import arguments as a
+from .arguments import Argument
+
+
+class Who(Enum):
+    """Who may say a verb."""
+
+    PLAYER = "the password, or a reply address, of a player of that board"
+    ACCOUNT = "the password of the account"
+    ADDRESS = "a mail from the address of an account; nothing is proved, and only it is answered"
+    ANYBODY = "anybody"
 
 
 @dataclass(frozen=True)
 class Verb:
     """One row of the table.
 
-    args     the kinds of its arguments, in order; one in ``[]`` may be absent, ``...`` takes the rest
-    aliases  other spellings, common typing slips among them
-    common   an English word that may begin a sentence: a line is this command only if it parses
-    usages   further usage lines, where one line cannot say it
+    args      its arguments, in order
+    doc       what it does, for the help
+    handler   the function that carries it out: a module of ``pbmstar.service.verbs``, and its name
+    who       who may say it
+    example   a line that parses; that of a game's verb lacks the game word
+    aliases   other spellings, common typing slips among them
+    usages    what follows the verb in its usage lines, where its arguments cannot say it
+    reply     a reply to a board's letter may begin with it
+    any_turn  such a reply may answer the letter of an earlier turn
+    common    an English word that may begin a sentence: a line is this command only if it fits
     """
 
     name: str
-    args: tuple[str, ...]
+    args: tuple[Argument, ...]
     doc: str
+    handler: str
+    who: Who
+    example: str
     aliases: tuple[str, ...] = ()
     usages: tuple[str, ...] = ()
+    reply: bool = False
+    any_turn: bool = False
     common: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Verb {self.name}>"
 
-_SEAT = ("board#", "userid", "password")
+    @property
+    def reply_args(self) -> tuple[Argument, ...]:
+        """The arguments that a reply must give itself: its address says board and player."""
+        return tuple(arg for arg in self.args if arg not in (*_PLAYER, a.BOARDS))
+
+    @property
+    def least(self) -> int:
+        """The least number of words after the verb."""
+        return sum(not arg.optional for arg in self.args)
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether a password or token is among its arguments."""
+        return any(arg.secret for arg in self.args)
+
+
+_PLAYER = (a.BOARD, a.USERID, a.PASSWORD)
+_ACCOUNT = (a.USERID, a.PASSWORD)
+
+# fmt: off
 GAME_VERBS = (
-    Verb(
-        "challenge", ("[options]", "userid1", "userid2"), "start a game; userid1 plays X and begins"
-    ),
-    Verb(
-        "move",
-        (*_SEAT, "move..."),
-        "play; with #moveno only if it is that move",
-        ("board", "mvoe", "moev"),
-        (
-            "board# userid password coord[#moveno]",
-            "board# userid password pass | -- | -",
-            "board# userid password swap",
-        ),
-    ),
-    Verb("pass", _SEAT, "pass; two passes in succession end the game"),
-    Verb("swap", _SEAT, "exchange seats, as the second move only"),
-    Verb("resign", _SEAT, "give the game up"),
-    Verb("propose", (*_SEAT, "points"), "offer to end the game with a score, X's points first"),
-    Verb("accept", _SEAT, "end the game with the score that the opponent proposed"),
-    Verb("decline", _SEAT, "refuse a new game, before your own first move"),
-    Verb("show", ("board#[#moveno]...",), "mail me boards, or a board as it was after that move"),
-    Verb("score", ("board#",), "mail me the detailed score report"),
-    Verb("games", ("[userid]", "[next|active|finished]"), "mail me a list of games"),
-    Verb("help", (), "mail me the page of this game"),
+    Verb("challenge", (a.OPTIONS, a.USERID1, a.USERID2), "start a game; userid1 plays X and begins",
+         "play.challenge", Who.ANYBODY, "challenge alice bob"),
+    Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
+         "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev"),
+         usages=("board# userid password coord[#moveno]",
+                 "board# userid password pass | -- | -", "board# userid password swap")),
+    Verb("pass", _PLAYER, "pass; two passes in succession end the game",
+         "play.pass_", Who.PLAYER, "pass 17 alice s3cret", reply=True),
+    Verb("swap", _PLAYER, "exchange seats, as the second move only",
+         "play.swap", Who.PLAYER, "swap 17 alice s3cret", reply=True),
+    Verb("resign", _PLAYER, "give the game up",
+         "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
+    Verb("propose", (*_PLAYER, a.POINTS), "offer to end the game with a score, X's points first",
+         "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", reply=True),
+    Verb("accept", _PLAYER, "end the game with the score that the opponent proposed",
+         "play.accept", Who.PLAYER, "accept 17 alice s3cret", reply=True),
+    Verb("decline", _PLAYER, "refuse a new game, before your own first move",
+         "play.decline", Who.PLAYER, "decline 17 alice s3cret", reply=True),
+    Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
+         "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
+    Verb("score", (a.BOARD,), "mail me the detailed score report",
+         "asks.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
+    Verb("games", (a.PLAYER, a.STATE), "mail me a list of games",
+         "asks.games_list", Who.ADDRESS, "games alice next"),
+    Verb("help", (), "mail me the page of this game",
+         "asks.help_page", Who.ADDRESS, "help", reply=True, any_turn=True),
 )
 SERVER_VERBS = (
-    Verb("signup", ("userid", "password", "[address]"), "open an account"),
-    Verb("confirm", ("token",), "confirm an address", common=True),
-    Verb("never", ("token",), "mail me no more, as I have no account", common=True),
-    Verb(
-        "forgot", ("userid",), "mail a token for a new password to the address on file", common=True
-    ),
-    Verb(
-        "change password", ("userid", "password", "new"), "a token of forgot does for the old one"
-    ),
-    Verb("change address", ("userid", "password", "address"), "move to another address"),
-    Verb("signoff", ("userid", "password"), "close the account; running games are resigned"),
-    Verb("limit", ("userid", "password", "number|off"), "the most running games", common=True),
-    Verb("reject", ("userid", "password", "[game]"), "refuse challenges", common=True),
-    Verb("accept", ("userid", "password", "[game]"), "take them again", common=True),
-    Verb("block", ("userid", "password", "userid2"), "refuse a player's challenges", common=True),
-    Verb("unblock", ("userid", "password", "userid2"), "take them again"),
-    Verb("reminders", ("userid", "password", "on|off"), "get reminders or not", common=True),
-    Verb("help", ("[topic]",), "mail me a help page", common=True),
+    Verb("signup", (a.USERID, a.PASSWORD, a.OWN_ADDRESS), "open an account",
+         "accounts.signup", Who.ANYBODY, "signup alice s3cret"),
+    Verb("confirm", (a.TOKEN,), "confirm an address",
+         "accounts.confirm", Who.ANYBODY, "confirm abcdefgh23456789", common=True),
+    Verb("never", (a.TOKEN,), "mail me no more, as I have no account",
+         "accounts.never", Who.ANYBODY, "never abcdefgh23456789", common=True),
+    Verb("forgot", (a.USERID,), "mail a token for a new password to the address on file",
+         "accounts.forgot", Who.ANYBODY, "forgot alice", common=True),
+    Verb("change password", (*_ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
+         "accounts.change_password", Who.ANYBODY, "change password alice s3cret n3wword"),
+    Verb("change address", (*_ACCOUNT, a.ADDRESS), "move to another address",
+         "accounts.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example"),
+    Verb("signoff", _ACCOUNT, "close the account; running games are resigned",
+         "accounts.signoff", Who.ACCOUNT, "signoff alice s3cret"),
+    Verb("limit", (*_ACCOUNT, a.MOST), "the most running games",
+         "wishes.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True),
+    Verb("reject", (*_ACCOUNT, a.GAME), "refuse challenges",
+         "wishes.reject", Who.ACCOUNT, "reject alice s3cret star", common=True),
+    Verb("accept", (*_ACCOUNT, a.GAME), "take them again",
+         "wishes.accept", Who.ACCOUNT, "accept alice s3cret star", common=True),
+    Verb("block", (*_ACCOUNT, a.USERID2), "refuse a player's challenges",
+         "wishes.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
+    Verb("unblock", (*_ACCOUNT, a.USERID2), "take them again",
+         "wishes.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),
+    Verb("reminders", (*_ACCOUNT, a.SWITCH), "get reminders or not",
+         "wishes.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True),
+    Verb("help", (a.TOPIC,), "mail me a help page",
+         "asks.help_page", Who.ADDRESS, "help commands", common=True),
 )
-REPLY_VERBS = ("pass", "swap", "resign", "propose", "accept", "decline", "show", "score", "help")
+# fmt: on
+REPLY_VERBS = tuple(verb for verb in GAME_VERBS if verb.reply)
 
 
 def verbs(game: type[Game] | None) -> tuple[Verb, ...]:
@@ -80,10 +137,11 @@ def verbs(game: type[Game] | None) -> tuple[Verb, ...]:
     return GAME_VERBS if game else SERVER_VERBS
 
 
-_GAME_NAMED, _SERVER_NAMED = (
-    {name: verb for verb in table for name in (verb.name, *verb.aliases)}
-    for table in (GAME_VERBS, SERVER_VERBS)
-)
+def _by_name(table: tuple[Verb, ...]) -> dict[str, Verb]:
+    return {name: verb for verb in table for name in (verb.name, *verb.aliases)}
+
+
+_GAME_NAMED, _SERVER_NAMED = _by_name(GAME_VERBS), _by_name(SERVER_VERBS)
 
 
 def named(game: type[Game] | None) -> dict[str, Verb]:
@@ -98,9 +156,14 @@ def usage(verb: Verb, game: type[Game] | None) -> list[str]:
         return [f"{start} {rest}" for rest in verb.usages]
     words = [start]
     for arg in verb.args:
-        if arg == "[options]":
+        if arg is a.OPTIONS:
             assert game is not None
             words += [f"[{option.usage()}]" for option in game.options]
         else:
-            words.append(arg)
+            words.append(arg.usage)
     return [" ".join(words)]
+
+
+def usage_text(verb: Verb, game: type[Game] | None) -> str:
+    """How a verb is written, for an answer to one that was written otherwise."""
+    return "\n".join(["Write it like this:", *(f"  {line}" for line in usage(verb, game))])

@@ -1,17 +1,17 @@
-"""The relay that the configuration names, its letters signed if there is a key."""
+"""The relay that the configuration names; letters are written, and signed, on their way to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from ..config import Config
 from ..errors import BadInput
-from ..store import Letter
+from ..render import Renderer
 from .maildir import Maildir
-from .relay import Relay, Verdict
+from .relay import Relay
 from .smtp import Smarthost
+from .written import Written
 
 
 def relay(url: str, hostname: str) -> Relay:
@@ -38,28 +38,15 @@ def relay(url: str, hostname: str) -> Relay:
 
 def relay_of(config: Config) -> Relay:
     """The relay of a configuration; its letters are signed if there is a key. Raises BadInput."""
-    found = relay(config.relay, config.domain)
-    if config.dkim_key is None:
-        return found
-    if not config.dkim_selector:
-        raise BadInput("dkim_selector: the selector that the key's DNS record stands under.")
-    from .dkim import Signer
+    sign = None
+    if config.dkim_key is not None:
+        if not config.dkim_selector:
+            raise BadInput("dkim_selector: the selector that the key's DNS record stands under.")
+        from .dkim import Signer
 
-    return Signed(found, Signer(config.dkim_key, config.dkim_selector, config.domain).sign)
-
-
-class Signed:
-    """A relay whose letters are signed on their way; the same letter always gets the same bytes."""
-
-    def __init__(self, relay: Relay, sign: Callable[[bytes], bytes]) -> None:
-        self._relay, self._sign = relay, sign
-        self.open, self.close, self.abort = relay.open, relay.close, relay.abort
-
-    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``."""
-        return self._relay.send(
-            letter._replace(content=self._sign(letter.content)) for letter in letters
-        )
+        sign = Signer(config.dkim_key, config.dkim_selector, config.domain).sign
+    renderer = Renderer(config.templates, config.address)
+    return Written(relay(config.relay, config.domain), renderer, sign)
 
 
 def _host(parts: SplitResult, default: int) -> tuple[str, int]:

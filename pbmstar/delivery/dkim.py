@@ -39,8 +39,8 @@ class Signer:
                 dates = [value for name, value in self.headers if name.lower() == b"date"]
                 at = int(parsedate_to_datetime(dates[0].decode("ascii").strip()).timestamp())
                 dated = [(name, b"%d" % at if name == b"t" else value) for name, value in fields]
-                told: bytes = super().gen_header(dated, *rest)
-                return told
+                header: bytes = super().gen_header(dated, *rest)
+                return header
 
         self._dkim = _Dated
 

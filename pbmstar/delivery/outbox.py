@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import fcntl
 import logging
-import math
 import re
 import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -26,13 +24,12 @@ from .configured import relay_of
 from .relay import Relay, RelayDown, Verdict
 
 T = TypeVar("T")
-BATCH = 64  # letters claimed and marked by one transaction
+BATCH = 256  # letters claimed and marked by one transaction
 LEASE = 300.0  # seconds for which nobody else gets a claimed letter ...
 _BUSY = LEASE / 2  # ... and after which we begin no further one of them
 _DELAYS = (60.0, 300.0, 900.0, 3600.0, 14400.0)  # until a refused letter is tried again
 _AGE = 5 * 86400.0  # of a letter that is given up
 _CUTS = 3  # tries after which a letter on which the line is cut has to let the others go first
-_DATE = re.compile(rb"^Date:[ \t]*([^\r\n]+)", re.I | re.M)
 _ADDRESS = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")  # no blank, no < or >: one word of SMTP
 
 log = logging.getLogger("pbmstar")
@@ -63,8 +60,8 @@ class Pass(NamedTuple):
     def __str__(self) -> str:
         if self.busy:
             return "Another process delivers from this spool."
-        told = f"{self.sent} letters sent, {self.later} to be tried again, {self.dead} refused"
-        return f"{told}; stopped: {self.trouble}" if self.trouble else told
+        counts = f"{self.sent} letters sent, {self.later} to be tried again, {self.dead} refused"
+        return f"{counts}; stopped: {self.trouble}" if self.trouble else counts
 
 
 class Delivery:
@@ -154,7 +151,9 @@ class Delivery:
         trouble = ""
         while True:
             known = {letter.id for letter, _, _ in self._marks}
-            rest = [letter for letter in batch if letter.id not in known and letter != suspect]
+            if suspect is not None:
+                known.add(suspect.id)
+            rest = [letter for letter in batch if letter.id not in known]
             progress = False
             try:
                 self._relay.open()
@@ -202,7 +201,7 @@ class Delivery:
     def _note(self, letter: Letter, verdict: Verdict) -> None:
         """Take a relay's verdict; one on a recipient holds for the letters behind as well."""
         due = self._later(letter)
-        if verdict.kind == "later" and self._clock() - _written(letter) > _AGE:
+        if verdict.kind == "later" and self._clock() - letter.made > _AGE:
             verdict = Verdict("dead", f"given up after five days: {verdict.why}")
         if verdict.kind == "later" and verdict.recipient:
             self._held[letter.address] = due, letter.id
@@ -223,15 +222,6 @@ class Delivery:
 
     def _later(self, letter: Letter) -> float:
         return self._clock() + _DELAYS[max(0, min(letter.tries, len(_DELAYS)) - 1)]
-
-
-def _written(letter: Letter) -> float:
-    """When the letter was written, by its own Date; infinitely late if it has none."""
-    found = _DATE.search(letter.content[:4096])
-    try:
-        return parsedate_to_datetime(found[1].decode("ascii")).timestamp() if found else math.inf
-    except ValueError:
-        return math.inf
 
 
 # -- whose turn it is

@@ -22,7 +22,7 @@ from ..store import Letter
 from .configured import relay_of
 from .relay import Relay, RelayDown, Verdict
 
-CHUNK = 16  # letters that go out together
+CHUNK = 32  # letters that go out together
 _GONE = "the relay's process has ended"
 
 

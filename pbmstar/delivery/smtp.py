@@ -65,7 +65,7 @@ class Smarthost:
         try:
             self._smtp = self._connect()
         except (OSError, smtplib.SMTPException, ValueError) as error:
-            raise RelayDown(f"relay {self._host}: {_told(error)}") from error
+            raise RelayDown(f"relay {self._host}: {_trouble(error)}") from error
 
     def _connect(self) -> smtplib.SMTP:
         smtp = smtplib.SMTP(self._host, self._port, self._hostname, self._step)
@@ -138,7 +138,7 @@ class Smarthost:
                 self._reply()
             finished = True
         except (OSError, smtplib.SMTPException) as error:
-            raise RelayDown(f"relay {self._host}: {_told(error)}", letter) from error
+            raise RelayDown(f"relay {self._host}: {_trouble(error)}", letter) from error
         except RelayDown as error:
             error.letter = letter
             raise
@@ -175,7 +175,7 @@ class Smarthost:
                 continue
             if refused is None:
                 if step == 0 and code in (530, 538):  # it wants us to log in, or TLS first
-                    raise RelayDown(f"relay {self._host}: {_said(code, text)}")
+                    raise RelayDown(f"relay {self._host}: {_one_line(code, text)}")
                 refused = self._judge(code, text, accepted=False, recipient=step == 1)
             if not self._pipelining:
                 break
@@ -191,10 +191,10 @@ class Smarthost:
         if accepted and 200 <= code < 300:
             return SENT
         if 400 <= code < 500:
-            return Verdict("later", _said(code, text), recipient)
+            return Verdict("later", _one_line(code, text), recipient)
         if 500 <= code < 600:
-            return Verdict("dead", _said(code, text), recipient)
-        raise RelayDown(f"relay {self._host}: out of step: {_said(code, text)}")
+            return Verdict("dead", _one_line(code, text), recipient)
+        raise RelayDown(f"relay {self._host}: out of step: {_one_line(code, text)}")
 
     def _write(self, data: bytes) -> None:
         if self._smtp is None:
@@ -213,7 +213,7 @@ class Smarthost:
             code, text = smtp.getreply()
             smtp.sock.settimeout(self._step)
         if code == 421:
-            raise RelayDown(f"relay {self._host}: {_said(code, text)}")
+            raise RelayDown(f"relay {self._host}: {_one_line(code, text)}")
         return code, text
 
 
@@ -229,13 +229,13 @@ def _on_the_wire(content: bytes) -> bytes:
     return content + b".\r\n"
 
 
-def _said(code: int, text: bytes) -> str:
-    told = " ".join(text.decode("ascii", "replace").split())
-    return "".join(c if " " <= c <= "~" else "?" for c in f"{code} {told}"[:200])
+def _one_line(code: int, text: bytes) -> str:
+    words = " ".join(text.decode("ascii", "replace").split())
+    return "".join(c if " " <= c <= "~" else "?" for c in f"{code} {words}"[:200])
 
 
-def _told(error: Exception) -> str:
+def _trouble(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         text = error.smtp_error
-        return _said(error.smtp_code, text if isinstance(text, bytes) else text.encode())
+        return _one_line(error.smtp_code, text if isinstance(text, bytes) else text.encode())
     return str(error) or type(error).__name__

@@ -20,13 +20,16 @@ class Grid:
     names       canonical coordinate of each cell, upper case
     neighbours  for each cell the cells that it touches
     canvas      the empty board as ASCII text, lines ended by newlines, no trailing blanks
-    spots       for each cell its place in ``canvas``; -1 for a cell that is not drawn
+    spots       for each cell its place in ``canvas``
+    places      for each cell where a picture has it: x to the right, y down; neighbours are about 1
+                apart
     """
 
     names: tuple[str, ...]
     neighbours: tuple[tuple[int, ...], ...]
     canvas: bytes
     spots: tuple[int, ...]
+    places: tuple[tuple[float, float], ...]
     example: str
     index: dict[str, int] = field(init=False)
 
@@ -43,7 +46,8 @@ class Grid:
         except KeyError:
             raise InvalidMove(
                 f"There is no cell {shown(name)} on this board; "
-                f"a cell is written like {self.example}."
+                f"a cell is written like {self.example}.",
+                "no-cell",
             ) from None
 
     @cached_property
@@ -60,7 +64,7 @@ class Grid:
         """
         left = bytearray(stones)
         neighbours = self.neighbours
-        found = []
+        chains = []
         for start in range(len(left)) if among is None else among:
             if left[start] != stone:
                 continue
@@ -71,8 +75,8 @@ class Grid:
                     if left[near] == stone:
                         left[near] = _TAKEN
                         chain.append(near)
-            found.append(chain)
-        return found
+            chains.append(chain)
+        return chains
 
     def draw(self, stones: bytes) -> str:
         """The board as text: ``x`` and ``o`` on the empty board's canvas; ends with a newline."""

@@ -50,37 +50,38 @@ class Option:
                 return int(value)
             if value in (None, ""):
                 return 1
-            raise BadOption(f"The option -{self.name} takes no value.")
+            raise BadOption(f"The option -{self.name} takes no value.", "no-value")
         text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         low, high = self.range
         if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
             like = f": -{self.name}={self.default}." if self.default else "."
             raise BadOption(
-                f"The option -{self.name} takes a whole number from {low} to {high}{like}"
+                f"The option -{self.name} takes a whole number from {low} to {high}{like}",
+                "bad-value",
             )
         return int(text)
 
 
 @dataclass(frozen=True)
 class Score:
-    """How a board counts as it stands.
+    """How a board counts as it stands; each field but ``detail`` in the order of ``Game.seats``.
 
-    points  X's and O's score
-    ranks   what decides between X and O: the larger wins, equal ones are a tie
+    points  each player's score
+    ranks   what decides between two players: the larger wins, equal ones are a tie
     detail  further facts for ``analyse``: name -> {"X": ..., "O": ...}
-    notes   X's and O's score explained in a few words, for letters
+    notes   each player's score explained in a few words, for letters
     """
 
-    points: tuple[int, int]
-    ranks: tuple[Any, Any]
+    points: tuple[int, ...]
+    ranks: tuple[Any, ...]
     detail: Mapping[str, Mapping[Player, Any]]
-    notes: tuple[str, str]
+    notes: tuple[str, ...]
 
     @property
     def winner(self) -> Player | None:
-        """The player who leads; None for a tie."""
-        x, o = self.ranks
-        return None if x == o else "X" if x > o else "O"
+        """The player who leads; None for a tie, and where there is one player."""
+        best = max(self.ranks)
+        return PLAYERS[self.ranks.index(best)] if self.ranks.count(best) < len(self.ranks) else None
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class Bounds:
             return self.worst.points[0], self.best.points[0]
         return self.best.points[1], self.worst.points[1]
 
-    def winner(self, points: tuple[int, int]) -> Player | None:
+    def winner(self, points: tuple[int, ...]) -> Player | None:
         """Who wins if the players agree on ``points``; equal ones go to whom the board decides for."""
         x, o = points
         return self.decided if x == o else "X" if x > o else "O"
@@ -115,7 +116,11 @@ class Bounds:
         return self.worst.winner if self.worst.winner == self.best.winner else None
 
 
-How = Literal["full", "passes", "chain", "resignation", "forfeit", "agreement"]
+How = Literal[
+    "full", "passes", "agreement",
+    "chain", "corners", "row", "pentahexes", "blocked", "repetition", "length", "finished",
+    "resignation", "forfeit",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -124,4 +129,9 @@ class Ending:
 
     how: How
     winner: Player | None
-    points: tuple[int, int] | None = None  # the agreed score, where the players agreed on one
+    points: tuple[int, ...] | None = None  # the agreed score, where the players agreed on one
+
+    @property
+    def counted(self) -> bool:
+        """Whether points decided the game, so that there is a margin to tell."""
+        return self.how in ("full", "passes", "agreement")

@@ -4,7 +4,7 @@ from .passwords import Passwords, hash_password
 from .tokens import (
     ONCE,
     ReplyToken,
-    Seat,
+    Turn,
     address_mark,
     is_detail,
     is_signed,
@@ -23,7 +23,7 @@ __all__ = [
     "ONCE",
     "Passwords",
     "ReplyToken",
-    "Seat",
+    "Turn",
     "address_mark",
     "hash_password",
     "is_detail",

@@ -44,7 +44,7 @@ def is_detail(detail: str) -> bool:
 # -- reply tokens: nothing is kept, they are computed again
 
 
-class Seat(NamedTuple):
+class Turn(NamedTuple):
     """What a reply token speaks for: a player, a board, and one turn of it."""
 
     userid: str
@@ -62,10 +62,10 @@ class ReplyToken(NamedTuple):
     mac: str
 
 
-def sign(keys: Sequence[tuple[int, bytes]], seat: Seat) -> str:
-    """The reply token of a seat, made with the newest key. At most 52 letters and digits."""
+def sign(keys: Sequence[tuple[int, bytes]], turn: Turn) -> str:
+    """The reply token of a turn, made with the newest key. At most 52 letters and digits."""
     key_id, key = keys[0]
-    return f"r{seat.board}t{seat.turn}k{key_id}z{_mac(key, _said(seat))}"
+    return f"r{turn.board}t{turn.turn}k{key_id}z{_mac(key, _text(turn))}"
 
 
 def read_token(detail: str) -> ReplyToken | None:
@@ -74,14 +74,14 @@ def read_token(detail: str) -> ReplyToken | None:
     return ReplyToken(int(match[1]), int(match[2]), int(match[3]), match[4]) if match else None
 
 
-def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, seat: Seat) -> bool:
-    """Whether the token is this seat's, by any key that is still kept."""
+def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, turn: Turn) -> bool:
+    """Whether the token is this turn's, by any key that is still kept."""
     key = dict(keys).get(token.key_id)
-    return key is not None and hmac.compare_digest(_mac(key, _said(seat)), token.mac)
+    return key is not None and hmac.compare_digest(_mac(key, _text(turn)), token.mac)
 
 
-def _said(seat: Seat) -> str:
-    return f"reply|{seat.userid}|{seat.board}|{seat.resets}|{seat.turn}"
+def _text(turn: Turn) -> str:
+    return f"reply|{turn.userid}|{turn.board}|{turn.resets}|{turn.turn}"
 
 
 # -- addresses that speak for an account: where bounces go (b), and wishes to unsubscribe (u). For an

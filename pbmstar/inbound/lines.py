@@ -14,6 +14,7 @@ from . import phrases
 
 LINES = 1_000  # own lines kept
 LENGTH = 2_000  # characters of each
+_CUT = " (cut)"  # at the end of a line that was longer
 
 # -- cleaning
 
@@ -28,14 +29,18 @@ _BLANK = re.compile(
 )
 
 
+_PROGRAMS_MARK = "-- "  # above a signature, as mail programs set it
+
+
 def clean(text: str) -> list[str]:
     """The lines of a text without invisible characters and trailing blanks, all blanks plain.
 
     Nothing else is changed: asterisks, dashes and digits of other forms are the command parser's.
+    The blank of a signature mark "-- " stays: a player who types dashes sets none behind them.
     """
     if not text.replace("\n", "").isprintable():
         text = _BLANK.sub(" ", _INVISIBLE.sub("", text))
-    return [line.rstrip(" ") for line in text.split("\n")]
+    return [line if line == _PROGRAMS_MARK else line.rstrip(" ") for line in text.split("\n")]
 
 
 def clean_line(text: str) -> str:
@@ -48,6 +53,7 @@ def clean_line(text: str) -> str:
 _QUOTED = re.compile(r" *\w{0,3}[>|＞│┃¦]")
 _DASHES = "-_\u2013\u2014\u2015"
 _SIGNATURES = frozenset(("--", "---", "\u2013", "\u2014", "\u2015"))
+_PASSES = _SIGNATURES - {"---"}
 _RULE = re.compile(r"_{5,}")
 _FENCED = 10  # lines: a rule above a banner has its pair within so many
 
@@ -72,9 +78,12 @@ _ATTRIBUTION = 400  # characters at most
 def own(body: Sequence[str]) -> tuple[str, ...]:
     """The writer's own lines among cleaned lines, in order, without blank ones at either end.
 
-    At most LINES lines of at most LENGTH characters: what is longer is cut.
+    Dashes stand above a signature, unless they are all that the writer has said: then they are a pass.
+    At most LINES lines of at most LENGTH characters: what is longer is cut,
+    and a line says so.
     """
     kept: list[str] = []
+    dashes = ""  # in the place of the first own line
     fence = -1  # the second rule of a banner
     for at, line in enumerate(body):
         if not line:
@@ -88,6 +97,9 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
         told = line.strip(" ").lower()
         if told[0] in _DASHES:
             if not kept and _RULE.fullmatch(told) and (fence := _second_rule(body, at)) > at:
+                continue
+            if not kept and not dashes and told in _PASSES and line != _PROGRAMS_MARK:
+                dashes = line
                 continue
             if _is_mark(told):
                 break
@@ -105,7 +117,11 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
                 break
         if len(told) <= 120 and _ADVERTISED.fullmatch(told):
             continue
-        kept.append(line[:LENGTH])
+        if dashes:  # what stands below them is a signature
+            return ()
+        kept.append(line if len(line) <= LENGTH else line[: LENGTH - len(_CUT)] + _CUT)
+    if dashes:
+        return (dashes,)
     del kept[LINES:]
     while kept and not kept[-1]:
         kept.pop()

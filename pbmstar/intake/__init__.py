@@ -1,1 +1,1 @@
-"""What becomes of one mail: read, carried out, answered or quarantined, and logged."""
+"""The fate of one mail: read, executed, kept for the operator if need be, logged."""

@@ -1,19 +1,22 @@
-"""One mail without a daemon: from a pipe, or out of the quarantine."""
+"""One mail without a daemon: from standard input, or out of the quarantine."""
 
 from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Sequence
 
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
-from ..log import complain
 from ..service import Context, Envelope, Outcome, Service
 from ..store import Store
 from . import quarantine
+from .fate import Fate, Mail, Result, conclude, ids
 
 _HEADERS = ("Delivered-To", "X-Original-To", "To", "Cc")
+# A failing status for an unreadable mail would bounce it to a sender who may be forged.
+_STATUS = {Fate.TAKEN: 0, Fate.UNREADABLE: 0, Fate.LATER: 75, Fate.FULL: 75}
 
 
 def receive_one(
@@ -24,67 +27,66 @@ def receive_one(
     sender: str | None,
     recipients: Sequence[str],
 ) -> int:
-    """Handle one mail; returns an exit status: 0 it is done with, 75 send it again later.
-
-    Raises OSError if a mail cannot even be quarantined.
-    """
-    service = Service(context)
+    """Handle one mail; returns an exit status: 0 it is done with, 75 send it again later."""
+    service, now, began = Service(context), context.clock(), time.perf_counter()
     head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
     envelope = Envelope(
         _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
-    trouble: Exception | None = None
-    try:
-        outcome = _execute(service, store, envelope, raw)
-        if outcome.keep:
-            trouble = quarantine.ForOperator(outcome.why)
-    except Unreadable as error:  # a failing exit status would bounce it to a forged sender
-        complain(f"mail dropped: {error}")
-    except Passing as error:
-        complain(f"try again later: {error}")
-        return 75
-    except Exception as error:  # a fault of ours: the mail is kept for the operator
-        trouble = error
-    if trouble is not None:
-        now = context.clock()
-        quarantine.keep(config.spool, envelope.sender, envelope.recipients, raw, trouble, now)
-    return 0
+    mail = Mail(next(ids(now)), "pipe", envelope, raw, began)
+    return _STATUS[conclude(mail, _execute(service, store, mail), config.spool, now).fate]
 
 
 def retry(config: Config, context: Context, store: Store, ident: str) -> str:
-    """Handle a mail of the quarantine again, and drop it from there. Raises BadInput, Passing, Unreadable."""
+    """Handle a mail of the quarantine as if it came now; returns what became of it, for people.
+
+    It leaves the quarantine if it is carried out, refused, ignored or a duplicate. Otherwise it
+    stays, and this raises BadInput, or Passing for a trouble that will pass.
+    """
     entry = quarantine.read(config.spool, ident)
     if entry is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
+    now, began = context.clock(), time.perf_counter()
     envelope = Envelope(entry.sender, tuple(entry.recipients))
-    outcome = _execute(Service(context), store, envelope, entry.raw)
-    if outcome.keep:
+    mail = Mail(next(ids(now)), "quarantine", envelope, entry.raw, began, ident)
+    result = _execute(Service(context), store, mail)
+    conclude(mail, result, config.spool, now)
+    if isinstance(result, Outcome) and not result.keep:
+        quarantine.drop(config.spool, ident)
+        return f"{ident}: {result.name} {result.why}".strip()
+    if isinstance(result, Outcome):
         raise BadInput("It is mail to the operator: set the key operator, then retry.")
-    quarantine.drop(config.spool, ident)
-    return f"{ident}: {outcome.name} {outcome.why}".strip()
+    if isinstance(result, Passing):
+        raise result
+    if isinstance(result, Unreadable):
+        raise BadInput(f"{ident} stays: {result}. Drop it, or answer its sender yourself.")
+    raise BadInput(f"{ident} stays: it met a fault of the program again, {type(result).__name__}.")
 
 
-def _execute(service: Service, store: Store, envelope: Envelope, raw: bytes) -> Outcome:
-    mail = service.read(raw)
-    with store.transaction() as tx:
-        return service.execute(tx, envelope, mail, raw)
+def _execute(service: Service, store: Store, mail: Mail) -> Result:
+    try:
+        inbound = service.read(mail.raw)
+        with store.transaction() as tx:
+            return service.execute(tx, mail.envelope, inbound, mail.raw)
+    except Exception as error:
+        return error
 
 
-def _sender(given: str | None, head: str) -> str:
-    """The envelope sender: given, from the environment, the Return-Path, or at last the From."""
-    if given is None:
-        given = os.environ.get("SENDER")
-    if given is None:
-        found = re.search(r"^(?:Return-Path|From):.*?<?([^<>\s]*)>?\s*$", head, re.M | re.I)
-        given = found[1] if found else ""
-    return given.strip("<>")
+def _sender(option: str | None, head: str) -> str:
+    """The envelope sender: the option, else of the environment, of Return-Path, or at last of From."""
+    if option is None:
+        option = os.environ.get("SENDER")
+    if option is None:
+        field = re.search(r"^(?:Return-Path|From):.*?<?([^<>\s]*)>?\s*$", head, re.M | re.I)
+        option = field[1] if field else ""
+    return option.strip("<>")
 
 
 def _recipients(service: Service, head: str, address: str) -> tuple[str, ...]:
     """The recipients of ours that the environment or the headers name; else the server's address."""
-    said = [os.environ.get("ORIGINAL_RECIPIENT", ""), os.environ.get("RECIPIENT", "")]
+    texts = [os.environ.get("ORIGINAL_RECIPIENT", ""), os.environ.get("RECIPIENT", "")]
     for name in _HEADERS:
-        said += re.findall(rf"^{name}:(.*(?:\n[ \t].*)*)", head, re.M | re.I)
-    words = re.findall(r"[^\s<>,;\"]+@[^\s<>,;\"]+", " ".join(said))
-    found = tuple(dict.fromkeys(word for word in words if service.knows(word)))
-    return found or (address,)
+        texts += re.findall(rf"^{name}:(.*(?:\n[ \t].*)*)", head, re.M | re.I)
+    addresses = re.findall(r"[^\s<>,;\"]+@[^\s<>,;\"]+", " ".join(texts))
+    ours = tuple(dict.fromkeys(each for each in addresses if service.knows(each)))
+    return ours or (address,)

@@ -1,7 +1,7 @@
 """The quarantine: mails that a fault of ours kept from being handled, as files in the spool.
 
-A mail is ``ID.eml`` as it came, and ``ID.json`` with its envelope, when it came and what went wrong;
-it is there once ``ID.json`` is. No database is asked, since the database may be what is broken.
+An entry is ``ID.eml``, the mail as it came, and ``ID.json``: its envelope, when it came and what went
+wrong. It exists once ``ID.json`` does. No database is used, since that may be what is broken.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 
 class ForOperator(Exception):
-    """Why a mail lies here that nothing is wrong with: it is to the operator, whose address is not set."""
+    """Why a mail is here that met no fault: it is to the operator, whose address is not configured."""
 
 
 def keep(
@@ -58,7 +58,7 @@ def keep(
     folder = spool / _FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     ident = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
-    told = {
+    about = {
         "at": now,
         "sender": sender,
         "recipients": list(recipients),
@@ -66,16 +66,16 @@ def keep(
         "trace": trace(error),
     }
     write_whole(folder / f"{ident}.eml", raw)
-    write_whole(folder / f"{ident}.json", json.dumps(told, indent=1).encode())
+    write_whole(folder / f"{ident}.json", json.dumps(about, indent=1).encode())
     for path in (folder, spool):
         sync(path)
     return ident
 
 
 def entries(spool: Path) -> list[Entry]:
-    """All mails of the quarantine, oldest first. A file that is no entry is passed over."""
-    found = (read(spool, path.stem) for path in sorted((spool / _FOLDER).glob("*.json")))
-    return [entry for entry in found if entry is not None]
+    """All mails of the quarantine, oldest first. Files that are not part of an entry are skipped."""
+    read_all = (read(spool, path.stem) for path in sorted((spool / _FOLDER).glob("*.json")))
+    return [entry for entry in read_all if entry is not None]
 
 
 def read(spool: Path, ident: str) -> Entry | None:
@@ -84,10 +84,10 @@ def read(spool: Path, ident: str) -> Entry | None:
         return None
     folder = spool / _FOLDER
     try:
-        told = json.loads((folder / f"{ident}.json").read_bytes())
+        about = json.loads((folder / f"{ident}.json").read_bytes())
         raw = (folder / f"{ident}.eml").read_bytes()
-        words = (told["sender"], list(told["recipients"]), told["error"], told["trace"])
-        return Entry(ident, float(told["at"]), *words, raw)
+        words = (about["sender"], list(about["recipients"]), about["error"], about["trace"])
+        return Entry(ident, float(about["at"]), *words, raw)
     except (FileNotFoundError, KeyError, TypeError, ValueError):
         return None
 
@@ -97,16 +97,16 @@ def drop(spool: Path, ident: str) -> None:
     if read(spool, ident) is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
     folder = spool / _FOLDER
-    (folder / f"{ident}.json").unlink()  # first: what is left of an entry without it is none
+    (folder / f"{ident}.json").unlink()  # first: without it there is no entry
     (folder / f"{ident}.eml").unlink()
     sync(folder)
 
 
 def shown(spool: Path, ident: str) -> str:
-    """A mail and its fault as text for the operator, what may be a password masked.
+    """A mail and its fault as text for the operator; whatever may be a password is masked.
 
-    Raises BadInput if there is none of that id. Passwords are looked for in plain text only: of a
-    mail whose text is encoded the header alone is shown, the whole is in the file.
+    Raises BadInput if there is none of that id. Passwords are recognised in plain text only, so of a
+    mail whose text is encoded only the header is shown; the file has the whole mail.
     """
     entry = read(spool, ident)
     if entry is None:
@@ -126,34 +126,34 @@ _ENCODED = re.compile(rb"^content-transfer-encoding:\s*base64|^begin [0-7]{3}", 
 
 
 def _masked(raw: bytes) -> list[str]:
-    """The mail's lines up to its first command; after it anything may be the password."""
+    """The mail's lines up to its first command; anything after that may be the password."""
     text = raw.decode("ascii", "replace").replace("\r", "")
     header, _, body = text.partition("\n\n")
-    told = []
+    lines = []
     for field in re.split(r"\n(?![ \t])", header):
         name = field.partition(":")[0].lower()
         if name == "subject":
-            told.append(f"Subject: {MASK}" if "=?" in field else _hide(field)[0])
+            lines.append(f"Subject: {MASK}" if "=?" in field else _hide(field)[0])
         elif name in _PLAIN_FIELDS:
-            told.append(_printable(field))
+            lines.append(_printable(field))
     if _ENCODED.search(raw):
-        return [*told, "", "[the text is encoded]"]
-    told.append("")
+        return [*lines, "", "[the text is encoded]"]
+    lines.append("")
     for line in body.split("\n")[:100]:
         line, hidden = _hide(line)
-        told.append(line)
+        lines.append(line)
         if hidden:
-            told.append("[what follows is not shown]")
+            lines.append("[what follows is not shown]")
             break
-    return told
+    return lines
 
 
 def _hide(line: str) -> tuple[str, bool]:
-    """The line with all behind a command's first word masked, and whether there was a command."""
-    found = _COMMAND.search(line)
-    if found is None:
+    """The line, masked after a command's first word, and whether there was a command."""
+    command = _COMMAND.search(line)
+    if command is None:
         return _printable(line), False
-    return _printable(line[: found.end()]) + f" {MASK}", True
+    return _printable(line[: command.end()]) + f" {MASK}", True
 
 
 def _printable(text: str) -> str:

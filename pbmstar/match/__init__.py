@@ -1,5 +1,19 @@
-"""One game in play, pure."""
+"""One game in play, pure: its players, its record, and what an act makes of them."""
 
-from .match import AGREE, FORFEIT, RESIGN, Match, replay
+from .acts import Act, Happening, act
+from .match import Match, begin, replay
+from .record import AGREE, FORFEIT, RESIGN, Entry, Request
 
-__all__ = ["AGREE", "FORFEIT", "RESIGN", "Match", "replay"]
+__all__ = [
+    "AGREE",
+    "FORFEIT",
+    "RESIGN",
+    "Act",
+    "Entry",
+    "Happening",
+    "Match",
+    "Request",
+    "act",
+    "begin",
+    "replay",
+]

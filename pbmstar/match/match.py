@@ -1,33 +1,38 @@
-"""A board as it stands: its row, its record, and the position that follows from the record."""
+"""A match: who plays which game, what has been played, and the position that follows from it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from .. import games
 from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
-from ..games.base import Bounds, Ending, Game, Player, Position, Score
-from ..store import Board, Move
-
-# The words of a record that are no move of the game's own.
-RESIGN, FORFEIT, AGREE = "resign", "forfeit", "agree"
+from ..games.base import Bounds, Game, Player, Position, Score, other
+from .record import Entry, Request, advance
 
 
 @dataclass(frozen=True)
 class Match:
-    """A board's row and record, replayed. Immutable; ``after`` makes the next one."""
+    """One board in play. Immutable; ``acts.act`` makes the next one.
 
-    row: Board
-    record: tuple[Move, ...]
+    number    the board's number
+    seats     the players' userids, in the order of ``Game.seats``, as the game began
+    position  what follows from the record
+    request   what one player asks of the other, if anything
+    resets    how often the record has been cut back
+    made      when the game began, and
+    since     when the turn began or the game ended: seconds since 1970 UTC
+    """
+
+    number: int
+    seats: tuple[str, ...]
     position: Position
-
-    @property
-    def number(self) -> int:
-        """The board's number."""
-        return self.row.board
+    record: tuple[Entry, ...] = ()
+    request: Request | None = None
+    resets: int = 0
+    made: float = 0.0
+    since: float = 0.0
 
     @property
     def game(self) -> Game:
@@ -36,17 +41,17 @@ class Match:
 
     @cached_property
     def players(self) -> dict[Player, str]:
-        """Who sits where now: a swap has exchanged the seats."""
-        first, second = self.row.first, self.row.second
-        return {"X": second, "O": first} if self.position.swapped else {"X": first, "O": second}
+        """Who plays which colour now: a swap has exchanged them."""
+        seats = reversed(self.seats) if self.position.swapped else self.seats
+        return dict(zip(self.game.seats, seats, strict=True))
 
-    def seat(self, userid: str) -> Player | None:
-        """Where a player sits; None if it is not his board."""
-        return next((seat for seat, who in self.players.items() if who == userid), None)
+    def player(self, userid: str) -> Player | None:
+        """The colour that somebody plays; None for somebody who does not play here."""
+        return next((player for player, who in self.players.items() if who == userid), None)
 
     def opponent(self, userid: str) -> str:
-        """The other player."""
-        return self.row.second if userid == self.row.first else self.row.first
+        """The other player's userid; empty where there is none."""
+        return next((who for who in self.seats if who != userid), "")
 
     @property
     def to_move(self) -> str:
@@ -66,8 +71,8 @@ class Match:
         return self.position.played + 1
 
     def has_moved(self, userid: str) -> bool:
-        """Whether the player has made a move of his own."""
-        return any(move.userid == userid for move in self.record)
+        """Whether a player has made a move of their own."""
+        return any(entry.userid == userid for entry in self.record)
 
     @cached_property
     def score(self) -> Score:
@@ -81,56 +86,57 @@ class Match:
 
     @cached_property
     def reading(self) -> Reading | None:
-        """What stands if both players answer in pairs of cells, where that can be read off."""
+        """The likely score if both players answer in pairs of cells, where that can be read off."""
         return reading(self.game, self.position.stones, self.bounds)
 
     @property
-    def points(self) -> tuple[int, int]:
-        """The score of X and O: the agreed one, or the board's."""
+    def points(self) -> tuple[int, ...]:
+        """The score of each player: the agreed one, or the board's."""
         ending = self.position.ending
         return ending.points if ending and ending.points else self.score.points
 
     def after(self, userid: str, move: str, at: float) -> Match:
-        """The match with ``move`` by ``userid`` played and recorded. Raises IllegalMove."""
-        position = _advance(self.position, self.seat(userid), move)
+        """The match with an entry by ``userid`` added to its record. Raises IllegalMove."""
+        player = self.player(userid)
+        if player is None:
+            raise IllegalMove("Only a player of the board can do that.", "not-a-player")
+        position = advance(self.position, player, move)
         number = position.played if position.played > self.position.played else None
-        entry = Move(self.number, len(self.record), number, userid, move, at)
-        match = Match(self.row, (*self.record, entry), position)
-        row = self.row._replace(
-            length=len(match.record), to_move=match.to_move, result=match.result, since=at, offer=""
+        entry = Entry(number, userid, move, at)
+        return replace(
+            self, position=position, record=(*self.record, entry), request=None, since=at
         )
-        return Match(row, match.record, position)
+
+    def at_move(self, number: int) -> Match:
+        """The match as it stood after move ``number``, a swap behind it included."""
+        record: list[Entry] = []
+        played = 0
+        for entry in self.record:
+            if played >= number and entry.move != "swap":
+                break
+            played = entry.number or played
+            record.append(entry)
+        start = replace(self, position=self.game.start(), record=(), request=None, since=self.made)
+        return replay(start, record)
 
 
-def replay(row: Board, record: Sequence[Move], until: int | None = None) -> Match:
-    """The match of a record, or what it was after move ``until``. Raises IllegalMove for a corrupt one."""
-    position = games.load(row.game, row.options).start()
-    kept = []
-    for move in record:
-        if until is not None and position.played >= until and move.move != "swap":
-            break
-        seat: Player = "X" if (move.userid == row.first) != position.swapped else "O"
+def begin(number: int, game: Game, seats: tuple[str, ...], at: float) -> Match:
+    """A match before its first move."""
+    return Match(number, seats, game.start(), made=at, since=at)
+
+
+def replay(start: Match, entries: Iterable[Entry]) -> Match:
+    """The match after those entries of a record. Raises IllegalMove for a corrupt one."""
+    position, record = start.position, list(start.record)
+    for entry in entries:
+        first: Player = start.game.seats[0]
+        player = first if (entry.userid == start.seats[0]) != position.swapped else other(first)
         try:
-            position = _advance(position, seat, move.move)
+            position = advance(position, player, entry.move)
         except (LookupError, ValueError):
-            raise IllegalMove(f"The record of board {row.board} is corrupt.") from None
-        kept.append(move)
-    return Match(row, tuple(kept), position)
-
-
-def _advance(position: Position, seat: Player | None, move: str) -> Position:
-    """The position after one entry of a record by the player of that seat."""
-    if seat is None:
-        raise IllegalMove("Only a player of the board can do that.")
-    word, *rest = move.split(" ")
-    if word == RESIGN:
-        return position.resign(seat)
-    if word == FORFEIT:
-        return position.resign(seat, "forfeit")
-    if word == AGREE:
-        x, o = int(rest[0]), int(rest[1])
-        winner = position.game.bounds(position.stones).winner((x, o))
-        return position.end(Ending("agreement", winner, (x, o)))
-    if position.to_move != seat and not position.over:
-        raise IllegalMove("It is not your turn.")
-    return position.play(move)
+            raise IllegalMove(
+                f"The record of board {start.number} is corrupt.", "corrupt"
+            ) from None
+        record.append(entry)
+    since = record[-1].at if record else start.since
+    return replace(start, position=position, record=tuple(record), since=since)

@@ -1,27 +1,13 @@
-"""Letters: from what is to be told to the bytes of a mail.
+"""Letters: from a recipe to the bytes of a mail.
 
-``words`` puts a match into lines of text, once for both players; ``letters`` fills templates, help
-pages among them (``pages``); ``hypertext`` says the same as the text in HTML; ``wire`` writes the
-mail around both. Nothing here knows the store or decides anything.
+``view`` makes one value of all that a letter shows of a board, with what happened to it
+(``happenings``) and what the reader can do (``choices``); templates draw it as text and, with
+``hypertext``, as HTML; ``letters`` writes the mail with ``wire``. Help pages (``pages``) are letters
+as well. Nothing here knows the store or decides anything.
 """
 
-from .hypertext import CHOICES, Draft, draw, hypertext, paragraphs
-from .letters import Comment, Renderer, folder
-from .wire import mail
-from .words import board, choices, reply_words, status
+from .letters import Renderer
+from .recipe import Recipe
+from .view import Stone, View, view_of
 
-__all__ = [
-    "CHOICES",
-    "Comment",
-    "Draft",
-    "Renderer",
-    "board",
-    "choices",
-    "draw",
-    "folder",
-    "hypertext",
-    "mail",
-    "paragraphs",
-    "reply_words",
-    "status",
-]
+__all__ = ["Recipe", "Renderer", "Stone", "View", "view_of"]

@@ -1,69 +1,99 @@
-"""Letters: whole templates filled, Subject first."""
+"""Letters: a recipe, set in templates as text and as HTML, and the mail around both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from ..games.base import Game
-from . import pages
-from .words import fill, hang, wrap
+from . import hypertext, pages, wire
+from .recipe import Recipe
+from .text import fill, hang, table, wrap
+from .view import View, view_of
 
-PACKAGE = Path(__file__).parent.parent
-
-
-@dataclass(frozen=True)
-class Comment:
-    """What a player wrote to the opponent beside a command."""
-
-    userid: str
-    text: str
-
-
-def folder(name: str) -> Path:
-    """Where templates or help pages lie: packaged, or in the checkout of an editable install."""
-    packaged = PACKAGE / name
-    return packaged if packaged.is_dir() else PACKAGE.parent / name
+_BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
 
 class Renderer:
-    """Fills the templates: a site's own directory is searched first, then the project's."""
+    """Writes letters with the templates: a site's own directory is searched first.
+
+    A letter NAME is set by ``NAME.txt``, its Subject first, and ``NAME.html``. Where there is no
+    HTML template, or a site has one for the text alone, the text is set paragraph by paragraph.
+    A template may use: the facts of the recipe; ``board`` (a View, or None if it shows none);
+    ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``.
+    """
 
     def __init__(self, site: Path | None, address: str) -> None:
+        """``site`` is the directory of a site's own templates, ``address`` the server's."""
+        self._letters = _environment(pages.folders(site, "templates"))
+        self._pages = _environment(pages.folders(site, "help"))
         self._address = address
-        self._letters = _environment([*([site] if site else []), folder("templates")])
-        self._pages = _environment([*([site / "help"] if site else []), folder("help")])
 
-    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
-        """Subject and body of a letter."""
-        text = self._filled(template, context)
-        subject, _, body = text.partition("\n\n")
-        return subject.removeprefix("Subject: ").strip(), body
+    def write(self, recipe: Recipe) -> bytes:
+        """The mail, lines ended by LF: the same recipe always gives the same bytes.
 
-    def text(self, template: str, context: Mapping[str, Any]) -> str:
-        """A part of letters, that several have in common."""
-        return self._filled(template, context).rstrip("\n")
+        Raises ValueError for a header with control characters, KeyError for an unknown kind of
+        happening, and what Jinja raises for a template that is missing or broken.
+        """
+        reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
+        board = recipe.match and view_of(recipe.match, recipe.reader, recipe.happenings, reply_to)
+        facts = {
+            "address": self._address,
+            "comment": None,
+            "withheld": 0,
+            "help": self.help,
+            **recipe.facts,
+            "board": board,
+        }
+        subject, text = self._text(recipe.template, facts)
+        headers = dict(recipe.headers)
+        if board and recipe.template in _BOARDS:
+            headers |= _headers(board)
+        html = self._html(recipe.template, facts, text)
+        return wire.mail(headers, subject, text, html, recipe.at, f"=_{recipe.serial}")
 
-    def _filled(self, template: str, context: Mapping[str, Any]) -> str:
-        """A template filled with ``context`` alone: Jinja's own globals are not copied each time."""
-        found = self._letters.get_template(template)
-        return "".join(found.root_render_func(found.new_context(dict(context), shared=True)))
-
-    def help(self, topic: str, game: type[Game] | None) -> str | None:
-        """A help page as text; None if there is none on that topic."""
-        try:
-            template = self._pages.get_template(f"{topic}.txt")
-        except jinja2.TemplateNotFound:
-            return None
-        return template.render(pages.page(game, self._address))
+    def help(self, topic: str) -> pages.Page:
+        """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
+        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._address)
 
     def topics(self) -> list[str]:
-        """The topics that there is a page on."""
+        """The topics that there is a help page on."""
         return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
+
+    def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
+        """Subject and text of a letter."""
+        filled = _filled(self._letters.get_template(f"{name}.txt"), facts)
+        subject, _, text = filled.partition("\n\n")
+        return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
+
+    def _html(self, name: str, facts: Mapping[str, Any], text: str) -> str:
+        own = self._letters.get_template(f"{name}.txt")
+        drawn = self._letters.select_template([f"{name}.html", "plain.html"])
+        if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
+            drawn = self._letters.get_template("plain.html")
+        return _filled(drawn, {**facts, "text": text})
+
+
+def _headers(board: View) -> dict[str, str]:
+    """What programs want to know of a board."""
+    match = board.match
+    return {
+        "X-Pbmstar-Game": match.game.word,
+        "X-Pbmstar-Board": str(match.number),
+        "X-Pbmstar-Move": str(match.position.played),
+        "X-Pbmstar-To-Move": board.to_move,
+        "X-Pbmstar-Result": board.result,
+    }
+
+
+def _filled(template: jinja2.Template, facts: Mapping[str, Any]) -> str:
+    """A template filled with ``facts`` alone: Jinja's own globals are not copied each time."""
+    pieces: Iterator[str] = template.root_render_func(
+        template.new_context(dict(facts), shared=True)
+    )
+    return "".join(pieces)
 
 
 def _environment(folders: list[Path]) -> jinja2.Environment:
@@ -74,9 +104,16 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - plain text
+        autoescape=jinja2.select_autoescape(["html"]),
     )
-    environment.filters["wrap"] = lambda text, indent="": "\n".join(wrap(text, indent))
-    environment.filters["fill"] = fill
-    environment.filters["hang"] = lambda line, indent: "\n".join(hang(line, indent))
+    environment.filters |= {
+        "wrap": wrap,
+        "fill": fill,
+        "hang": hang,
+        "table": table,
+        "draw": hypertext.draw,
+        "pre": hypertext.pre,
+        "links": hypertext.links,
+        "paragraphs": hypertext.paragraphs,
+    }
     return environment

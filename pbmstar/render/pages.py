@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from pathlib import Path
+from typing import NamedTuple
+
+import jinja2
 
 from .. import command as language
 from .. import games
 from ..games.base import Game
-from .words import WIDTH
+from .text import WIDTH
+
+_PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
 
-def page(game: type[Game] | None, address: str) -> dict[str, Any]:
-    """What a help page may use."""
+class Page(NamedTuple):
+    """A help page: the title is that of its game, else its topic."""
+
+    title: str
+    text: str
+
+
+def folders(site: Path | None, name: str) -> list[Path]:
+    """Where the ``templates`` or the ``help`` pages lie, a site's own directory first."""
+    packaged = _PACKAGE / name
+    own = site / "help" if site and name == "help" else site
+    return [*([own] if own else []), packaged if packaged.is_dir() else _PACKAGE.parent / name]
+
+
+def page(template: jinja2.Template, topic: str, address: str) -> Page:
+    """A help page, filled with what follows from the tables of verbs and games."""
+    game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)
 
     def usage(name: str) -> str:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
@@ -41,15 +61,16 @@ def page(game: type[Game] | None, address: str) -> dict[str, Any]:
         played = _played(game, options, moves)
         return "\n".join(f"  {line}".rstrip() for line in played[0].report(played[1]))
 
-    return {
-        "usage": usage,
-        "options": options,
-        "board": board_of,
-        "report": report,
-        "reference": reference,
-        "games": games.GAMES,
-        "address": address,
-    }
+    text = template.render(
+        usage=usage,
+        options=options,
+        board=board_of,
+        report=report,
+        reference=reference,
+        games=games.GAMES,
+        address=address,
+    )
+    return Page(game.title if game else topic, text)
 
 
 def _hung(line: str) -> str:

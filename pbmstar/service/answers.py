@@ -1,15 +1,16 @@
-"""What is told of commands that were refused, and to whom: never to a stranger."""
+"""Answers to commands that were refused, and who gets them: never a stranger."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from ..command import MASK, Command, Secret
+from ..command import Command
 from ..errors import Refusal
 from ..match import Match
-from . import play, proof
-from .desk import Desk
+from ..store import User
+from .post import post, post_board
+from .proof import NotYou
+from .work import BoardRefusal, Work
 
 DAY = 86400.0
 _ANSWERS_A_DAY = 10  # to one address, about mails that prove nothing: two machines stop there
@@ -17,57 +18,66 @@ _ANSWERS_A_DAY = 10  # to one address, about mails that prove nothing: two machi
 
 @dataclass(frozen=True)
 class Refused:
-    """One command that was not carried out: what was understood of it, why not, and the board."""
+    """One command that was not carried out.
+
+    understood  the command as it was read, its password masked; empty if nothing was
+    code        names the reason, for the log
+    match       the board that it was about
+    suspect     the userid whose password it was not
+    """
 
     understood: str
     reason: str
+    code: str
     match: Match | None = None
-    wrong_userid: str | None = None  # whose password it was not
+    suspect: str = ""
 
 
 def refusal(command: Command | None, error: Refusal) -> Refused:
-    match = error.match if isinstance(error, play.BoardRefusal) else None
-    wrong = error.userid if isinstance(error, proof.NotYou) else None
-    reason, understood = str(error), command.masked if command else ""
-    for secret in command.args.values() if command else ():
-        if isinstance(secret, Secret):  # the player may have written it in another place as well
-            reason = reason.replace(secret.value, MASK)
-            understood = understood.replace(secret.value, MASK)
-    return Refused(understood, reason, match, wrong)
+    """What is told of a command that raised ``error``."""
+    match = error.match if isinstance(error, BoardRefusal) else None
+    suspect = error.userid if isinstance(error, NotYou) else ""
+    return Refused(command.understood if command else "", str(error), error.code, match, suspect)
 
 
-def answer(desk: Desk, refused: list[Refused]) -> None:
-    """Tell what was refused: to the player who has proved to be it, else to an account's address.
+def answer(work: Work, refused: list[Refused]) -> None:
+    """Mail what was refused: to the player who has proved to be it, else to an account's address.
 
     The address that a mail says it is from is answered only if it is an account's; a wrong
     password for an account is told to that account otherwise, and a stranger nothing.
     """
-    if desk.quiet:
+    if work.author.quiet:
         return
-    user = desk.tx.user(desk.answering) if desk.answering else None
-    proved = user is not None
-    kind, most = "answers", _ANSWERS_A_DAY
-    if user is None:
-        at = desk.writers()
-        user = at[0] if at else None
-    if user is None:
-        wrong = next((r.wrong_userid for r in refused if r.wrong_userid), None)
-        user = desk.tx.user(wrong) if wrong else None
-        refused = [r for r in refused if r.wrong_userid]
-        kind, most = "guesses", 1  # it is somebody else who guesses
+    user, kind, most = _addressee(work, refused)
     if user is None or user.state != "active":
         return
-    limited = desk.context.config.limits and not proved
-    if limited and desk.tx.count(f"{kind} {user.address}", desk.now, DAY) > most:
-        return
-    match = next((r.match for r in refused if r.match), None)
-    if match:  # a later command of the mail may have changed the board, or removed it
-        row = desk.tx.board(match.number)
-        match = desk.context.matches.match(desk.tx, row) if row else None
-    facts: dict[str, Any] = {"refusals": refused, "match": match}
-    if match is None:
-        desk.post("error.txt", user.userid, user.address, facts)
+    if kind == "guesses":
+        refused = [each for each in refused if each.suspect]
+    last = False
+    if kind and work.limited:
+        count = work.tx.count(f"{kind} {user.address}", work.now, DAY)
+        if count > most:
+            return
+        last = count == most and most > 1
+    facts = {
+        "refusals": [{"understood": r.understood, "reason": r.reason} for r in refused],
+        "last": last,
+    }
+    match = next((each.match for each in refused if each.match), None)
+    # A later command of the mail may have changed the board, or removed it.
+    row = work.tx.board(match.number) if match else None
+    if row is None:
+        post(work, "error", user.userid, user.address, facts)
     else:
-        desk.post_board(
-            match, to=(user.userid,), template="error.txt", answers=user.userid, extra=facts
-        )
+        now = work.context.matches.match(work.tx, row)
+        post_board(work, now, to=(user.userid,), template="error", facts=facts, answers=user.userid)
+
+
+def _addressee(work: Work, refused: list[Refused]) -> tuple[User | None, str, int]:
+    """Who is answered; what such answers are counted as, empty for not at all; and their most a day."""
+    if work.author.proved:
+        return work.tx.user(work.author.proved), "", 0
+    if accounts := work.accounts():
+        return accounts[0], "answers", _ANSWERS_A_DAY
+    suspect = next((each.suspect for each in refused if each.suspect), "")
+    return (work.tx.user(suspect) if suspect else None), "guesses", 1  # somebody else guesses

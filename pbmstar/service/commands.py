@@ -1,216 +1,231 @@
-"""From a mail's text to what it does: by token or by command lines, one savepoint for each."""
+"""From a mail's text to what it does: by reply token or by command lines, a savepoint for each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache
+from importlib import import_module
+from typing import Any
 
 from .. import identity
 from ..command import (
     COMMANDS_A_MAIL,
+    GAME_VERBS,
     MASK,
-    REPLY_VERBS,
+    SERVER_VERBS,
     Command,
-    is_command,
-    is_secretive,
-    is_whole,
-    parse,
-    parse_reply,
+    Split,
+    Verb,
+    Who,
+    read_reply,
     split,
 )
-from ..errors import Refusal, UsageError
+from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
-from . import accounts, answers, asks, play, proof, wishes
+from ..match import Match
+from ..store import User
+from . import answers, proof
+from .answers import Refused
+from .apply import load
 from .context import Outcome
-from .desk import Desk
+from .post import tell_account
+from .verbs import accounts
+from .work import BoardRefusal, Seat, Work
 
 DAY = 86400.0
 _COMMENT_CHARACTERS = 2000
 _COMMENT_LINES = 100
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
-_HANDLERS: dict[tuple[bool, str], Callable[[Desk, Command], None]] = {
-    (True, "challenge"): play.challenge,
-    (True, "move"): play.move,
-    (True, "pass"): play.as_move("pass"),
-    (True, "swap"): play.as_move("swap"),
-    (True, "resign"): play.as_move("resign"),
-    (True, "propose"): play.propose,
-    (True, "accept"): play.accept,
-    (True, "decline"): play.decline,
-    (True, "show"): asks.show,
-    (True, "score"): asks.score,
-    (True, "games"): asks.list_games,
-    (True, "help"): asks.help_page,
-    (False, "signup"): accounts.signup,
-    (False, "confirm"): accounts.confirm,
-    (False, "never"): accounts.never,
-    (False, "forgot"): accounts.forgot,
-    (False, "change password"): accounts.change_password,
-    (False, "change address"): accounts.change_address,
-    (False, "signoff"): accounts.signoff,
-    (False, "limit"): wishes.limit,
-    (False, "reject"): wishes.reject,
-    (False, "accept"): wishes.welcome,
-    (False, "block"): wishes.block,
-    (False, "unblock"): wishes.unblock,
-    (False, "reminders"): wishes.reminders,
-    (False, "help"): asks.help_page,
-}
+_Read = Command | UsageError
 
 
-def carry_out(desk: Desk, mail: Inbound, detail: str) -> Outcome:
+def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     """Do what a mail to that detail of our address asks, and answer what was refused."""
     token = identity.read_token(detail)
     if token:
-        return _reply(desk, mail, token)
+        return _reply(work, mail, token)
     if once := identity.read_once(detail):
-        verb = accounts.meant(mail.lines)
-        command = Command(verb, None, {"token": once}, verb)
-        return _all(desk, [lambda: command])
-    lines, comment = split(mail.subject, mail.is_reply, mail.lines)
-    if not lines:
+        name = accounts.meant(mail.lines)
+        verb = next(verb for verb in SERVER_VERBS if verb.name == name)
+        return _all(work, [Command(verb, None, {"token": once}, name)])
+    said = split(mail.subject, mail.is_reply, mail.lines)
+    if not said.commands:
         reason = mail.trouble or (
             "No command was found in your mail. A command is the Subject of a mail, or a line "
             "of its text that is not quoted."
         )
-        answers.answer(desk, [answers.Refused("", reason)])
+        answers.answer(work, [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
-    desk.comment = _clean(comment)
-    return _lines(desk, lines)
+    _take_comment(work, said)
+    return _all(work, said.commands, too_many=said.too_many)
 
 
-def _reply(desk: Desk, mail: Inbound, token: identity.ReplyToken) -> Outcome:
-    """A mail to the Reply-To of a board mail: its first line is a bare move of that player."""
-    desk.keys = desk.context.keyring.keys(desk.tx, desk.now, token.key_id)
-    row = desk.tx.board(token.board)
-    userid = None
-    if row is not None:
-        for who in (row.first, row.second):
-            seat = identity.Seat(who, row.board, row.resets, token.turn)
-            if identity.is_signed(desk.keys, token, seat):
-                userid = who
-    if row is None or userid is None:
+def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
+    """A mail to the Reply-To of a board letter: what it says, that player says."""
+    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
+    row = work.tx.board(token.board)
+    userid = ""
+    for player in row.seats if row else ():
+        turn = identity.Turn(player, token.board, row.resets if row else 0, token.turn)
+        if identity.is_signed(work.keys, token, turn):
+            userid = player
+    user = work.tx.user(userid) if userid else None
+    if row is None or user is None or not user.address:
         return Outcome("ignored", "unknown token")
-    user = desk.tx.user(userid)
-    if user is None or not user.address:
-        return Outcome("ignored", "unknown token")
-    if user.address != desk.author:
-        if desk.tx.count(f"foreign {userid}", desk.now, DAY) == 1:
-            proof.tell(
-                desk,
+    if user.address != work.author.address:
+        if work.tx.count(f"foreign {userid}", work.now, DAY) == 1:
+            tell_account(
+                work,
                 user,
                 f"A reply to a mail to you about board {row.board} came from an address that "
                 "is not yours. Nothing was done. If it was you, write from your own address.",
             )
         return Outcome("refused", "token from another address")
-    proof.admit(desk, user)
-    desk.seat = userid
-    desk.answer_to(userid)
-    lines = list(mail.lines)
-    found, comment = split(mail.subject, mail.is_reply, lines)
-    if found == [mail.subject] and is_whole(mail.subject):  # written anew, in the old syntax
-        desk.seat = None
-        desk.comment = _clean(comment)
-        return _lines(desk, found)
-    bare = lines[0].strip(" *_.,!").lower() if lines else ""
-    if lines and bare not in REPLY_VERBS and is_command(lines[0]):
-        desk.seat = None
-        found, comment = split("", False, lines)
-        desk.comment = _clean(comment)
-        return _lines(desk, found)
-    match = play.load(desk, row.board)
-    if not lines:
-        reason = mail.trouble or "Your reply has no line of its own above what it quotes."
-        answers.answer(desk, [answers.Refused("", reason, match)])
+    proof.admit(work, user)
+    work.author.proved = userid
+    match = load(work, row.board)
+    said = read_reply(mail.subject, mail.is_reply, mail.lines, type(match.game))
+    _take_comment(work, said)
+    if not said.bare:
+        return _all(work, said.commands, too_many=said.too_many)
+    if mail.trouble and not mail.lines:
+        answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
-    desk.comment = _clean("\n".join(line for line in lines[1:] if not is_secretive(line)))
-
-    def read() -> Command:
-        try:
-            command = parse_reply(lines[0], type(match.game))
-        except Refusal as error:
-            raise play.BoardRefusal(
-                f"{error} The first line of a reply is a move, or one of: "
-                f"{', '.join(REPLY_VERBS)}.",
-                match,
-            ) from None
-        command.args["board#"] = token.board
-        command.args["boards"] = [(token.board, None)]
-        if command.verb not in ("show", "score", "help") and token.turn != row.length:
-            raise play.BoardRefusal(
-                "Your reply answers a mail about an earlier turn; the board has changed since.",
-                match,
-            )
-        return command
-
-    return _all(desk, [read])
+    return _all(work, said.commands, Seat(match, userid), late=token.turn != row.length)
 
 
-def _lines(desk: Desk, lines: list[str]) -> Outcome:
-    readers = [partial(parse, line) for line in lines[:COMMANDS_A_MAIL]]
-    return _all(desk, readers, len(lines) - COMMANDS_A_MAIL)
+def _take_comment(work: Work, said: Split) -> None:
+    author, whole = work.author, said.comment.strip()
+    lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+    author.comment = "\n".join(lines).strip()
+    author.cut = len(author.comment) < len(whole)
+    author.withheld = said.withheld
 
 
-def _all(desk: Desk, readers: Sequence[Callable[[], Command]], too_many: int = 0) -> Outcome:
-    """Carry out commands in order, each whole or not at all; one letter tells what was refused."""
-    refused: list[answers.Refused] = []
+def _all(
+    work: Work,
+    commands: Sequence[_Read],
+    seat: Seat | None = None,
+    *,
+    late: bool = False,
+    too_many: int = 0,
+) -> Outcome:
+    """Carry out commands in order, each whole or not at all; one letter tells what was refused.
+
+    seat  the player and board that a reply token speaks for
+    late  the reply answers a letter of an earlier turn
+    """
+    refused: list[Refused] = []
     applied = unreadable = 0
-    for place, read in enumerate(readers, 1):
-        command: Command | None = None
-        written = len(desk.letters)
-        try:
-            command = read()
-            desk.commands.append(_named(command))
-            with desk.tx.savepoint():
-                _one(desk, command)
-            applied += 1
-        except UsageError as error:
-            refused.append(answers.refusal(error.command, error))
+    for place, command in enumerate(commands, 1):
+        if isinstance(command, UsageError):
+            match = seat.match if seat else None
+            refused.append(Refused(command.understood, str(command), command.code, match))
             unreadable += 1
-            if unreadable == _UNREADABLE_COMMANDS and place < len(readers):
-                refused.append(
-                    answers.Refused(
-                        "",
-                        f"{unreadable} lines could not be read: the {len(readers) - place} "
-                        "after them were not looked at.",
-                    )
+            if unreadable == _UNREADABLE_COMMANDS and place < len(commands):
+                reason = (
+                    f"{unreadable} lines could not be read: the {len(commands) - place} after them "
+                    "were not looked at."
                 )
+                refused.append(Refused("", reason, "unreadable"))
                 break
+            continue
+        letters = len(work.letters)
+        work.commands.append(_named(command, seat))
+        try:
+            with work.tx.savepoint():
+                _one(work, command, seat, late)
+            applied += 1
         except Refusal as error:
             refused.append(answers.refusal(command, error))
-            del desk.letters[written:]
-            for keep in desk.after_refusal:
+            del work.letters[letters:]
+            for keep in work.after_refusal:
                 keep()
-            desk.after_refusal.clear()
+        work.after_refusal.clear()
     if too_many > 0:
-        refused.append(
-            answers.Refused(
-                "",
-                f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at.",
-            )
+        reason = (
+            f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at."
         )
+        refused.append(Refused("", reason, "too-many-commands"))
     if refused:
-        answers.answer(desk, refused)
-    return Outcome("applied" if applied else "refused", f"{applied} of {len(readers)}")
+        answers.answer(work, refused)
+    return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
 
 
-def _one(desk: Desk, command: Command) -> None:
+def _one(work: Work, command: Command, seat: Seat | None, late: bool) -> None:
+    """Carry out one command, its writer proved as its verb asks. Raises Refusal."""
+    verb, handler = command.verb, _handlers()[command.verb]
     password = command.args.get("password")
-    if password and password.value in desk.comment:
-        desk.comment = desk.comment.replace(password.value, MASK)
-    _HANDLERS[command.game is not None, command.verb](desk, command)
+    if password and password.value in work.author.comment:
+        work.author.comment = work.author.comment.replace(password.value, MASK)
+    if seat is not None:
+        if late and not verb.any_turn:
+            raise BoardRefusal(
+                "Your reply answers a mail about an earlier turn; the board has changed since.",
+                "late",
+                seat.match,
+            )
+        command.args.setdefault("board", seat.match.number)
+        command.args.setdefault("boards", [(seat.match.number, None)])
+    if verb.who is Who.PLAYER:
+        handler(work, command, seat or _seat(work, command))
+    elif verb.who is Who.ACCOUNT:
+        handler(work, command, _account(work, command))
+    elif verb.who is Who.ADDRESS:
+        handler(work, command, _reader(work))
+    else:
+        handler(work, command)
 
 
-def _named(command: Command) -> str:
-    """Game, verb and board of a command."""
+@cache
+def _handlers() -> dict[Verb, Callable[..., None]]:
+    """The function of each verb. Raises AttributeError if one is missing, when the service starts."""
+    return {verb: _function(verb.handler) for verb in (*GAME_VERBS, *SERVER_VERBS)}
+
+
+def _function(name: str) -> Any:
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"{__package__}.verbs.{module}"), function)
+
+
+def _account(work: Work, command: Command) -> User:
+    """The account that userid and password of a command name. Raises NotYou."""
+    user = proof.authenticate(work, command["userid"], command["password"])
+    work.author.proved = user.userid
+    return user
+
+
+def _seat(work: Work, command: Command) -> Seat:
+    """The player that a command with a password speaks for. Raises NotYou, BadInput."""
+    userid = _account(work, command).userid
+    match: Match = load(work, command["board"], command.game)
+    kind = command.game
+    # A mail program may have eaten or added an asterisk, nothing else.
+    if kind is not None and kind.word.strip("*") != match.game.word.strip("*"):
+        raise BadInput(f"Board {match.number} is a board of {match.game.title}.", "other-game")
+    if match.player(userid) is None:
+        raise BadInput(f"You do not play on board {match.number}.", "not-a-player")
+    return Seat(match, userid)
+
+
+def _reader(work: Work) -> User:
+    """The account that gets the answer to a query; no password is needed. Raises Refusal."""
+    if work.author.quiet:
+        raise Refusal("Mail of this kind is not answered.", "quiet")
+    proved = work.author.proved
+    user = work.tx.user(proved) if proved else next(iter(work.accounts()), None)
+    if user is None or user.state == "closed":
+        raise Refusal("Only an account is answered.", "no-account")
+    if user.state == "suspended":
+        raise Refusal("The address is to be confirmed first.", "suspended")
+    return user
+
+
+def _named(command: Command, seat: Seat | None) -> str:
+    """Game, verb and board of a command, for the log."""
     words = [command.game.word] if command.game else []
-    words.append(command.verb)
-    if "board#" in command.args:
-        words.append(str(command["board#"]))
+    words.append(command.verb.name)
+    if number := command.args.get("board", seat.match.number if seat else None):
+        words.append(str(number))
     return " ".join(words)
-
-
-def _clean(comment: str) -> str:
-    lines = comment[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
-    return "\n".join(lines).strip()

@@ -1,14 +1,14 @@
-"""What the service has from outside and keeps between mails, and what comes and goes with one."""
+"""Long-lived collaborators of the service, and the values that enter and leave with each mail."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from .. import identity, render
+from .. import identity
 from ..config import Config
-from ..match import Match, replay
+from ..match import Match
 from ..store import Board, Tx
 
 KEYS_KEPT = 60.0  # seconds
@@ -52,10 +52,14 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """What the service needs from outside: the configuration, a clock, randomness."""
+    """What the service needs from outside, and what it remembers between mails.
+
+    topics  the help pages that there are
+    clock   seconds since 1970 UTC
+    """
 
     config: Config
-    renderer: render.Renderer
+    topics: Sequence[str]
     clock: Callable[[], float]
     random: Callable[[int], bytes]
     passwords: identity.Passwords
@@ -94,17 +98,18 @@ class Matches:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[Board, Match] = {}
+        self._known: dict[tuple[object, ...], Match] = {}
 
     def match(self, tx: Tx, row: Board) -> Match:
         """The match of a board's row. Raises IllegalMove if the record is corrupt."""
-        kept = self._kept.pop(row._replace(offer=""), None)
-        match = kept or replay(row, tx.record(row.board))
-        self.keep(match)
-        return match if match.row == row else Match(row, match.record, match.position)
+        key = (row.board, row.resets, row.length, row.since, row.seats, row.options)
+        known = self._known.pop(key, None) or row.match(tx.record(row.board))
+        self._known[key] = known
+        if len(self._known) > MATCHES_KEPT:
+            del self._known[next(iter(self._known))]
+        return known if known.request == row.request else replace(known, request=row.request)
 
-    def keep(self, match: Match) -> None:
+    def keep(self, match: Match, options: str) -> None:
         """Keep a match for the next move on its board."""
-        if len(self._kept) >= MATCHES_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[match.row._replace(offer="")] = match
+        key = (match.number, match.resets, len(match.record), match.since, match.seats, options)
+        self._known[key] = match

@@ -8,7 +8,6 @@ import logging
 import signal
 import ssl
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from .. import log as logs
@@ -18,24 +17,26 @@ from ..delivery.courier import Courier
 from ..delivery.process import Outside
 from ..delivery.relay import Relay
 from ..errors import Passing
-from ..intake.take import Disk, Intake, Service
+from ..intake.disk import Disk
+from ..intake.take import Intake, Service
 from ..store import Store, Tx
 from ..store.writer import Writer
-from . import sockets as listen
-from .limits import Door, Doorkeeper, Limits, Make
-from .session import LmtpSession, Session
+from . import sockets
+from .limits import Limits
+from .listener import Listener
+from .session import LmtpSession, Session, Site
 
 T = TypeVar("T")
-PATIENCE = 30.0  # seconds that a stop waits for mails, and for the letter, under way
+PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
 
 log = logging.getLogger("pbmstar")
 
 
 class Daemon:
-    """Listeners, writer and courier. ``start`` and ``stop`` are awaited once each, on one loop.
+    """Listeners, writer and courier. Await ``start`` and ``stop`` once each, on the same event loop.
 
-    over    to be awaited between them: set when it is to end, by whoever wants it to, or by itself
-    broken  it ends because the disk failed; no mail has been taken since
+    over    await it between them: set by a signal, or by the daemon itself, when it should stop
+    broken  whether it stops because the disk failed; it has taken no mail since
     """
 
     def __init__(
@@ -47,20 +48,20 @@ class Daemon:
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
         relay: Relay | None = None,
-        free: Callable[[Path], int] | None = None,
+        disk: Disk | None = None,
     ) -> None:
         """Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
         self._config, self._service, self._store = config, service, store
         self._limits = limits or Limits.of(config.limits)
         self._tls = tls
         self._relay = relay or relay_of(config)
-        self._places = listen.places(config)
-        self._disk = Disk(config.spool, free)
+        self._places = sockets.places(config)
+        self._disk = disk or Disk(config.spool)
         if self._disk.is_full():
             raise Passing("the disk of the spool has less than 64 MiB left")
         self.over, self.broken = asyncio.Event(), False
-        self._listeners: list[listen.Listener] = []
-        self._doors: list[Door] = []
+        self.listeners: list[Listener] = []
+        self._sockets: list[sockets.OpenSocket] = []
 
     async def start(self) -> list[str]:
         """Begin; returns where it listens. Raises Passing if it cannot listen there."""
@@ -70,54 +71,62 @@ class Daemon:
         self._intake = Intake(self._service, self._writer, self._config.spool, self._courier.wake)
         try:
             for place in self._places:
-                self._listeners.append(await listen.at(place, self._doorkeeper(place.lmtp)))
+                listener = self._listener(place.lmtp)
+                self.listeners.append(listener)
+                self._sockets.append(await sockets.listen(place, listener.newcomer))
         except BaseException:
             await self.stop(0.0)
             raise
         self._courier.start()
-        return [listener.name for listener in self._listeners]
+        return [socket.name for socket in self._sockets]
 
     async def stop(self, patience: float = PATIENCE) -> None:
-        """Let nobody in, answer the mails and mark the letter under way, put all away."""
-        for listener in self._listeners:
-            listener.close()
+        """Let nobody in, answer the mails and mark the letter under way, then end all threads."""
+        for socket in self._sockets:
+            socket.close()
         try:
-            await asyncio.gather(*(door.close(patience) for door in self._doors))
+            await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
             await self._intake.finish()
         finally:
             await asyncio.to_thread(self._courier.stop, patience)
             await asyncio.to_thread(self._writer.close)
 
     def _break(self) -> None:
-        """The disk has failed. Who begins anew reads what is on it, and sees what is there."""
+        """An fsync failed, so we no longer know what is on disk. A new process reads the true state."""
         log.error(
             "store", extra={"facts": {"trouble": "the disk did not confirm a commit: ending"}}
         )
-        for door in self._doors:
-            door.closing = True
+        for listener in self.listeners:
+            listener.refuse()
         self.broken = True
         self.over.set()
 
-    def _doorkeeper(self, lmtp: bool) -> Callable[[], Doorkeeper]:
-        """Who comes by LMTP is a mail server of our own: it has no limits but those of a mail."""
-        limits = Limits.of(on=False) if lmtp else self._limits
-        tls = None if lmtp else self._tls
-        domain = self._config.domain
-        door = Door(domain, self._service, self._intake, self._disk, limits, tls)
-        self._doors.append(door)
-        make: Make = LmtpSession if lmtp else Session
-        return lambda: Doorkeeper(door, make)
+    def _listener(self, lmtp: bool) -> Listener:
+        """An LMTP peer is our own mail server: only the limits of a single mail apply, and no TLS."""
+        site = Site(
+            self._config.domain,
+            Limits.of(on=False) if lmtp else self._limits,
+            None if lmtp else self._tls,
+            self._service.knows,
+            self._intake,
+            self._disk,
+        )
+        return Listener(site, LmtpSession if lmtp else Session)
 
     def _transact(self, job: Callable[[Tx], T]) -> T:
         return self._writer.submit(job).result()
 
 
 def run(config: Config, service: Service, store: Store) -> None:
-    """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin, or go on."""
+    """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin, or go on.
+
+    SIGHUP changes nothing: there is no configuration to read again and no log file to open again.
+    """
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     logs.setup()
-    daemon = Daemon(config, service, store, tls=listen.tls(config), relay=Outside(config))
+    daemon = Daemon(config, service, store, tls=sockets.tls(config), relay=Outside(config))
     gc.collect()
-    gc.freeze()  # what is there at the start stays: the collector need not walk it again and again
+    gc.freeze()  # what exists by now stays: the collector need not look at it again and again
     gc.set_threshold(20_000, 20, 20)
 
     async def main() -> None:

@@ -1,4 +1,4 @@
-"""Where the daemon listens: TCP addresses and unix sockets."""
+"""Where the daemon listens: TCP addresses and unix sockets; and the certificate it shows there."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import NamedTuple
 from ..config import Config
 from ..errors import BadInput, Passing
 
-# The loop takes so many connections in one go; when there are no file descriptors left it complains
-# as often. So it takes few, and the queue that it takes them from is made longer afterwards.
-_AT_ONCE, _WAITING = 16, 512
+# asyncio accepts up to `backlog` connections per wake-up, and logs each failure when descriptors run
+# out. We keep the backlog small, and enlarge the kernel's queue afterwards.
+_BACKLOG, _QUEUE = 16, 512
 _TCP = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:\[\]/]*)):([0-9]{1,5})")
 
 
@@ -30,8 +30,8 @@ class Place(NamedTuple):
     port: int
 
 
-class Listener:
-    """An open listener; ``name`` says where it listens, as the configuration would."""
+class OpenSocket:
+    """A socket that listens; ``name`` says where, as the configuration would."""
 
     def __init__(self, server: asyncio.Server, name: str, path: Path | None) -> None:
         self._server, self.name, self._path = server, name, path
@@ -45,54 +45,56 @@ class Listener:
 
 def places(config: Config) -> list[Place]:
     """The places of the configuration, SMTP first. Raises BadInput."""
-    found = [_place("listen", config.listen, lmtp=False)] if config.listen else []
+    result = [_place("listen", config.listen, lmtp=False)] if config.listen else []
     if config.lmtp:
-        found.append(_place("lmtp", config.lmtp, lmtp=True))
-    if not found:
+        result.append(_place("lmtp", config.lmtp, lmtp=True))
+    if not result:
         raise BadInput("listen: there is neither listen nor lmtp, so no mail could come in.")
-    return found
+    return result
 
 
 def _place(key: str, text: str, lmtp: bool) -> Place:
     if text.startswith("unix:/"):
         return Place(lmtp, Path(text.removeprefix("unix:")), "", 0)
-    found = _TCP.fullmatch(text)
-    if found is None or int(found[3]) > 65535:
+    parts = _TCP.fullmatch(text)
+    if parts is None or int(parts[3]) > 65535:
         raise BadInput(f"{key}: host:port or unix:/path, and nothing else.")
-    return Place(lmtp, None, found[1] or found[2], int(found[3]))
+    return Place(lmtp, None, parts[1] or parts[2], int(parts[3]))
 
 
-async def at(place: Place, make: Callable[[], asyncio.Protocol]) -> Listener:
-    """Listen at a place, with a protocol of ``make`` for each connection. Raises Passing."""
+async def listen(place: Place, protocol: Callable[[], asyncio.Protocol]) -> OpenSocket:
+    """Listen at a place; each connection gets a protocol of its own. Raises Passing."""
     loop = asyncio.get_running_loop()
     try:
         if place.path is not None:
-            _clear(place.path)
-            server = await loop.create_unix_server(make, place.path, backlog=_AT_ONCE)
-            _lengthen_queue(server)
-            # Whoever may reach the folder may speak to us, as on a loopback port: the mail server
-            # runs as another user. To keep others out is the folder's part.
+            remove_stale(place.path)
+            server = await loop.create_unix_server(protocol, place.path, backlog=_BACKLOG)
+            _enlarge_queue(server)
+            # The mail server runs as another user. Whoever can reach the folder can speak to us, as
+            # on a loopback port: the folder's permissions keep others out.
             place.path.chmod(0o666)
-            return Listener(server, f"unix:{place.path}", place.path)
-        server = await loop.create_server(make, place.host or None, place.port, backlog=_AT_ONCE)
-        _lengthen_queue(server)
+            return OpenSocket(server, f"unix:{place.path}", place.path)
+        server = await loop.create_server(
+            protocol, place.host or None, place.port, backlog=_BACKLOG
+        )
+        _enlarge_queue(server)
     except OSError as error:
         where = place.path or f"{place.host}:{place.port}"
         why = error.strerror or error
         raise Passing(f"cannot listen on {where}: {why}") from error
     host, port = server.sockets[0].getsockname()[:2]
-    return Listener(server, f"[{host}]:{port}" if ":" in host else f"{host}:{port}", None)
+    return OpenSocket(server, f"[{host}]:{port}" if ":" in host else f"{host}:{port}", None)
 
 
-def _lengthen_queue(server: asyncio.Server) -> None:
-    """Have connections wait in the kernel rather than be turned away."""
+def _enlarge_queue(server: asyncio.Server) -> None:
+    """Let more connections wait in the kernel instead of being turned away."""
     for listening in server.sockets:
         with socket.socket(fileno=os.dup(listening.fileno())) as same:
-            same.listen(_WAITING)
+            same.listen(_QUEUE)
 
 
-def _clear(path: Path) -> None:
-    """Remove the socket that a killed process has left. Raises Passing if somebody listens on it."""
+def remove_stale(path: Path) -> None:
+    """Remove the socket that a killed process has left. Raises Passing if a process listens on it."""
     with socket.socket(socket.AF_UNIX) as probe, suppress(FileNotFoundError):
         try:
             probe.connect(str(path))

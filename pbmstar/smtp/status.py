@@ -1,56 +1,57 @@
-"""What the daemon says to its peers: a fixed set of constant ASCII texts, never a word of theirs."""
+"""The status lines that peers are answered with: fixed ASCII texts, never a word of the peer's."""
 
 from __future__ import annotations
 
+from ..intake.fate import Fate, Receipt
 
-class Reply(str):
-    """One whole reply, without the last line end. ``leave``: the connection is closed after it."""
 
-    __slots__ = ("leave",)
-    leave: bool
+class Status(str):
+    """The lines of one SMTP reply, without the last line end. ``last``: we close after it."""
 
-    def __new__(cls, text: str, leave: bool = False) -> Reply:
-        """A reply of that text."""
+    __slots__ = ("last",)
+    last: bool
+
+    def __new__(cls, text: str, last: bool = False) -> Status:
+        """A status of that text."""
         self = super().__new__(cls, text)
-        self.leave = leave
+        self.last = last
         return self
 
 
-ACCEPTED = Reply("250 2.0.0 Accepted")
-OK = Reply("250 2.0.0 OK")
-SENDER_OK = Reply("250 2.1.0 Sender OK")
-RECIPIENT_OK = Reply("250 2.1.5 Recipient OK")
-NOT_TOLD = Reply("252 2.5.0 Send some mail, it will be tried")
-BYE = Reply("221 2.0.0 Bye")
-HELP = Reply("214 2.0.0 Mail the word help to this server's address")
-GO_AHEAD = Reply("354 End data with <CR><LF>.<CR><LF>")
+OK = Status("250 2.0.0 OK")
+SENDER_OK = Status("250 2.1.0 Sender OK")
+RECIPIENT_OK = Status("250 2.1.5 Recipient OK")
+NOT_TOLD = Status("252 2.5.0 Send some mail, it will be tried")
+BYE = Status("221 2.0.0 Bye")
+HELP = Status("214 2.0.0 Mail the word help to this server's address")
+GO_AHEAD = Status("354 End data with <CR><LF>.<CR><LF>")
 
-TIMEOUT = Reply("421 4.4.2 Timeout", leave=True)
-CLOSING = Reply("421 4.3.2 The server is being stopped, try again later", leave=True)
-TOO_MANY_PEERS = Reply("421 4.7.0 Too many connections, try again later", leave=True)
-TOO_MANY_MAILS = Reply("421 4.7.0 Too many messages on this connection", leave=True)
-TOO_MANY_COMMANDS = Reply("421 4.7.0 Too many commands", leave=True)
-TOO_MANY_ERRORS = Reply("421 4.7.0 Too many errors", leave=True)
-TROUBLE = Reply("451 4.3.0 Temporary error, try again later")
-DISK_FULL = Reply("452 4.3.1 Insufficient storage, try again later")
-TOO_MANY_RECIPIENTS = Reply("452 4.5.3 Too many recipients")
-NO_TLS = Reply("454 4.7.0 TLS not available")
+TIMEOUT = Status("421 4.4.2 Timeout", last=True)
+CLOSING = Status("421 4.3.2 The server is being stopped, try again later", last=True)
+TOO_MANY_PEERS = Status("421 4.7.0 Too many connections, try again later", last=True)
+TOO_MANY_MAILS = Status("421 4.7.0 Too many messages on this connection", last=True)
+TOO_MANY_COMMANDS = Status("421 4.7.0 Too many commands", last=True)
+TOO_MANY_ERRORS = Status("421 4.7.0 Too many errors", last=True)
+TROUBLE = Status("451 4.3.0 Temporary error, try again later")
+DISK_FULL = Status("452 4.3.1 Insufficient storage, try again later")
+TOO_MANY_RECIPIENTS = Status("452 4.5.3 Too many recipients")
+NO_TLS = Status("454 4.7.0 TLS not available")
 
-UNKNOWN = Reply("500 5.5.2 Command not recognized")
-SYNTAX = Reply("501 5.5.4 Syntax error in arguments")
-NOT_IMPLEMENTED = Reply("502 5.5.1 Command not implemented")
-OUT_OF_ORDER = Reply("503 5.5.1 Bad sequence of commands")
-NO_MAILBOX = Reply("550 5.1.1 No such mailbox here")
-NO_RELAY = Reply("550 5.7.1 This server relays no mail")
-TOO_BIG = Reply("552 5.3.4 Message too big")
-BAD_ADDRESS = Reply("553 5.1.3 Malformed address")
-UNREADABLE = Reply("554 5.6.0 This message cannot be read")
-BAD_PARAMETER = Reply("555 5.5.4 Parameter not supported")
+UNKNOWN = Status("500 5.5.2 Command not recognized")
+SYNTAX = Status("501 5.5.4 Syntax error in arguments")
+NOT_IMPLEMENTED = Status("502 5.5.1 Command not implemented")
+OUT_OF_ORDER = Status("503 5.5.1 Bad sequence of commands")
+NO_MAILBOX = Status("550 5.1.1 No such mailbox here")
+NO_RELAY = Status("550 5.7.1 This server relays no mail")
+TOO_BIG = Status("552 5.3.4 Message too big")
+BAD_ADDRESS = Status("553 5.1.3 Malformed address")
+UNREADABLE = Status("554 5.6.0 This message cannot be read")
+BAD_PARAMETER = Status("555 5.5.4 Parameter not supported")
 
-# What is said where the library would say something of its own, by its code.
-_INSTEAD = {
-    reply[:3]: reply
-    for reply in (
+# What we answer where the library has an answer of its own, by the code of that answer.
+_OURS = {
+    status[:3]: status
+    for status in (
         BYE,
         OK,
         TOO_MANY_COMMANDS,
@@ -65,15 +66,32 @@ _INSTEAD = {
         BAD_PARAMETER,
     )
 }
+_REFUSED = {Fate.LATER: TROUBLE, Fate.FULL: DISK_FULL, Fate.UNREADABLE: UNREADABLE}
 
 
-def instead(said: str) -> Reply:
-    """The constant reply in place of one of the library's, which may echo the peer."""
-    if said.startswith("220 "):  # the greeting, made of our own name; and before TLS
-        return Reply(said)
-    return _INSTEAD.get(said[:3], TROUBLE)
+def ours(librarys: str) -> Status:
+    """Our status in place of one of the library's, which may echo the peer."""
+    if librarys.startswith("220 "):  # the greeting, made of our own name; or the start of TLS
+        return Status(librarys)
+    return _OURS.get(librarys[:3], TROUBLE)
 
 
-def for_each(reply: Reply, count: int) -> Reply:
-    """The reply said once for each of ``count`` recipients, as LMTP wants it."""
-    return Reply("\r\n".join([reply] * count))
+def accepted(ident: str) -> Status:
+    """The mail is taken; ``ident`` is its id in our log."""
+    return Status(f"250 2.0.0 Accepted {ident}")
+
+
+def after_content(receipt: Receipt, lmtp: bool) -> Status:
+    """The status of a mail whose content has come.
+
+    The mail server that speaks LMTP to us would turn a refusal into a bounce to a sender who may be
+    forged: an unreadable mail is accepted from it, and dropped.
+    """
+    if receipt.fate is Fate.TAKEN or (lmtp and receipt.fate is Fate.UNREADABLE):
+        return accepted(receipt.id)
+    return _REFUSED[receipt.fate]
+
+
+def for_each(status: Status, count: int) -> Status:
+    """The status repeated for each of ``count`` recipients, as LMTP wants it."""
+    return Status("\r\n".join([status] * count))

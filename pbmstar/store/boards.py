@@ -1,59 +1,96 @@
-"""Boards, their records, the reminders sent for their turns."""
+"""Boards: who plays, the record, requests, events, and the reminders sent for a turn."""
 
 from __future__ import annotations
 
-from sqlalchemy import and_, delete, insert, literal_column, or_, select, update
+from typing import Any
 
+from sqlalchemy import Text, cast, delete, func, insert, literal_column, select, update
+
+from ..match import Entry, Match, Request
 from . import tables as t
-from .rows import Board, Move
-from .statements import Connection, every, p
+from .rows import Board, Event
+from .statements import Connection, every, joined, p, upsert
 
-_boards, _moves, _reminders = t.boards.c, t.moves.c, t.reminders.c
+_boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
+_events, _reminders = t.events.c, t.reminders.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _in_play = _boards.to_move != literal_column("''")
-_playing = or_(_boards.first == p("userid"), _boards.second == p("userid"))
+# One reading of a board brings its players and the open request along.
+_seat = cast(_seats.seat, Text) + literal_column("' '") + _seats.userid
+_players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
+_board = select(
+    t.boards, _players, _requests.kind, _requests.userid, _requests.data, _requests.at
+).outerjoin(t.requests, _requests.board == _boards.board)
+_playing = _boards.board.in_(select(_seats.board).where(_seats.userid == p("userid")))
 
-_BOARD = select(t.boards).where(_boards.board == p("board")).with_for_update()
+_BOARD = _board.where(_boards.board == p("board")).with_for_update(of=t.boards)
 _ADD_BOARD = insert(t.boards).values(**every(t.boards, "board")).returning(_boards.board)
+_ADD_SEAT = insert(t.seats).values(**every(t.seats))
 _SET_TURN = (
     update(t.boards)
     .where(_boards.board == p("number"))
     .values(
-        length=p("length"), to_move=p("to_move"), result=p("result"), since=p("since"), offer=""
+        length=p("length"),
+        to_move=p("to_move"),
+        result=p("result"),
+        since=p("since"),
+        due=p("due"),
+        resets=p("resets"),
     )
 )
-_SET_OFFER = update(t.boards).where(_boards.board == p("number")).values(offer=p("offer"))
-_SET_RESETS = update(t.boards).where(_boards.board == p("number")).values(resets=_boards.resets + 1)
-_DROP_BOARD = delete(t.boards).where(_boards.board == p("board"))
-_DROP_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
+_SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
+_LOOK_AGAIN = update(t.boards).where(_in_play).values(due=_boards.since)
+_new_request = upsert(t.requests).values(**every(t.requests))
+_SET_REQUEST = _new_request.on_conflict_do_update(
+    index_elements=["board"],
+    set_={name: _new_request.excluded[name] for name in ("kind", "userid", "data", "at")},
+)
+_DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
+_DROP = [
+    delete(table).where(table.c.board == p("board"))
+    for table in (t.moves, t.reminders, t.requests, t.events, t.seats, t.boards)
+]
+_CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
 _DROP_REMINDERS = delete(t.reminders).where(_reminders.board == p("board"))
-_BOARDS = select(t.boards).where(_boards.board > p("after")).order_by(_boards.board).limit(500)
-_BOARDS_OF = select(t.boards).where(_playing).order_by(_boards.board)
-_BOARDS_NEXT = (
-    select(t.boards).where(_boards.to_move == p("userid"), _playing).order_by(_boards.board)
-)
-_BOARDS_ACTIVE = select(t.boards).where(_playing, _in_play).order_by(_boards.board)
-_BOARDS_FINISHED = select(t.boards).where(_playing, ~_in_play).order_by(_boards.board)
+_BOARDS = _board.where(_boards.board > p("after")).order_by(_boards.board).limit(500)
+_of_player = _board.where(_playing).order_by(_boards.board)
+_BOARDS_OF = {
+    "": _of_player,
+    "next": _of_player.where(_boards.to_move == p("userid")),
+    "active": _of_player.where(_in_play),
+    "finished": _of_player.where(~_in_play),
+}
 _DUE = (
-    select(t.boards)
-    .where(
-        _in_play,
-        _boards.since <= p("before"),
-        or_(
-            _boards.since > p("since"),
-            and_(_boards.since == p("since"), _boards.board > p("board")),
-        ),
-    )
-    .order_by(_boards.since, _boards.board)
-    .limit(500)
+    select(_boards.board)
+    .where(_boards.due <= p("now"))
+    .order_by(_boards.due, _boards.board)
+    .limit(p("count"))
+    .with_for_update(skip_locked=True)
 )
-_MOVES = select(t.moves).where(_moves.board == p("board")).order_by(_moves.seq)
+_MOVES = (
+    select(_moves.number, _moves.userid, _moves.move, _moves.at)
+    .where(_moves.board == p("board"))
+    .order_by(_moves.seq)
+)
+_PLACES = select(_moves.seq).where(_moves.board == p("board")).order_by(_moves.seq)
 _ADD_MOVE = insert(t.moves).values(**every(t.moves))
 _STRAY = (
     select(_moves.board)
     .where(_moves.board.not_in(select(_boards.board)))
     .group_by(_moves.board)
     .order_by(_moves.board)
+)
+_next_event = select(p("board"), func.coalesce(func.max(_events.n) + 1, 0)).where(
+    _events.board == p("board")
+)
+_ADD_EVENT = insert(t.events).from_select(
+    ["board", "n", "at", "userid", "kind", "data"],
+    _next_event.add_columns(p("at"), p("userid"), p("kind"), p("data")),
+)
+_EVENTS = (
+    select(_events.n, _events.at, _events.userid, _events.kind, _events.data)
+    .where(_events.board == p("board"))
+    .order_by(_events.n)
 )
 _REMINDED = select(_reminders.stage, _reminders.letter, _reminders.at).where(
     _reminders.board == p("board"),
@@ -64,73 +101,108 @@ _ADD_REMINDER = insert(t.reminders).values(**every(t.reminders))
 
 
 class Boards(Connection):
-    """The part of a transaction that knows boards, their records, the reminders sent for their turns."""
+    """The part of a transaction that knows boards and all that belongs to one."""
 
     def board(self, number: int) -> Board | None:
         """The board of that number, locked till the end of the transaction."""
         row = self._row(_BOARD, board=number)
-        return Board(*row) if row else None
+        return _read(row) if row else None
 
     def add_board(self, board: Board) -> int:
-        """Keep a new board; returns the number that it gets."""
+        """Keep a new board with its players; returns the number that it gets."""
         values = board._asdict()
-        del values["board"]
-        return int(self._row(_ADD_BOARD, **values)[0])
-
-    def set_turn(self, board: int, length: int, to_move: str, result: str, since: float) -> None:
-        """Keep what follows from a changed record; an open offer is void."""
-        self._run(
-            _SET_TURN, number=board, length=length, to_move=to_move, result=result, since=since
+        for name in ("board", "seats", "request"):
+            del values[name]
+        number = int(self._row(_ADD_BOARD, **values)[0])
+        seats = enumerate(board.seats)
+        self._run_each(
+            _ADD_SEAT,
+            [{"board": number, "seat": seat, "userid": userid} for seat, userid in seats],
         )
+        return number
 
-    def set_offer(self, board: int, offer: str) -> None:
-        """Keep a proposed score."""
-        self._run(_SET_OFFER, number=board, offer=offer)
+    def save(self, before: Match, after: Match) -> None:
+        """Keep what an act has made of a match: new entries, the request, and what is cached of them."""
+        number = after.number
+        for seq in range(len(before.record), len(after.record)):
+            self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
+        if after.request != before.request:
+            self._set_request(number, after.request)
+        if len(after.record) != len(before.record) or after.resets != before.resets:
+            self._run(
+                _SET_TURN,
+                number=number,
+                length=len(after.record),
+                to_move=after.to_move,
+                result=after.result,
+                since=after.since,
+                due=None if after.position.over else after.since,
+                resets=after.resets,
+            )
+
+    def _set_request(self, board: int, request: Request | None) -> None:
+        if request is None:
+            self._run(_DROP_REQUEST, board=board)
+        else:
+            self._run(_SET_REQUEST, board=board, **request._asdict())
+
+    def cut_record(self, board: int, seq: int) -> None:
+        """Delete the record from ``seq`` on, and the reminders; ``save`` keeps what follows from it."""
+        self._run(_CUT_MOVES, board=board, seq=seq)
+        self._run(_DROP_REMINDERS, board=board)
 
     def drop_board(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
-        self.cut_record(board, 0)
-        self._run(_DROP_BOARD, board=board)
-
-    def cut_record(self, board: int, seq: int) -> None:
-        """Delete the record from ``seq`` on, and the reminders; earlier reply tokens are void."""
-        self._run(_DROP_MOVES, board=board, seq=seq)
-        self._run(_DROP_REMINDERS, board=board)
-        self._run(_SET_RESETS, number=board)
+        for statement in _DROP:
+            self._run(statement, board=board)
 
     def boards(self, after: int = 0) -> list[Board]:
         """All boards with a number above ``after``, in order, at most 500."""
-        return [Board(*row) for row in self._run(_BOARDS, after=after)]
+        return [_read(row) for row in self._run(_BOARDS, after=after).fetchall()]
 
-    def boards_of(self, userid: str, state: str | None) -> list[Board]:
-        """The boards of a player: all, or those that are next (his turn), active or finished."""
-        statement = {
-            "next": _BOARDS_NEXT,
-            "active": _BOARDS_ACTIVE,
-            "finished": _BOARDS_FINISHED,
-        }.get(state or "", _BOARDS_OF)
-        return [Board(*row) for row in self._run(statement, userid=userid)]
+    def boards_of(self, userid: str, state: str = "") -> list[Board]:
+        """The boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
+        return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
 
-    def boards_due(self, before: float, after: tuple[float, int]) -> list[Board]:
-        """Running boards whose turn began before then; pages of 500 after (since, board)."""
-        rows = self._run(_DUE, before=before, since=after[0], board=after[1])
-        return [Board(*row) for row in rows]
+    def boards_due(self, now: float, count: int) -> list[int]:
+        """The numbers of at most ``count`` boards that are due, the longest due first, locked.
 
-    def record(self, board: int) -> list[Move]:
+        Those that somebody else works on are left out: who waits for many boards while holding
+        others could wait for ever.
+        """
+        return [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
+
+    def set_due(self, board: int, due: float) -> None:
+        """Nothing is to be done for that board before ``due``."""
+        self._run(_SET_DUE, number=board, due=due)
+
+    def look_again(self) -> None:
+        """Make every running board due: by other rules something may be to be done for it."""
+        self._run(_LOOK_AGAIN)
+
+    def record(self, board: int) -> list[Entry]:
         """The record of a board, in order."""
-        return [Move(*row) for row in self._run(_MOVES, board=board)]
+        return [Entry(*row) for row in self._run(_MOVES, board=board).fetchall()]
+
+    def places(self, board: int) -> list[int]:
+        """Where the entries of a record stand: 0, 1, 2 ... if nothing is missing."""
+        return [seq for (seq,) in self._run(_PLACES, board=board).fetchall()]
 
     def stray_records(self) -> list[int]:
         """The numbers of boards that are gone, but have a record."""
-        return [number for (number,) in self._run(_STRAY)]
+        return [number for (number,) in self._run(_STRAY).fetchall()]
 
-    def add_move(self, move: Move) -> None:
-        """Add a row to a record."""
-        self._run(_ADD_MOVE, **move._asdict())
+    def add_event(self, board: int, at: float, userid: str, kind: str, data: str) -> None:
+        """Note what happened to a board beside its moves."""
+        self._run(_ADD_EVENT, board=board, at=at, userid=userid, kind=kind, data=data)
+
+    def events(self, board: int) -> list[Event]:
+        """What happened to a board beside its moves, in order."""
+        return [Event(*row) for row in self._run(_EVENTS, board=board).fetchall()]
 
     def reminded(self, board: int, resets: int, seq: int) -> list[tuple[str, int, float]]:
         """(stage, letter, at) of the reminders sent for that turn."""
-        return list(self._run(_REMINDED, board=board, resets=resets, seq=seq))
+        return list(self._run(_REMINDED, board=board, resets=resets, seq=seq).fetchall())
 
     def add_reminder(
         self, board: int, resets: int, seq: int, stage: str, letter: int, at: float
@@ -139,3 +211,11 @@ class Boards(Connection):
         self._run(
             _ADD_REMINDER, board=board, resets=resets, seq=seq, stage=stage, letter=letter, at=at
         )
+
+
+def _read(row: Any) -> Board:
+    """A row of ``_board`` as a value."""
+    *columns, players, kind, userid, data, at = row
+    seats = tuple(each.partition(" ")[2] for each in sorted(players.split(",")))
+    request = Request(kind, userid, data, at) if kind is not None else None
+    return Board._make((*columns, seats, request))

@@ -17,7 +17,7 @@ from .statements import Statements
 from .tables import metadata
 from .transaction import Tx
 
-HEAD = "0002"  # the newest migration
+HEAD = "0003"  # the newest migration
 # After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _PRAGMAS = (
@@ -44,7 +44,13 @@ class Store:
             sa.event.listen(self.engine, "begin", _begin_immediate)
         dialect: Any = type(self.engine.dialect)
         self._statements = _compiled(dialect, self.is_sqlite)
-        self._driver = self.engine.dialect.loaded_dbapi
+        driver: Any = self.engine.dialect.loaded_dbapi
+        self._troubles: tuple[type[Exception], ...] = (driver.OperationalError,)
+        if not self.is_sqlite:
+            # Another daemon was first, with the same userid for instance. The mail comes again, and
+            # then the other's work is seen. SQLite has one writer: there it would be a bug.
+            self._troubles += (driver.IntegrityError,)
+        self._any_trouble = (sa.exc.OperationalError, *self._troubles)
         try:
             self._migrate()
         except BaseException:
@@ -79,13 +85,13 @@ class Store:
         """
         with self._passing(), self.engine.begin() as connection:
             driver_connection = connection.connection.driver_connection
-            yield Tx(driver_connection, self._statements, self._driver.OperationalError)
+            yield Tx(driver_connection, self._statements, self._troubles)
 
     @contextmanager
     def _passing(self) -> Iterator[None]:
         try:
             yield
-        except (self._driver.OperationalError, sa.exc.OperationalError) as error:
+        except self._any_trouble as error:
             told = getattr(error, "orig", None) or error
             kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
             raise kind(f"database: {told}") from error

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
+
+from .. import games
+from ..match import Entry, Match, Request, begin, replay
 
 
 class User(NamedTuple):
@@ -31,37 +36,41 @@ class Token(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A board's row; see tables.boards."""
+    """A board's row, its players in the order of the seats, and what is asked; see tables.boards."""
 
     board: int
     game: str
     options: str
-    first: str
-    second: str
     made: float
-    nag_days: float | None
-    forfeit_days: float | None
     resets: int
-    offer: str
     length: int
     to_move: str
     result: str
     since: float
+    due: float | None
+    seats: tuple[str, ...]
+    request: Request | None = None
+
+    def match(self, record: Iterable[Entry]) -> Match:
+        """The match of this row with that record. Raises IllegalMove for a corrupt one."""
+        start = begin(self.board, games.load(self.game, self.options), self.seats, self.made)
+        return replace(
+            replay(start, record), request=self.request, resets=self.resets, since=self.since
+        )
 
 
-class Move(NamedTuple):
-    """One row of a board's record."""
+class Event(NamedTuple):
+    """What happened to a board beside its moves; see tables.events."""
 
-    board: int
-    seq: int
-    number: int | None
-    userid: str
-    move: str
+    n: int
     at: float
+    userid: str
+    kind: str
+    data: str
 
 
 class Letter(NamedTuple):
-    """A claimed letter, ready to be sent. ``tries`` counts the one that comes."""
+    """A claimed letter. ``content`` is a recipe or a whole mail; ``tries`` counts the one that comes."""
 
     id: int
     message_id: str
@@ -69,6 +78,7 @@ class Letter(NamedTuple):
     sender: str
     content: bytes
     tries: int
+    made: float
 
 
 class Waiting(NamedTuple):

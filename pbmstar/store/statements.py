@@ -9,10 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from ..errors import Passing
 
-__all__ = ["Connection", "Statements", "every", "p", "upsert"]
+__all__ = ["Connection", "Statements", "every", "joined", "p", "upsert"]
 
 
 def p(name: str) -> Any:
@@ -23,6 +25,22 @@ def p(name: str) -> Any:
 def every(table: sa.Table, *leave: str) -> dict[str, Any]:
     """A parameter for every column of a table, but those to leave out."""
     return {c.name: p(c.name) for c in table.c if c.name not in leave}
+
+
+class joined(FunctionElement[str]):  # noqa: N801 - used like a function of SQL
+    """The texts of a group in one, a comma between two of them, in no particular order."""
+
+    inherit_cache = True
+
+
+@compiles(joined, "sqlite")
+def _joined_sqlite(element: joined, compiler: Any, **options: Any) -> str:
+    return f"group_concat({compiler.process(element.clauses, **options)}, ',')"
+
+
+@compiles(joined, "postgresql")
+def _joined_postgresql(element: joined, compiler: Any, **options: Any) -> str:
+    return f"string_agg({compiler.process(element.clauses, **options)}, ',')"
 
 
 class Statements:
@@ -50,18 +68,22 @@ class Connection:
     """One open transaction. Nothing here commits. Raises Passing for a trouble of the database."""
 
     def __init__(
-        self, connection: Any, statements: Statements, operational: type[Exception]
+        self,
+        connection: Any,
+        statements: Statements,
+        passing: tuple[type[Exception], ...],
     ) -> None:
+        """``passing``: the driver's errors that come of others using the database too."""
         self._cursor = connection.cursor()  # each result is fetched before the next statement
         self._compiled = statements.compiled
-        self._operational = operational
+        self._passing = passing
 
     def _run(self, statement: Any, **values: Any) -> Any:
         text, constants = self._compiled(statement)
         cursor = self._cursor
         try:
             cursor.execute(text, {**constants, **values} if constants else values)
-        except self._operational as error:
+        except self._passing as error:
             raise Passing(f"database: {error}") from error
         return cursor
 
@@ -70,7 +92,7 @@ class Connection:
         text, constants = self._compiled(statement)
         try:
             self._cursor.executemany(text, [{**constants, **row} for row in rows])
-        except self._operational as error:
+        except self._passing as error:
             raise Passing(f"database: {error}") from error
 
     def _row(self, statement: Any, **values: Any) -> Any:

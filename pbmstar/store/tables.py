@@ -100,26 +100,61 @@ boards = Table(
     Column("board", Integer, primary_key=True),
     Column("game", Text, nullable=False),
     Column("options", Text, nullable=False),  # JSON
-    Column("first", Text, nullable=False),  # the userid that began as X
-    Column("second", Text, nullable=False),
     Column("made", Double, nullable=False),
-    Column("nag_days", Double),  # null: as the server is configured
-    Column("forfeit_days", Double),
     Column("resets", Integer, nullable=False),  # reply tokens of before a reset are void
-    Column("offer", Text, nullable=False),  # 'userid 11 10', a score proposed since the last move
-    Column("length", Integer, nullable=False),  # cached: rows of the record
+    Column("length", Integer, nullable=False),  # cached: entries of the record
     Column("to_move", Text, nullable=False),  # cached: userid, empty when over
     Column("result", Text, nullable=False),  # cached: userid or 'tie', empty while it runs
     Column("since", Double, nullable=False),  # cached: when the turn began, or the game ended
-    Index(
-        "boards_due",
-        "since",
-        sqlite_where=text("to_move <> ''"),
-        postgresql_where=text("to_move <> ''"),
-    ),
-    Index("boards_first", "first"),
-    Index("boards_second", "second"),
+    # No reminder or forfeit before then; each turn begins with its own beginning, so that the next
+    # run of the reminders looks at it once and sets the time of its first stage. Null when over.
+    Column("due", Double),
+    Index("boards_due", "due"),
     sqlite_autoincrement=True,
+)
+
+# Who plays, in the order of the game's seats. A swap is in the record, and changes nothing here.
+seats = Table(
+    "seats",
+    metadata,
+    Column("board", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),  # 0: begins
+    Column("userid", Text, nullable=False),
+    Index("seats_userid", "userid"),
+    sqlite_with_rowid=False,
+)
+
+# What one player asks of the other, at most one request a board. kind: score (data '11 10').
+requests = Table(
+    "requests",
+    metadata,
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("userid", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("at", Double, nullable=False),
+)
+
+# What happened to a board beside its moves: requests and their answers, resets by the operator.
+events = Table(
+    "events",
+    metadata,
+    Column("board", Integer, primary_key=True),
+    Column("n", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("userid", Text, nullable=False),  # empty: the operator, or the server
+    Column("kind", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Facts about the store itself that no other table has, by name.
+facts = Table(
+    "facts",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # The record. number is the move number; a swap and the end by resignation take none.
@@ -148,7 +183,8 @@ handled = Table(
 )
 
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
-# What they say stands apart, so that marking a letter does not write all of it again.
+# What they say stands apart, so that marking a letter does not write all of it again: a recipe that
+# the letter is made from when it is sent, or a whole mail.
 outbox = Table(
     "outbox",
     metadata,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from .accounts import Accounts
+from .audit import Audit
 from .boards import Boards
-from .mails import Mails
+from .counters import Counters
+from .outbox import Outbox
 
 
-class Tx(Accounts, Boards, Mails):
+class Tx(Accounts, Boards, Outbox, Counters, Audit):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.
@@ -16,4 +18,5 @@ class Tx(Accounts, Boards, Mails):
     def prune(self, now: float) -> None:
         """Forget what has served its time."""
         self.prune_accounts(now)
-        self.prune_mails(now)
+        self.prune_letters(now)
+        self.prune_counters(now)

@@ -36,27 +36,36 @@ def fill(store: Store, boards: int, word: str = "star", players: int = 100) -> N
     with store.engine.begin() as connection:
         connection.execute(sa.insert(tables.users), users)
         for start in range(0, boards, 10_000):
-            rows = [
-                _board(i, word, players, now) for i in range(start, min(start + 10_000, boards))
-            ]
-            connection.execute(sa.insert(tables.boards), rows)
+            numbers = range(start, min(start + 10_000, boards))
+            connection.execute(
+                sa.insert(tables.boards), [_board(i, word, players, now) for i in numbers]
+            )
+            connection.execute(
+                sa.insert(tables.seats),
+                [
+                    {"board": i + 1, "seat": seat, "userid": userid}
+                    for i in numbers
+                    for seat, userid in enumerate(_pair(i, players))
+                ],
+            )
+
+
+def _pair(number: int, players: int) -> tuple[str, str]:
+    pair = number % (players // 2)
+    return f"p{2 * pair}", f"p{2 * pair + 1}"
 
 
 def _board(number: int, word: str, players: int, now: float) -> dict[str, object]:
-    pair = number % (players // 2)
-    first, second = f"p{2 * pair}", f"p{2 * pair + 1}"
     return {
         "game": word,
         "options": json.dumps({}),
-        "first": first,
-        "second": second,
         "made": now,
         "resets": 0,
-        "offer": "",
         "length": 0,
-        "to_move": first,
+        "to_move": _pair(number, players)[0],
         "result": "",
         "since": now,
+        "due": now,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from contextlib import closing
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -18,16 +18,16 @@ ORDER = [
     ["errors"],
     ["files", "config", "log"],
     ["games"],
+    ["match"],
     ["command"],
-    ["inbound", "store"],
-    ["match", "identity"],
+    ["identity", "inbound", "store"],
     ["render"],
     ["service"],
     ["delivery"],
     ["intake"],
+    ["smtp"],
     ["cli"],
 ]
-ALIASES = {"smtp": "intake"}
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 IMPURE = {
     "asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil", "socket",
@@ -35,14 +35,10 @@ IMPURE = {
 }  # fmt: skip
 
 
-def part_of(name: str) -> str:
-    return ALIASES.get(name, name)
-
-
 def modules() -> list[tuple[str, Path]]:
     """(part of the house, file) of every module."""
     return [
-        (part_of(path.relative_to(HOUSE).parts[0].removesuffix(".py")), path)
+        (path.relative_to(HOUSE).parts[0].removesuffix(".py"), path)
         for path in HOUSE.rglob("*.py")
         if path.relative_to(HOUSE).parts[0] not in ("__init__.py", "__main__.py")
     ]
@@ -66,9 +62,21 @@ def imports(path: Path) -> set[str]:
 def test_a_part_imports_only_what_stands_before_it(part: str, path: Path) -> None:
     for name in imports(path):
         parts = name.split(".")
-        if parts[0] == "pbmstar" and len(parts) > 1 and part_of(parts[1]) in RANK:
-            other = part_of(parts[1])
+        if parts[0] == "pbmstar" and len(parts) > 1 and (other := parts[1]) in RANK:
             assert RANK[other] < RANK[part] or other == part, f"{part} imports {name}"
+
+
+@pytest.mark.parametrize("room", ["intake", "smtp"])
+def test_the_files_of_a_room_import_in_one_direction(room: str) -> None:
+    """So a mail is followed through it without coming back: session -> take -> fate -> quarantine."""
+    files = {
+        f"pbmstar.{room}.{path.stem}": imports(path) for part, path in modules() if part == room
+    }
+    needs = {
+        name: [other for other in files if any(f"{each}.".startswith(f"{other}.") for each in used)]
+        for name, used in files.items()
+    }
+    TopologicalSorter(needs).prepare()  # raises CycleError
 
 
 def test_every_part_has_its_place_in_the_order() -> None:
@@ -86,7 +94,7 @@ def test_only_the_store_knows_sql_and_only_the_session_aiosmtpd() -> None:
     for part, path in modules():
         names = {name.split(".")[0] for name in imports(path)}
         assert "sqlalchemy" not in names or part == "store", path
-        assert "aiosmtpd" not in names or part == "intake", path
+        assert "aiosmtpd" not in names or path == HOUSE / "smtp" / "session.py", path
 
 
 def test_only_the_command_line_and_the_configuration_read_the_environment() -> None:
@@ -112,45 +120,3 @@ def test_the_command_lines_keys_are_those_of_the_configuration() -> None:
     from pbmstar.config import KEYS as CONFIGURED
 
     assert set(KEYS) == {key.name for key in CONFIGURED}
-
-
-def test_migrations_make_the_tables(tmp_path: Path) -> None:
-    from alembic.autogenerate import compare_metadata
-    from alembic.config import Config
-    from alembic.migration import MigrationContext
-    from alembic.script import ScriptDirectory
-
-    from pbmstar.store import Store
-    from pbmstar.store.database import HEAD
-    from pbmstar.store.tables import metadata
-
-    config = Config()
-    config.set_main_option("script_location", "pbmstar.store:migrations")
-    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
-    store = Store(f"sqlite:///{tmp_path}/new.db")
-    with store.engine.connect() as connection:
-        differences = compare_metadata(MigrationContext.configure(connection), metadata)
-    store.close()
-    assert differences == []
-
-
-def test_a_store_of_the_first_version_is_migrated(tmp_path: Path) -> None:
-    """What stands in it stays: a locked userid is locked still."""
-    import sqlalchemy as sa
-    from alembic import command
-    from alembic.config import Config
-
-    from pbmstar.store import Store
-
-    url = f"sqlite:///{tmp_path}/old.db"
-    config = Config()
-    config.set_main_option("script_location", "pbmstar.store:migrations")
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(sa.text("INSERT INTO failures VALUES ('alice', 7, 1.0, 99.0)"))
-    engine.dispose()
-    with closing(Store(url)) as store, store.transaction() as tx:
-        assert [tx.failure("alice", own) for own in (False, True)] == [(7, 1.0, 99.0)] * 2
-        assert not tx.is_suppressed("x" * 16)

@@ -228,6 +228,8 @@ def test_board_show(played: Program) -> None:
         "game": "star",
         "options": {"size": 3, "maxi": False},
         "players": {"X": "bob", "O": "alice"},
+        "seats": ["alice", "bob"],
+        "requests": [],
         "to_move": "bob",
         "over": False,
         "result": None,
@@ -395,11 +397,13 @@ def test_receive_keeps_what_it_cannot_handle(
 
     with monkeypatch.context() as patch:
         patch.setattr(Service, "execute", broken)
-        told = played.run(
+        done = played.run(
             "receive", mail="From: bob@localhost\nSubject: star swap 1 bob hunter2\n\n"
         )
-        assert told.output == ""
     (entry,) = played.json("admin", "quarantine", "list")
+    line = json.loads(done.stderr)
+    assert (line["outcome"], line["quarantine"]) == ("quarantined", entry["id"])
+    assert done.stdout == "" and "hunter2" not in done.stderr
     shown = played.json("admin", "quarantine", "show", entry["id"])
     assert shown["error"] == "RuntimeError"
     assert "hunter2" not in shown["text"]
@@ -410,8 +414,8 @@ def test_receive_keeps_what_it_cannot_handle(
 
 def test_receive_drops_what_cannot_be_read(played: Program) -> None:
     """A failing status would bounce the mail to a sender who may be forged."""
-    told = played.run("receive", mail="Subject: " + "x" * 100_000 + "\n\nhelp\n")
-    assert "mail dropped" in told.stderr
+    done = played.run("receive", mail="Subject: " + "x" * 100_000 + "\n\nhelp\n")
+    assert json.loads(done.stderr)["outcome"] == "unreadable"
 
 
 # -- the configuration

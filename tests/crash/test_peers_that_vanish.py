@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 # A stop of the daemon waits half a minute for its peers, which is too long for a test.
 HASTY = (
     "-c",
-    "from pbmstar.smtp import server; server.Daemon.stop.__defaults__ = (2.0,)\n"
+    "from pbmstar.smtp.server import Daemon; Daemon.stop.__defaults__ = (2.0,)\n"
     "from pbmstar.cli import main; main()",
 )
 

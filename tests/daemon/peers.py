@@ -1,163 +1,196 @@
-"""What the daemon's tests share: a stand-in for the service, a daemon in a thread, a blunt peer."""
+"""What the daemon's tests share: daemons, in a thread or a process, and a peer that says what it likes."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
-import ssl
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pbmstar import config
-from pbmstar.errors import Passing, Unreadable
-from pbmstar.service import Envelope, Outcome
-from pbmstar.smtp.limits import Limits
+from standin import PATIENCE, SERVER, Standin, configured
+
 from pbmstar.smtp.server import Daemon
-from pbmstar.store import Store, Tx
+from pbmstar.store import Store
 
-SERVER = "star@pbm.example"
-MAIL = b"From: alice@home.example\r\nTo: star@pbm.example\r\nSubject: star help\r\n\r\n%s\r\n.\r\n"
-PATIENCE = 20.0
+_FRAME = b"From: alice@home.example\r\nTo: star@pbm.example\r\nSubject: star help\r\n\r\n%s\r\n"
 
 
-class Standin:
-    """Does of a service what the daemon can see: each mail is marked and makes one letter.
-
-    Words in a mail make it do something else: unreadable, bug, passing, diskfull, wait, operator.
-    """
-
-    def __init__(self) -> None:
-        self.seen: list[tuple[Envelope, bytes]] = []  # what was executed and not a duplicate
-        self.entered, self.gate = threading.Event(), threading.Event()
-
-    def knows(self, address: str) -> bool:
-        local, _, domain = address.lower().rpartition("@")
-        return domain == "pbm.example" and (
-            local.partition("+")[0] == "star" or local in ("postmaster", "abuse")
-        )
-
-    def read(self, raw: bytes) -> Any:
-        if b"unreadable" in raw:
-            raise Unreadable("this is a constant text")
-        return raw
-
-    def execute(self, tx: Tx, envelope: Envelope, mail: Any, raw: bytes) -> Outcome:
-        digest = sha256(raw).digest()
-        if not tx.handle(digest, 1.0, None):
-            return Outcome("duplicate")
-        tx.add_letter(f"<{digest.hex()}@x>", "u", "p@q.example", SERVER, b"\r\n" + raw, 1.0)
-        if b"wait" in raw:
-            self.entered.set()
-            assert self.gate.wait(PATIENCE)
-        if b"bug" in raw:
-            raise RuntimeError(raw.decode())
-        if b"passing" in raw:
-            raise Passing("database: database is locked")
-        if b"diskfull" in raw:
-            raise Passing("database: database or disk is full")
-        self.seen.append((envelope, raw))
-        return Outcome("applied", keep=b"operator" in raw)
+def raw(text: bytes) -> bytes:
+    """The mail with that text, as the service sees it."""
+    return _FRAME % text
 
 
-class Running:
+def until(true: Callable[[], object], what: str = "it") -> None:
+    """Wait until it is true, however long the machine takes within reason."""
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline, f"{what} did not happen"
+        time.sleep(0.002)
+
+
+class Reached:
+    """A daemon that peers connect to: where it listens, and the peers, which end before it does."""
+
+    def __init__(self, spool: Path) -> None:
+        self.spool = spool
+        self.names: list[str] = []
+        self._peers: list[Peer] = []
+
+    def connect(self, place: str = "", source: str = "") -> Peer:
+        """A connection to the first listener, or to that place; nothing is said yet."""
+        self._peers.append(Peer(place or self.names[0], source))
+        return self._peers[-1]
+
+    def peer(self, place: str = "", source: str = "", hello: str = "EHLO") -> Peer:
+        """A connection that has been greeted, and has introduced itself by that verb, if any."""
+        peer = self.connect(place, source)
+        peer.expect("220 pbm.example ESMTP")
+        if hello:
+            peer.ask(f"{hello} peer.example", "250")
+        return peer
+
+    def hang_up(self) -> None:
+        """End all peers."""
+        while self._peers:
+            self._peers.pop().close()
+
+    def delivered(self) -> list[Path]:
+        """The letters in the maildirs."""
+        return list((self.spool / "mail").glob("*/new/*"))
+
+
+class Running(Reached):
     """A daemon in a thread of its own, from ``__enter__`` to ``__exit__``."""
 
-    def __init__(
-        self,
-        spool: Path,
-        database: str = "",
-        *,
-        limits: Limits | None = None,
-        tls: ssl.SSLContext | None = None,
-        free: Callable[[Path], int] | None = None,
-        service: Any = None,
-        **options: str,
-    ) -> None:
+    def __init__(self, spool: Path, **options: Any) -> None:
+        """Options that ``Daemon`` knows are for it, all others for the configuration."""
+        super().__init__(spool)
         spool.mkdir(exist_ok=True)
-        self.spool = spool
-        told = {"spool": str(spool), "address": SERVER, "listen": "127.0.0.1:0", **options}
-        if database:
-            told["database"] = database
-        self.config = config.load(told, {})
+        self._more = {key: options.pop(key) for key in ("limits", "tls", "disk") if key in options}
+        self.config = configured(spool, **options)
         self.store = Store(self.config.database)
-        self.service = service or Standin()
-        self._more: Any = {"limits": limits, "tls": tls, "free": free}
-        self._ready = threading.Event()
-        self.names: list[str] = []
+        self.service = Standin()
+        self._ready, self._thread = threading.Event(), threading.Thread(target=self._run)
+
+    def make(self) -> Daemon:
+        """The daemon, which is not started."""
+        return Daemon(self.config, self.service, self.store, **self._more)
 
     def __enter__(self) -> Running:
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._main()))
         self._thread.start()
         assert self._ready.wait(PATIENCE) and self.names
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.service.gate.set()
+        self.hang_up()
         self.stop()
-        self._thread.join(PATIENCE)
-        assert not self._thread.is_alive(), "the daemon did not stop"
         self.store.close()
 
-    def stop(self) -> None:
-        """Ask it to stop; returns at once."""
-        self.loop.call_soon_threadsafe(self._stop.set)
+    def _run(self) -> None:
+        async def live() -> None:
+            self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
+            try:
+                self.daemon = self.make()
+                self.names = await self.daemon.start()
+            finally:
+                self._ready.set()
+            await self._over.wait()
+            await self.daemon.stop(self._patience)
 
-    async def _main(self) -> None:
-        self.loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            self.daemon = Daemon(self.config, self.service, self.store, **self._more)
-            self.names = await self.daemon.start()
-        finally:
-            self._ready.set()
-        await self._stop.wait()
-        await self.daemon.stop()
+        asyncio.run(live())
 
-    @property
-    def port(self) -> int:
-        return int(self.names[0].rpartition(":")[2])
+    def stop(self, patience: float = PATIENCE) -> None:
+        """Stop the daemon, which has that patience with its peers, and wait for its end."""
+        if self._thread.is_alive():
+            self._patience = patience
+            self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join(2 * PATIENCE)
+        assert not self._thread.is_alive(), "the daemon did not stop"
 
-    def peer(self, place: str | None = None, source: str = "") -> Peer:
-        """A connection to the first listener, or to that of this name; the greeting is read."""
-        peer = Peer(place or self.names[0], source=source)
-        assert peer.hear().startswith("220 pbm.example ESMTP")
-        return peer
+    def hold(self, peer: Peer, text: bytes) -> None:
+        """Have the peer send the mail, and wait until it is under way, held until the gate is open."""
+        peer.send(text)
+        assert self.service.entered.wait(PATIENCE)
 
-    def handled(self) -> list[tuple[Envelope, bytes]]:
-        """What the service has executed, duplicates apart."""
-        return list(self.service.seen)
+    def sessions(self) -> int:
+        """How many there are at the first listener."""
+        return len(self.daemon.listeners[0].sessions)
+
+    def texts(self) -> list[bytes]:
+        """The mails that the service has executed, duplicates apart."""
+        return [raw for _, raw in self.service.seen]
+
+    def waiting(self) -> int:
+        """How many letters have not been delivered."""
+        with self.store.transaction() as tx:
+            return len(tx.letters())
+
+
+class Alone(Reached):
+    """A daemon in a process of its own, with the stand-in."""
+
+    def __init__(self, spool: Path, *options: str, log: str = "/dev/null") -> None:
+        super().__init__(spool)
+        self._command = [sys.executable, str(Path(__file__).parent / "alone.py"), spool, *options]
+        self._log = log
+
+    def __enter__(self) -> Alone:
+        with open(self._log, "wb") as stderr:
+            self.process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=stderr)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().decode()
+        assert line.startswith("pbmstar: listening on ")
+        self.names = [line.split()[-1]]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hang_up()
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def terminate(self) -> int:
+        """End the peers, then the daemon by SIGTERM; returns the exit status."""
+        self.hang_up()
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
 
 
 class Peer:
-    """One connection that says what it likes."""
+    """One connection. What it expects is the beginning of a reply; "" means that the line is cut."""
 
-    def __init__(self, place: str, timeout: float = PATIENCE, source: str = "") -> None:
+    def __init__(self, place: str, source: str = "") -> None:
         if place.startswith("unix:"):
             self.sock = socket.socket(socket.AF_UNIX)
-            self.sock.settimeout(timeout)
+            self.sock.settimeout(PATIENCE)
             self.sock.connect(place.removeprefix("unix:"))
         else:
             host, _, port = place.rpartition(":")
             self.sock = socket.create_connection(
-                (host.strip("[]"), int(port)), timeout, (source, 0) if source else None
+                (host.strip("[]"), int(port)), PATIENCE, (source, 0) if source else None
             )
         self._read = b""
 
-    def __enter__(self) -> Peer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self, reset: bool = False) -> None:
+        """Be gone; with ``reset`` without even a farewell of TCP."""
+        if reset:
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         self.sock.close()
 
     def say(self, data: bytes) -> None:
         self.sock.sendall(data)
 
-    def reset(self) -> None:
-        """Be gone, without a farewell even of TCP."""
-        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
-        self.sock.close()
+    def send(self, text: bytes) -> None:
+        """The content of a mail with that text, and its end."""
+        self.say(raw(text) + b".\r\n")
 
     def _line(self) -> bytes:
         while b"\r\n" not in self._read:
@@ -178,48 +211,44 @@ class Peer:
             lines.append(self._line())
         return "\n".join(line.decode("ascii") for line in lines)
 
-    def ask(self, command: bytes) -> str:
-        """Say a line, hear a reply."""
+    def expect(self, *replies: str) -> str:
+        """Hear these replies; returns the last."""
+        for expected in replies:
+            reply = self.hear()
+            assert reply.startswith(expected) and bool(reply) == bool(expected), (reply, expected)
+        return reply
+
+    def ask(self, command: str, *replies: str) -> str:
+        """Say a line and hear these replies; returns the last."""
         try:
-            self.say(command + b"\r\n")
+            self.say(command.encode("latin-1") + b"\r\n")
         except ConnectionError:
-            return ""
-        return self.hear()
+            self._read = b""
+        return self.expect(*replies)
 
-    def hello(self, word: bytes = b"EHLO") -> Peer:
-        """Introduce ourselves."""
-        assert self.ask(word + b" peer.example").startswith("250")
-        return self
-
-    def envelope(self, sender: bytes = b"alice@home.example", *to: bytes) -> Peer:
+    def envelope(self, sender: str = "alice@home.example", *to: str) -> Peer:
         """MAIL, RCPT and DATA, up to the go-ahead."""
-        assert self.ask(b"MAIL FROM:<" + sender + b">").startswith("250 2.1.0")
-        for recipient in to or (b"star@pbm.example",):
-            assert self.ask(b"RCPT TO:<" + recipient + b">").startswith("250 2.1.5")
-        assert self.ask(b"DATA").startswith("354")
+        self.ask(f"MAIL FROM:<{sender}>", "250 2.1.0")
+        for recipient in to or (SERVER,):
+            self.ask(f"RCPT TO:<{recipient}>", "250 2.1.5")
+        self.ask("DATA", "354")
         return self
 
-    def mail(self, text: bytes = b"hello") -> str:
-        """One mail with that text; the reply."""
-        self.envelope()
-        self.say(MAIL % text)
-        return self.hear()
+    def mail(self, text: bytes = b"hello", reply: str = "250 2.0.0 Accepted ") -> str:
+        """One mail with that text, and its reply."""
+        self.envelope().send(text)
+        return self.expect(reply)
 
-    def has_ended(self) -> bool:
-        """Whether the daemon closes the connection; what it still says is read over."""
-        while True:
-            try:
-                if not self.sock.recv(65536):
-                    return True
-            except ConnectionError:
-                return True
-            except TimeoutError:
-                return False
+    def talk(self, script: str) -> None:
+        """Lines of a command, two blanks or more, and the reply; a command ``* TEXT`` is a mail."""
+        for line in script.strip().splitlines():
+            command, reply = re.split(r" {2,}", line.strip())
+            if command.startswith("* "):
+                self.mail(command[2:].encode("latin-1"), reply)
+            else:
+                self.ask(command, reply)
 
-
-def until(true: Callable[[], object], what: str = "it", seconds: float = PATIENCE) -> None:
-    """Wait until it is true, however long the machine takes within reason."""
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, f"{what} did not happen"
-        time.sleep(0.002)
+    def expect_end(self) -> None:
+        """Wait until the daemon closes the connection; what it still says is skipped."""
+        while self.hear():
+            pass

@@ -21,11 +21,13 @@ from pbmstar.cli import main
 from pbmstar.command import Secret
 from pbmstar.delivery.outbox import Delivery, turn
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
+from pbmstar.match import Entry
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Service, admin
-from pbmstar.service.desk import Desk
-from pbmstar.store import Board, Letter, Move, Store, User
+from pbmstar.service import Context, Envelope, Outcome, Service, operator
+from pbmstar.service.work import Work
+from pbmstar.store import Board, Letter, Store, User
 
 DAY = 86400.0
 
@@ -51,6 +53,8 @@ class QuickPasswords(Passwords):
 
 # One hash and one memory of passwords for all offices.
 _PASSWORDS = QuickPasswords()
+
+
 _renderer = cache(Renderer)
 
 
@@ -102,6 +106,8 @@ class Office:
         self.config = config.load(self._options, {})
         self._delivering, self._delivers = ExitStack(), False
         self.tray = Tray()
+        renderer = _renderer(self.config.templates, self.config.address)
+        self._relay = Written(self.tray, renderer)
         self._examiner = Examiner()
         self.passwords = _PASSWORDS
         self.store = Store(database)
@@ -113,7 +119,7 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            renderer=_renderer(self.config.templates, self.config.address),
+            topics=renderer.topics(),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
             passwords=_PASSWORDS,
@@ -131,7 +137,7 @@ class Office:
         hashed = _hashed(password or PASSWORD[userid])
         with self.store.transaction() as tx:
             tx.add_user(User(userid, mail or address(userid), hashed, "active", self.now))
-            admin.note(self.desk(tx), f"user add {userid}")
+            operator.note(self.work(tx), f"user add {userid}")
 
     def write(
         self, sender: str, subject: str = "", body: str = "", to: str = SERVER, headers: str = ""
@@ -166,7 +172,7 @@ class Office:
     def letters(self) -> list[Got]:
         """The letters that wait, as the relay gets them."""
         with self.store.transaction() as tx:
-            Delivery(lambda job: job(tx), self.tray, "office", lambda: self.now).run_once()
+            Delivery(lambda job: job(tx), self._relay, "office", lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
@@ -194,9 +200,9 @@ class Office:
         finally:
             os.umask(mask)
 
-    def desk(self, tx: object) -> Desk:
-        """An operator's desk in an open transaction."""
-        return Desk(self.context, tx, self.now)  # type: ignore[arg-type]
+    def work(self, tx: object) -> Work:
+        """An operator's work in an open transaction."""
+        return Work(self.context, tx, self.now)  # type: ignore[arg-type]
 
     def game(self, challenge: str = "star challenge alice bob") -> int:
         """Start a game; returns the board's number."""
@@ -219,10 +225,10 @@ class Office:
 
     # -- looking behind the counter
 
-    def at_desk(self, act: Callable[..., Any], *args: Any) -> Any:
-        """What the operator does: ``act`` at a desk in a transaction of its own."""
+    def at_work(self, act: Callable[..., Any], *args: Any) -> Any:
+        """What the operator does, in a transaction of its own."""
         with self.store.transaction() as tx:
-            return act(self.desk(tx), *args)
+            return act(self.work(tx), *args)
 
     def ask(self, question: str, *args: Any) -> Any:
         """What a method of the store's transaction answers."""
@@ -236,7 +242,7 @@ class Office:
 
     def record(self, board: int) -> list[str]:
         """The moves of a board's record, as they are kept."""
-        moves: list[Move] = self.ask("record", board)
+        moves: list[Entry] = self.ask("record", board)
         return [move.move for move in moves]
 
     def state(self) -> list[object]:

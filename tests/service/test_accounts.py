@@ -279,7 +279,7 @@ def test_forged_bounces_count_for_nobody(office: Office) -> None:
     flipped = sender[:place] + ("b" if sender[place] == "a" else "a") + sender[place + 1 :]
     for forged in (sender.replace("bbob-", "balice-"), flipped):
         assert office.deliver(*bounce(forged)).why == "unknown token"
-    office.at_desk(lambda desk: desk.tx.set_address("bob", "bob@new.example"))
+    office.at_work(lambda work: work.tx.set_address("bob", "bob@new.example"))
     assert office.deliver(*bounce(sender)).why == "unknown token"
     assert office.deliver(*complaint(SERVER)).name == "ignored"
     assert [user.bounces for user in office.ask("users")] == [0.0, 0.0]

@@ -71,6 +71,7 @@ def test_a_removed_board(office: Office) -> None:
 # -- check
 
 MOVES, BOARDS = "UPDATE moves SET ", "UPDATE boards SET "
+REQUEST = "INSERT INTO requests VALUES (1, '{}', '{}', '{}', 5.0)"
 TAMPERED = {
     MOVES + "move = 'F6' WHERE seq = 2": "does not replay",
     MOVES + "move = 'Q99' WHERE seq = 2": "does not replay",
@@ -91,8 +92,9 @@ TAMPERED = {
     BOARDS + "to_move = ''": "to_move is ''",
     BOARDS + "result = 'bob'": "result is 'bob', the record says ''",
     BOARDS + "since = 7.0": "since is 7.0, the record says 1800000000.0",
-    BOARDS + "first = 'bob', second = 'alice'": "does not replay",
-    BOARDS + "second = 'mallory'": "there is no user mallory",
+    "UPDATE seats SET seat = 2 - seat": "does not replay",
+    "UPDATE seats SET userid = 'mallory' WHERE seat = 1": "there is no user mallory",
+    BOARDS + "due = NULL": "due is None and the game runs",
     "DELETE FROM users WHERE userid = 'bob'": "there is no user bob",
     BOARDS + "game = '*star'": "does not replay",
     BOARDS + "game = 'chess'": "does not replay: There is no game chess",
@@ -100,9 +102,10 @@ TAMPERED = {
     BOARDS + "options = '{\"turbo\": 1}'": "does not replay",
     BOARDS + "options = '{'": "does not replay",
     BOARDS + "options = '[1]'": "does not replay",
-    BOARDS + "offer = 'mallory 16 15'": "offer",
-    BOARDS + "offer = 'bob 16'": "offer",
-    BOARDS + "offer = 'bob x y'": "offer",
+    REQUEST.format("score", "mallory", "16 15"): "request",
+    REQUEST.format("score", "bob", "16"): "request",
+    REQUEST.format("score", "bob", "x y"): "request",
+    REQUEST.format("dance", "bob", "16 15"): "request",
     "DELETE FROM boards": "moves without a board",
 }
 MENDED = {
@@ -112,7 +115,8 @@ MENDED = {
     BOARDS + "length = 3": 4,
     BOARDS + "to_move = 'bob'": 4,
     BOARDS + "result = 'bob'": 4,
-    BOARDS + "offer = 'bob x y'": 4,
+    BOARDS + "due = NULL": 4,
+    REQUEST.format("score", "bob", "x y"): 4,
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.service.remind import due, remind
+from pbmstar.service.turns import Turn, next_stage, remind, stage
 
 # -- what is due, as a pure function
 
@@ -20,7 +20,7 @@ WARNED = frozenset({"nag 11", "warning"})
 
 
 @pytest.mark.parametrize(
-    ("waited", "sent", "warned", "stage"),
+    ("waited", "sent", "warned", "due"),
     [
         *((waited, frozenset(), None, "") for waited in (-3.0, 0.0, 6.999)),
         *((waited, frozenset(), None, "nag 0") for waited in (7.0, 7.999)),
@@ -35,9 +35,20 @@ WARNED = frozenset({"nag 11", "warning"})
         (500.0, WARNED, 2.5, "forfeit"),
     ],
 )
-def test_what_is_due(waited: float, sent: frozenset[str], warned: float | None, stage: str) -> None:
+def test_what_is_due(waited: float, sent: frozenset[str], warned: float | None, due: str) -> None:
     """After so many days, with these stages sent and the warning delivered so many days ago."""
-    assert due(waited, NAG, FORFEIT, sent, warned).stage == stage
+    assert stage(Turn(waited, NAG, FORFEIT, sent, warned)) == due
+
+
+def test_a_board_is_looked_at_when_something_is_due_and_not_before() -> None:
+    """Nothing is due before the next stage, and something is at it, unless a letter is under way."""
+    for sent, warned in [(frozenset[str](), None), (frozenset({"nag 3"}), None), (WARNED, 0.5)]:
+        at = next_stage(Turn(12.0, NAG, FORFEIT, sent, warned))
+        assert at is not None
+        later = None if warned is None else warned + at - 12.0
+        assert stage(Turn(at, NAG, FORFEIT, sent, later))
+        assert not stage(Turn(at - 0.01, NAG, FORFEIT, sent, later and later - 0.01))
+    assert next_stage(Turn(25.0, NAG, FORFEIT, WARNED, None)) is None
 
 
 hours = st.floats(0.05, 24 * 12, allow_nan=False)
@@ -66,23 +77,23 @@ def test_whatever_the_runs_and_the_clock_do(
             delivered = clock
         waiting = None if waiting is None else waiting - 1
         warned = None if delivered is None else clock - delivered
-        stage = due(clock, nag_days, forfeit_days, frozenset(stages), warned).stage
-        if stage == "forfeit":
+        due = stage(Turn(clock, nag_days, forfeit_days, frozenset(stages), warned))
+        if due == "forfeit":
             assert delivered is not None
             assert clock - delivered >= 2
             assert clock >= forfeit_days
             return
-        if stage:
-            assert stage not in stages
+        if due:
+            assert due not in stages
             assert clock >= nag_days
             assert "warning" not in stages
-            stages.add(stage)
-        if stage == "warning":
+            stages.add(due)
+        if due == "warning":
             waiting = delay if delay < 3 else None
-        elif stage:
-            assert int(stage[4:]) > newest
+        elif due:
+            assert int(due[4:]) > newest
             assert clock < forfeit_days - 2
-            newest = int(stage[4:])
+            newest = int(due[4:])
 
 
 @given(nag_days=st.floats(0.1, 10), more=st.floats(0.1, 20), every=st.floats(0.02, 0.9))
@@ -95,15 +106,15 @@ def test_a_turn_that_is_never_taken_is_forfeited_in_time(
     while clock < forfeit_days + 4:
         clock += every
         warned = None if delivered is None else clock - delivered
-        stage = due(clock, nag_days, forfeit_days, frozenset(stages), warned).stage
-        if stage == "forfeit":
+        due = stage(Turn(clock, nag_days, forfeit_days, frozenset(stages), warned))
+        if due == "forfeit":
             assert delivered is not None
             assert clock - every <= max(forfeit_days, delivered + 2) + 1e-6
             assert delivered <= max(nag_days, forfeit_days - 2) + every + 1e-6
             return
-        if stage == "warning":
+        if due == "warning":
             delivered = clock
-        stages.add(stage)
+        stages.add(due)
     raise AssertionError("no forfeit")
 
 
@@ -177,16 +188,18 @@ def test_a_warning_that_was_not_delivered_forfeits_nothing(office: Office, fate:
     assert office.remind(20)[0] == NONE
 
 
-def test_a_move_while_the_run_is_at_it(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was read a moment ago is read again, locked, before anybody is mailed."""
+def test_a_move_between_two_looks_at_a_board(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether a board is due is decided by what stands in it when it is worked on."""
     from pbmstar.store import Tx
 
     office.game()
+    office.remind()
     office.now += 8 * DAY
-    pages = [office.ask("boards_due", office.now - 7 * DAY, (0.0, 0)), []]
-    assert len(pages[0]) == 1
     office.play(1, "F6")
-    monkeypatch.setattr(Tx, "boards_due", lambda *_: pages.pop(0))
+    office.ask("set_due", 1, office.now + DAY)
+    monkeypatch.setattr(Tx, "boards_due", lambda *_: [1])
     assert office.remind() == (NONE, [])
 
 
@@ -211,14 +224,23 @@ def test_two_runs_at_once(office: Office) -> None:
     assert sorted(letter.mail["X-Pbmstar-Board"] for letter in office.letters()) == list("12345")
 
 
-def test_many_boards_of_one_moment(office: Office) -> None:
-    """Boards whose turns began at the same time are all seen, page after page."""
-    for _ in range(3):
+def test_more_boards_than_go_together(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boards whose turns began at the same time are all seen, batch after batch."""
+    monkeypatch.setattr("pbmstar.service.turns.BATCH", 2)
+    for _ in range(5):
         office.game()
-    assert office.remind(7)[0] == [3, 0, 0]
-    since = office.now - 7 * DAY
-    for after, numbers in (((0.0, 0), [1, 2, 3]), ((since, 2), [3])):
-        assert [row.board for row in office.ask("boards_due", office.now, after)] == numbers
+    assert office.remind(7)[0] == [5, 0, 0]
+    assert office.remind()[0] == [0, 0, 0]
+
+
+def test_other_days_than_at_the_last_run(office_of: Callable[..., Office]) -> None:
+    """B4: what the operator sets counts at once, for every board."""
+    office = office_of()
+    office.game()
+    assert office.remind(3)[0] == NONE
+    done = office.run("remind", nag_days="2")
+    assert done.output.startswith("1 reminders, 0 last warnings")
+    assert office.run("remind", nag_days="2", forfeit_days="4").output.startswith("0 reminders, 1 ")
 
 
 def test_a_corrupt_board_keeps_no_other_from_its_reminder(office: Office) -> None:
@@ -242,8 +264,8 @@ def test_other_days(office_of: Callable[..., Office], nag_days: str, forfeit_day
     for hour in range(24 * 6):
         done = list(remind(office.context, office.store).values())
         office.letters()
-        for stage in (stage for stage, count in enumerate(done) if count):
-            at.setdefault(stage, hour / 24)
+        for kind in (kind for kind, count in enumerate(done) if count):
+            at.setdefault(kind, hour / 24)
         office.now += 3600
     assert float(nag_days) <= min(at.values()) < float(nag_days) + 1 / 24 + 1e-9
     assert at[2] >= max(at[1] + 2, float(forfeit_days))

@@ -1,0 +1,181 @@
+"""The arguments of verbs: what each is called and which words of a line it takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..errors import BadInput, BadOption
+from ..games.base import PASS_WORDS, Game
+from ..games.text import plain, shown
+from . import values
+from .values import MASK
+
+
+class Taken(NamedTuple):
+    """What an argument took from the line: its values, the words as letters show them, the rest."""
+
+    values: dict[str, Any]
+    shown: list[str]
+    rest: list[str]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a verb.
+
+    name      its key in ``Command.args``
+    label     what stands for it in a usage line
+    take      takes it from the words, which are not empty unless it is ``eager``; raises BadInput
+    optional  may be absent
+    secret    a password or token
+    distinct  its words look like no password, so that a missing password is noticed
+    eager     is asked even if no word is left: it has a value, or an error, of its own then
+    """
+
+    name: str
+    label: str
+    take: Callable[[list[str], type[Game] | None], Taken]
+    optional: bool = False
+    secret: bool = False
+    distinct: bool = False
+    eager: bool = False
+
+    @property
+    def usage(self) -> str:
+        """How a usage line says it."""
+        return f"[{self.label}]" if self.optional else self.label
+
+
+def _one(
+    name: str,
+    read: Callable[[str], Any],
+    label: str = "",
+    *,
+    optional: bool = False,
+    secret: bool = False,
+    distinct: bool = False,
+    or_absent: Callable[[Any], bool] = lambda value: False,
+) -> Argument:
+    """An argument of one word; if its value is ``or_absent`` the word belongs to the next one."""
+
+    def take(words: list[str], game: type[Game] | None) -> Taken:
+        value = read(words[0])
+        if or_absent(value):
+            return Taken({}, [], words)
+        return Taken({name: value}, [MASK if secret else shown(words[0])], words[1:])
+
+    return Argument(name, label or name, take, optional, secret, distinct)
+
+
+# -- several words
+
+
+def _take_boards(words: list[str], game: type[Game] | None) -> Taken:
+    if not words:
+        raise BadInput("Which board? A board's number is missing.", "missing-board")
+    return Taken(
+        {"boards": [values.read_board_at(word) for word in words]}, [shown(w) for w in words], []
+    )
+
+
+_GUARD = re.compile(r"(.*)#([0-9]{1,5})")
+_MOVE_WORDS = 4  # two cells, the guard, and something to spare for what mail programs add
+_LIKE_A_MOVE = re.compile(
+    r"[\W_]*(pass|swap|resign|star|[a-z]{0,2}[0-9]{1,3}([,+]+\W?[a-z]{0,2}[0-9]{1,3})?)?"
+    r"[\W_]*(#[0-9]{1,5})?[\W_]*",
+    re.I,
+)
+
+
+def like_a_move(word: str) -> bool:
+    """Whether a word has the form of a move or of a part of one; marks and dashes alone have."""
+    return len(word) <= 24 and bool(_LIKE_A_MOVE.fullmatch(plain(word)))
+
+
+def may_be_secret(word: str) -> bool:
+    """Whether a word in the place of a move may be a password: letters and digits, but no move.
+
+    A password of letters only cannot be known from a word that a player just says.
+    """
+    has_both = re.search(r"[a-z].*[0-9]|[0-9].*[a-z]", plain(word), re.I)
+    return bool(has_both) and not like_a_move(word)
+
+
+def show_move(words: Sequence[str]) -> list[str]:
+    """The words of a move, or of what stands in its place, as letters show them."""
+    return [MASK if may_be_secret(word) else shown(plain(word)) for word in words]
+
+
+def take_move(words: list[str], game: type[Game] | None) -> Taken:
+    """``move``: the words of a move, plain; ``guard``: its #moveno or None. Raises BadInput."""
+    bare = [plain(word).strip("\"'`.,;!") for word in words]
+    bare = [word for word in bare if word]
+    guard = None
+    if bare and (match := _GUARD.fullmatch(bare[-1].rstrip("*_"))):
+        guard = int(match[2])
+        bare = [*bare[:-1], match[1]] if match[1] else bare[:-1]
+    if bare and all(word in PASS_WORDS for word in bare):  # a longer row of dashes is a rule
+        bare = ["pass"]
+    if not bare:
+        raise BadInput("The move is missing.", "missing-move")
+    if (
+        len(bare) > _MOVE_WORDS
+        or any(len(word) > 24 for word in bare)
+        or any(map(may_be_secret, words))
+    ):
+        raise BadInput("That is no move.", "no-move")
+    move = [word.strip("_") if word.strip("_*").isalpha() else word for word in bare]
+    return Taken({"move": move, "guard": guard}, show_move(words), [])
+
+
+def _take_options(words: list[str], game: type[Game] | None) -> Taken:
+    """The options of a game anywhere among the words, full names to texts."""
+    assert game is not None
+    chosen: dict[str, str] = {}
+    dashed = [word for word in words if plain(word).startswith("-")]
+    for word in dashed:
+        typed, _, value = plain(word).lstrip("-").lower().partition("=")
+        names = [option.name for option in game.options]
+        full = [name for name in names if name == typed] or [
+            name for name in names if typed and name.startswith(typed)
+        ]
+        if len(full) != 1:
+            usages = ", ".join(option.usage() for option in game.options)
+            raise BadInput(
+                f"There is no option -{shown(typed)}; {game.title} has {usages}.", "unknown-option"
+            )
+        if full[0] in chosen:
+            raise BadInput(f"The option -{full[0]} stands there twice.", "double-option")
+        chosen[full[0]] = value
+    try:
+        game(chosen)
+    except BadOption as error:
+        raise BadInput(str(error), "bad-option") from None
+    others = [word for word in words if word not in dashed]
+    return Taken({"options": chosen}, [shown(word) for word in dashed], others)
+
+
+BOARD = _one("board", values.read_board, "board#")
+BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
+USERID = _one("userid", values.read_userid)
+USERID1 = _one("userid1", values.read_userid)
+USERID2 = _one("userid2", values.read_userid)
+PASSWORD = _one("password", values.read_password, secret=True)
+NEW_PASSWORD = _one("new", values.read_password, secret=True)
+TOKEN = _one("token", values.read_token, secret=True)
+ADDRESS = _one("address", values.read_address, distinct=True)
+OWN_ADDRESS = _one("address", values.read_address, optional=True)
+MOVE = Argument("move", "move...", take_move, distinct=True, eager=True)
+POINTS = _one("points", values.read_points, distinct=True)
+OPTIONS = Argument("options", "options", _take_options, optional=True, eager=True)
+PLAYER = _one(
+    "userid", values.read_player_or_state, optional=True, or_absent=lambda value: value is None
+)
+STATE = _one("state", values.read_state, "|".join(values.STATES), optional=True)
+MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
+SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
+GAME = _one("game", values.read_game_word, optional=True)
+TOPIC = _one("topic", values.read_topic, optional=True)

@@ -1,0 +1,202 @@
+"""Which lines are meant as commands, which are talk, and which may hold a password.
+
+A line that a game word or a server's verb begins is a command if all of it can be read as one. It is
+a slip, and answered with how to write it, if it cannot but
+
+- a verb follows the game word: written out, or cut short or one letter wrong and with an argument
+  that can be read
+- or, after the game word or the word that follows it, a board's number, a userid and more: every
+  verb with a password is followed by these
+- or it is a server's verb; one that also begins English sentences must have its number of words.
+
+An English word like "is" or "my" in the place of the first argument makes it talk, since no userid
+is one: "Star games are fun", "Accept my apologies." (But few sentences begin with "signup".) All else
+is talk too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .. import games
+from ..errors import BadInput, UsageError
+from ..games.text import plain
+from .arguments import PASSWORD, USERID
+from .parse import Attempt, Command, attempt, finish, game_of, words_of
+from .table import GAME_VERBS, SERVER_VERBS
+from .values import SENTENCE_WORDS, read_board, read_userid
+
+_FIRST_WORDS = frozenset(
+    [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
+    + [name.split()[0] for verb in SERVER_VERBS for name in (verb.name, *verb.aliases)]
+)
+_MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asterisk
+_OPENING = "([{<"
+_BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
+_LOOKED_AT = 40  # words of a line of comment
+_LONGEST_SLIP = 20  # characters of a word that may be a verb
+
+
+def read(line: str) -> Command | UsageError | None:
+    """The command of a line, or why it cannot be read; None if it is talk."""
+    words = _command_words(line)
+    if not words:
+        return None
+    tried = attempt(words)
+    is_meant = _is_slip(tried, words) if tried.error else not _is_sentence(tried)
+    return command_of(tried) if is_meant else None
+
+
+def explain(line: str, any_word: bool) -> UsageError | None:
+    """Why a line that is talk, but begins like a command, is none; else None.
+
+    Without ``any_word`` only a game word begins one.
+    """
+    words = _command_words(line)
+    if not words or not (any_word or game_of(words[0])):
+        return None
+    command = command_of(attempt(words))
+    return command if isinstance(command, UsageError) else None
+
+
+def command_of(tried: Attempt) -> Command | UsageError:
+    """The command that was tried to read, or why it cannot be read."""
+    try:
+        return finish(tried)
+    except UsageError as error:
+        return error
+
+
+def _command_words(line: str) -> list[str]:
+    """The words of a line if a command may begin with the first of them; else none."""
+    begin = line.split(None, 1)
+    return words_of(line) if begin and _may_begin(begin[0].strip(_MARKS)) else []
+
+
+def unbulleted(line: str) -> str:
+    """A line without the mark of a list before it."""
+    return line.strip().lstrip(_BULLETS)
+
+
+def may_hold_password(line: str) -> bool:
+    """Whether a line may hold a password: such a line is never shown to an opponent.
+
+    So it is with a command that takes one, with any that cannot be read, and with such a command
+    behind other words.
+    """
+    line = unbulleted(line)
+    lower = line.lower()
+    if line.isascii() and not any(
+        word in lower for word in _FIRST_WORDS
+    ):  # most lines, and quickly
+        return False
+    words = words_of(line)[:_LOOKED_AT]
+    return any(
+        _is_telling([word.lstrip(_OPENING), *words[place + 1 :]], place == 0)
+        for place, word in enumerate(words)
+        if _may_begin(word.strip(_MARKS + _OPENING))
+    )
+
+
+def _may_begin(word: str) -> bool:
+    """Whether a command may begin with a word. Most words of a text are done with here, quickly."""
+    return (word if word.isascii() else plain(word).strip(_MARKS)).lower() in _FIRST_WORDS
+
+
+def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
+    """Whether a line that cannot be read is meant as a command."""
+    rest, verb = tried.rest, tried.verb
+    if tried.game is None:
+        return verb is not None and tried.exact and (not verb.common or _has_its_words(tried))
+    if _goes_on(rest):
+        return False
+    if verb is not None:
+        return tried.exact or bool(tried.shown)
+    corrected = _corrected(tried, words)
+    if corrected is not None and not _goes_on(corrected.rest):
+        return corrected.error is None or bool(corrected.shown)
+    return _is_shaped(rest) or _is_shaped(rest[1:])
+
+
+def _is_sentence(tried: Attempt) -> bool:
+    """Whether a line that can be read as a command is English all the same."""
+    verb = tried.verb
+    return verb is not None and verb.common and verb.args[0] is USERID and _goes_on(tried.rest)
+
+
+def _goes_on(words: Sequence[str]) -> bool:
+    """Whether the first of some words goes on with a sentence: "is", "my", "it's"."""
+    word = plain(words[0]).lower() if words else ""
+    return word.rstrip(".,!?") in SENTENCE_WORDS or "'" in word[1:-1]
+
+
+def _has_its_words(tried: Attempt) -> bool:
+    """Whether so many words follow as a verb with a password takes: it must not pass for talk."""
+    verb = tried.verb
+    return (
+        verb is not None
+        and PASSWORD in verb.args
+        and verb.least <= len(tried.rest) <= len(verb.args)
+        and not _goes_on(tried.rest)
+    )
+
+
+def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
+    """The line read with the verb that is one letter from the word after the game word, if any."""
+    if tried.game is None or not tried.rest:
+        return None
+    name = _correction(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    return attempt([words[0], name, *words[2:]]) if name else None
+
+
+@lru_cache(256)
+def _correction(typed: str) -> str | None:
+    """The verb of a game that a word is one slip from."""
+    return next((verb.name for verb in GAME_VERBS if _is_one_slip(typed, verb.name)), None)
+
+
+def _is_one_slip(typed: str, name: str) -> bool:
+    """Whether two words of four letters and more differ by one letter, or two in the wrong order."""
+    if min(len(typed), len(name)) < 4:
+        return False
+    while typed and name and typed[0] == name[0]:
+        typed, name = typed[1:], name[1:]
+    swapped = typed[:2] == name[:2][::-1] and typed[2:] == name[2:]
+    return swapped or typed[1:] == name[1:] or typed[1:] == name or typed == name[1:]
+
+
+def _is_shaped(words: Sequence[str]) -> bool:
+    """Whether words are a board's number, a userid and more."""
+    if len(words) < 3 or _goes_on(words[1:]) or _goes_on(words[2:]):
+        return False
+    try:
+        read_board(words[0])
+        read_userid(words[1])
+    except BadInput:
+        return False
+    return True
+
+
+def _is_telling(words: Sequence[str], first: bool) -> bool:
+    """Whether words, the first of a line or not, hold a password, or were meant to.
+
+    Words that cannot be read are, behind others, taken for a command only if they are one without
+    doubt: "the star of the show".
+    """
+    tried = attempt(words)
+    verb = tried.verb
+    if tried.error is None:
+        sure = first or tried.game is not None or (verb is not None and not verb.common)
+        return verb is not None and verb.has_secret and sure and not _is_sentence(tried)
+    if first and _is_slip(tried, words):
+        return True
+    tried = _corrected(tried, words) or tried
+    verb = tried.verb
+    if verb is None or not verb.has_secret or _goes_on(tried.rest):
+        return False
+    if first:
+        return len(tried.rest) > 1 and (not verb.common or len(tried.rest) <= len(verb.args) + 1)
+    if tried.game is None:
+        return len(tried.rest) > 1 and not verb.common
+    return any(arg.name == "board" for arg, _ in tried.shown)

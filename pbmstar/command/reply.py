@@ -1,0 +1,94 @@
+"""What a reply to a board's letter says: in its Subject or in its first line, or in the old syntax."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import UsageError
+from ..games.base import Game
+from ..games.text import plain
+from .arguments import like_a_move
+from .meant import read
+from .parse import Command, is_reply_word, parse_reply, words_of
+from .split import Split, open_lines, split_body, subject_command
+
+# A line of a greeting and up to three names, in the languages whose mail programs are known.
+_GREETINGS = (
+    "hi|hiya|hey|hello|dear|greetings|good (?:morning|afternoon|evening|day)",
+    "hallo|moin|servus|liebe[rs]?|grüß(?: gott|e)?|guten (?:morgen|tag|abend)",
+    "bonjour|bonsoir|salut|cher|chère",
+    "hola|querid[oa]|buenos días|buenas (?:tardes|noches)",
+    "ciao|salve|car[oa]|buongiorno|buonasera",
+    "hoi|dag|beste|goede(?:morgen|middag|navond)",
+    "olá|oi|prezad[oa]|bom dia|boa (?:tarde|noite)",
+    "cześć|witam|witaj|dzień dobry|dobry wieczór|drog[ai]",
+    "привет|здравствуйте?|добрый (?:день|вечер)|доброе утро|уважаем(?:ый|ая)",
+    "hei|hej|heisann|kjære|kære|god (?:morgen|dag|kveld|aften)",
+    "hejsan|tjena|kära|käre|god (?:morgon|kväll)",
+    "moi|terve|hyvää (?:huomenta|päivää|iltaa)",
+    "你好|您好|嗨|こんにちは|こんばんは|おはよう(?:ございます)?",
+)
+_SALUTATION = re.compile(
+    rf"(?:{'|'.join(_GREETINGS)})(?: [^\W\d_][^\W\d_.'-]*\.?){{0,3}} ?[,.!:;，。！]*", re.I
+)
+
+
+@dataclass(frozen=True)
+class Reply(Split):
+    """What a mail to a reply address says.
+
+    bare  its one command, or why it cannot be read, speaks for the player of the address; else the
+          commands are in the old syntax, each with its own proof
+    """
+
+    bare: bool = True
+
+
+def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Game]) -> Reply:
+    """The commands of a mail to a reply address, and its comment.
+
+    A Subject that is a move, a reply word or a whole command is what is meant, the body its comment.
+    Else it is the first line that is no salutation, and the comment is what follows it. A mail
+    without a line has the error ``empty-reply`` for its command. Raises nothing.
+    """
+    lines = list(lines)
+    old = subject_command(subject, is_reply)
+    if isinstance(old, Command) and not is_reply_word(subject):
+        return _reply(old, lines, bare=False)
+    if not is_reply and (bare := _bare_subject(subject, game)):
+        return _reply(bare, lines)
+    own = [place for place, line in enumerate(lines) if line.strip()]
+    if not own:
+        return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
+    at = next((place for place in own if not _SALUTATION.fullmatch(lines[place].strip())), own[0])
+    if not is_reply_word(lines[at]) and read(lines[at]) is not None:
+        body = split_body(lines)
+        return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
+    return _reply(_bare_command(lines[at], game), lines[at + 1 :])
+
+
+_EMPTY = "Your reply has no line of its own above what it quotes."
+
+
+def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = True) -> Reply:
+    comment, withheld = open_lines(below)
+    return Reply((command,), comment, withheld, bare=bare)
+
+
+def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
+    try:
+        return parse_reply(line, game)
+    except UsageError as error:
+        return error
+
+
+def _bare_subject(subject: str, game: type[Game]) -> Command | None:
+    """The command of a Subject that is a move or a reply word by its form, and nothing else."""
+    command = _bare_command(subject, game)
+    if isinstance(command, UsageError):
+        return None
+    words = words_of(subject)
+    is_move = all(map(like_a_move, words)) and re.search(r"[\w@-]", plain(subject))
+    return command if command.verb.reply or is_move else None

@@ -1,0 +1,153 @@
+"""One word of a command: the value that it stands for.
+
+No error repeats the word: it may be a password in the wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .. import games
+from ..errors import BadInput
+from ..games.text import plain
+
+MASK = "******"
+_USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
+_ADDRESS = re.compile(  # one, and nothing around it
+    r"[!#-'*+.-9=?A-Z^-~/-]+@[!#-'*+.-9=?A-Z^-~/-]+"
+)
+_PASSWORD = re.compile(r"""[!#-&(-9;-~]{4,64}""")  # printable ASCII, no blank, quotes, colon
+STATES = ("next", "active", "finished")
+
+# English words that begin or continue a sentence; none of them can be a userid.
+SENTENCE_WORDS = frozenset((
+    "a", "also", "am", "an", "and", "are", "as", "at", "be", "because", "been", "but", "by",
+    "can", "did", "do", "does", "every", "for", "from", "had", "has", "have", "he", "her", "his",
+    "how", "if", "in", "is", "it", "its", "just", "like", "me", "mine", "more", "my", "no", "not",
+    "now", "of", "on", "or", "our", "she", "so", "some", "such", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "those", "to", "too", "us", "very", "was",
+    "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you",
+    "your", "yours", "yourself",
+))  # fmt: skip
+RESERVED = SENTENCE_WORDS | frozenset((
+    "abuse", "admin", "administrator", "all", "anyone", "block", "bounce", "bounces", "daemon",
+    "everyone", "help", "hostmaster", "info", "mailer-daemon", "next", "nobody", "noreply",
+    "operator", "pbmserv", "pbmstar", "postmaster", "root", "security", "server", "star",
+    "starstar", "stary", "support", "system", "webmaster",
+))  # fmt: skip
+
+
+class Secret:
+    """A password or token; it shows itself to nobody who prints it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return MASK
+
+
+def read_userid(word: str) -> str:
+    """A userid, lower case. Raises BadInput."""
+    userid = plain(word).lower().rstrip(",.")
+    foreign = any(c.isalnum() and not c.isascii() for c in word)  # letters of full width too
+    if foreign or not _USERID.fullmatch(userid):
+        raise BadInput(
+            "That is no userid: 2 to 16 letters a-z, digits, _ and -, a letter first.", "bad-userid"
+        )
+    return userid
+
+
+def read_password(word: str) -> Secret:
+    """A password. Raises BadInput."""
+    if not _PASSWORD.fullmatch(word):
+        raise BadInput(
+            "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons.",
+            "bad-password",
+        )
+    return Secret(word)
+
+
+def read_address(word: str) -> str:
+    """A word that may be a mail address. Raises BadInput."""
+    address = plain(word).strip("<>,")
+    if not _ADDRESS.fullmatch(address) or len(address) > 254 or address.startswith("-"):
+        raise BadInput("That is no mail address that this server can use.", "bad-address")
+    return address
+
+
+def read_points(word: str) -> tuple[int, int]:
+    """A score, X's points first. Raises BadInput."""
+    match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", plain(word).strip(".,*"))
+    if not match:
+        raise BadInput("A score is written like 11-10, X's points first.", "bad-points")
+    return int(match[1]), int(match[2])
+
+
+def read_board(word: str) -> int:
+    """A board's number. Raises BadInput."""
+    digits = plain(word).strip("#*.,:")
+    if not re.fullmatch(r"[0-9]{1,9}", digits):
+        raise BadInput("That is no board number.", "bad-board")
+    return int(digits)
+
+
+def read_board_at(word: str) -> tuple[int, int | None]:
+    """A board's number, and that of a move or None. Raises BadInput."""
+    number, _, at = plain(word).strip("*.,:").lstrip("#").partition("#")
+    return read_board(number), read_board(at) if at else None
+
+
+def read_token(word: str) -> Secret:
+    """A token as it stood in a mail. Raises BadInput."""
+    token = plain(word).strip("<>.,*_").lower()
+    if not re.fullmatch(r"[a-z0-9]{16,64}", token):
+        raise BadInput(
+            "A token is a word of letters and digits, as it stood in the mail.", "bad-token"
+        )
+    return Secret(token)
+
+
+def read_player_or_state(word: str) -> str | None:
+    """A userid; None for a word that is a state of games. Raises BadInput."""
+    return None if plain(word).lower() in STATES else read_userid(word)
+
+
+def read_state(word: str) -> str:
+    """A state of games, perhaps cut short. Raises BadInput."""
+    typed = plain(word).lower()
+    states = [state for state in STATES if typed and state.startswith(typed)]
+    if len(states) != 1:
+        raise BadInput(f"That is none of {', '.join(STATES)}.", "bad-state")
+    return states[0]
+
+
+def read_number_or_off(word: str) -> int | None:
+    """A number, or None for off. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed != "off" and not re.fullmatch(r"[0-9]{1,4}", typed):
+        raise BadInput("That is neither a number nor off.", "bad-number")
+    return None if typed == "off" else int(typed)
+
+
+def read_on_or_off(word: str) -> bool:
+    """Whether it is on. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed not in ("on", "off"):
+        raise BadInput("That is neither on nor off.", "bad-switch")
+    return typed == "on"
+
+
+def read_game_word(word: str) -> str:
+    """The word of a game. Raises BadInput."""
+    game = games.find(plain(word).lower())
+    if game is None:
+        raise BadInput("That is no game of this server.", "unknown-game")
+    return game.word
+
+
+def read_topic(word: str) -> str:
+    """The topic of a help page."""
+    return plain(word).lower().strip(".?!")[:40]

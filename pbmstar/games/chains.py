@@ -1,0 +1,140 @@
+"""Games that one chain wins: it joins certain sides of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import ClassVar
+
+from .base import PLAYERS, STONE, Ending, Player, Position, Score
+from .boards import EMPTY
+from .placement import Placement
+from .text import listed, many
+
+
+class ChainGame(Placement):
+    """Whoever joins one of their sets of sides with a chain wins; a full board has one such chain.
+
+    sides  the names of the board's sides; ``edges`` has a bit for each
+    aims   for each player the sets of sides, any of which wins
+    joins  what such a chain does, for reports
+    notes  a player's score in words, without the chain and with it
+    """
+
+    has_points = False
+    sides: tuple[str, ...]
+    aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]]
+    joins: ClassVar[str]
+    notes: ClassVar[tuple[str, str]] = ("", "")
+
+    @cached_property
+    def _wins(self) -> dict[int, tuple[bool, ...]]:
+        """For each player's stone and each set of sides (bits) whether it wins."""
+        every = range(1 << len(self.sides))
+        return {
+            STONE[player]: tuple(
+                any(all(sides >> side & 1 for side in aim) for aim in aims) for sides in every
+            )
+            for player, aims in self.aims.items()
+        }
+
+    def judge(self, position: Position, cells: Iterable[int]) -> Position:
+        """The position, ended if a chain through one of ``cells`` wins."""
+        winner = self._winner(position.stones, cells)
+        return position.end(Ending("chain", winner)) if winner else position
+
+    def score(self, stones: bytes) -> Score:
+        """1 to 0 for the player who has the chain; 0 to 0 while nobody has it."""
+        winner = self._winner(stones, range(len(stones)))
+        points = tuple(int(player == winner) for player in PLAYERS)
+        return Score(points, points, {}, tuple(self.notes[point] for point in points))
+
+    def wanted(self, player: Player) -> int:
+        """The sides in the player's aims."""
+        return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})
+
+    def winning_chain(self, stones: bytes) -> tuple[str, ...]:
+        """A smallest part of the winner's chain that still joins such sides; else empty."""
+        winner = self._winner(stones, range(len(stones)))
+        if not winner:
+            return ()
+        stone = STONE[winner]
+        parts: list[list[int]] = []
+        away = [self._steps_from(side, stones, stone) for side in range(len(self.sides))]
+        for aim in self.aims[winner]:
+            meeting = [c for c in range(len(stones)) if all(c in away[side] for side in aim)]
+            if not meeting:
+                continue
+            centre = min(meeting, key=lambda c: sum(away[side][c] for side in aim))
+            cells = {centre}
+            for side in aim:
+                cells.update(self._way_down(away[side], centre))
+            parts.append(sorted(cells))
+        return tuple(self.grid.names[cell] for cell in min(parts, key=len))
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """Every chain that touches a side, with the sides; the one that wins is marked."""
+        lines = []
+        for player in PLAYERS:
+            rows = []
+            inland = 0
+            for chain in self.grid.chains(stones, STONE[player]):
+                touched = 0
+                for cell in chain:
+                    touched |= self.edges[cell]
+                if touched:
+                    rows.append((touched.bit_count(), len(chain), touched, chain))
+                else:
+                    inland += 1
+            rows.sort(key=lambda row: row[:2], reverse=True)
+            lines.append(
+                f"{player} has {many(len(rows), 'chain')} at the sides, {inland} off them."
+            )
+            for _, size, touched, chain in rows:
+                named = " ".join(name for i, name in enumerate(self.sides) if touched >> i & 1)
+                wins = f", {self.joins}" if self._wins[STONE[player]][touched] else ""
+                lines.append(f"  {named}: {many(size, 'stone')}{wins}")
+                lines += listed("    ", (self.grid.names[cell] for cell in sorted(chain)))
+        return tuple(lines)
+
+    def _steps_from(self, side: int, stones: bytes, stone: int) -> dict[int, int]:
+        """For each cell that is linked to ``side`` by ``stone``, how many steps it is away."""
+        steps = {
+            cell: 0
+            for cell, sides in enumerate(self.edges)
+            if sides >> side & 1 and stones[cell] == stone
+        }
+        walk = list(steps)
+        for cell in walk:
+            for near in self.grid.neighbours[cell]:
+                if stones[near] == stone and near not in steps:
+                    steps[near] = steps[cell] + 1
+                    walk.append(near)
+        return steps
+
+    def _way_down(self, steps: Mapping[int, int], cell: int) -> Iterable[int]:
+        """The cells on a shortest way from ``cell`` to where ``steps`` is 0."""
+        while steps[cell]:
+            cell = next(c for c in self.grid.neighbours[cell] if steps.get(c) == steps[cell] - 1)
+            yield cell
+
+    def _winner(self, stones: bytes, cells: Iterable[int]) -> Player | None:
+        """The player who has a winning chain through one of ``cells``."""
+        left = bytearray(stones)
+        neighbours, edges = self.grid.neighbours, self.edges
+        for start in cells:
+            stone = left[start]
+            if stone in (EMPTY, 0):
+                continue
+            left[start] = 0
+            chain = [start]
+            sides = 0
+            for cell in chain:
+                sides |= edges[cell]
+                for near in neighbours[cell]:
+                    if left[near] == stone:
+                        left[near] = 0
+                        chain.append(near)
+            if self._wins[stone][sides]:
+                return PLAYERS[stone == STONE["O"]]
+        return None

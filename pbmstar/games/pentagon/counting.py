@@ -1,0 +1,233 @@
+"""*Star counted in detail: star by star, and in the four ways in which the game has been counted.
+
+Slower than the score that goes into every letter, and found in another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..base import PLAYERS, STONE, Player, other
+from ..text import listed, many, signed
+from .board import PentagonGame
+
+
+@dataclass
+class Star:
+    """One star: the pericells in it, those that it alone encloses, and the runs that they make.
+
+    ``bridge``: without the bridge its pericells would not hang together.
+    """
+
+    player: Player
+    held: list[int]
+    bridge: bool
+    enclosed: list[int] = field(default_factory=list)
+    arms: int = 0
+
+    @property
+    def peries(self) -> int:
+        """The peries that the star owns."""
+        return len(self.held) + len(self.enclosed)
+
+
+@dataclass(frozen=True)
+class Count:
+    """A board of *Star taken apart; cells are pericells.
+
+    stars    of both players, in the order of their first pericells
+    sparks   the cell of each chain that has no other, in a player's colour
+    shared   cells enclosed by several stars of one player
+    unowned  cells that are nobody's
+    """
+
+    stars: tuple[Star, ...]
+    sparks: dict[Player, list[int]]
+    shared: dict[Player, list[int]]
+    unowned: list[int]
+
+    def of(self, player: Player) -> list[Star]:
+        """The stars of a player."""
+        return [star for star in self.stars if star.player == player]
+
+    def cells(self, player: Player) -> list[int]:
+        """The pericells that a player owns."""
+        own = [cell for star in self.of(player) for cell in (*star.held, *star.enclosed)]
+        return own + self.shared[player]
+
+
+def count(game: PentagonGame, stones: bytes) -> Count:
+    """The stars, sparks and pericells of a board."""
+    stars: list[Star] = []
+    sparks: dict[Player, list[int]] = {"X": [], "O": []}
+    star_at: dict[int, int] = {}  # cell -> place of its star in ``stars``
+    for player in PLAYERS:
+        for chain in game.grid.chains(stones, STONE[player]):
+            held = sorted(cell for cell in chain if cell >= game.perimeter)
+            if len(held) > 1:
+                star_at |= dict.fromkeys(chain, len(stars))
+                stars.append(Star(player, held, _needs_bridge(game, chain)))
+            else:
+                sparks[player] += held
+
+    shared: dict[Player, list[int]] = {"X": [], "O": []}
+    unowned: list[int] = []
+    alone = dict(star_at)  # for each pericell that one star owns alone, that star
+    for region in _regions(game, star_at):
+        near = {star_at[b] for a in region for b in game.grid.neighbours[a] if b in star_at}
+        cells = sorted(cell for cell in region if cell >= game.perimeter)
+        owners = {stars[i].player for i in near}
+        if len(near) == 1:
+            star = near.pop()
+            stars[star].enclosed += cells
+            alone |= dict.fromkeys(cells, star)
+        elif len(owners) == 1:
+            shared[owners.pop()] += cells
+        else:
+            unowned += cells
+
+    perimeter = range(game.perimeter, len(stones))
+    for cell in perimeter:  # an arm ends where its owner changes, so a whole ring of one has none
+        last = cell - 1 if cell > game.perimeter else perimeter[-1]
+        if cell in alone and alone[cell] != alone.get(last):
+            stars[alone[cell]].arms += 1
+    order = sorted(stars, key=lambda star: star.held)
+    return Count(tuple(order), sparks, shared, sorted(unowned))
+
+
+def _regions(game: PentagonGame, star_at: dict[int, int]) -> Iterable[list[int]]:
+    """The connected sets of cells that are in no star."""
+    free = bytes(cell not in star_at for cell in range(len(game.grid)))
+    return game.grid.chains(free, True)
+
+
+def _needs_bridge(game: PentagonGame, chain: list[int]) -> bool:
+    """Whether the pericells of a chain fall apart where no stone connects over the bridge."""
+    if game.playable:
+        return False
+    left = set(chain)
+    parts = 0
+    while left:
+        part = [left.pop()]
+        for a in part:
+            for b in game.grid.neighbours[a]:
+                over = a < 5 and b < 5 and (a - b) % 5 in (2, 3)  # the first ring is cells 0 to 4
+                if b in left and not over:
+                    left.remove(b)
+                    part.append(b)
+        parts += any(cell >= game.perimeter for cell in part)
+    return parts > 1
+
+
+# -- ways of counting
+
+
+def ways(game: PentagonGame, counted: Count, given: int) -> dict[str, tuple[int, int]]:
+    """X's and O's score by each way of counting; ``given`` points go from X to O.
+
+    The margin is the same in all: the difference of the two, or, in the alternative way, either.
+    Arms and bridge are counted only where each pericell belongs to one star.
+    """
+    terms = {player: _terms(game, counted, player, given) for player in PLAYERS}
+    found: dict[str, tuple[int, int]] = {}
+    for name in ("standard", "alternative", "simplified", "arms and bridge"):
+        values = []
+        for player in PLAYERS:
+            own, others = terms[player], terms[other(player)]
+            base = own["peries"] + own["quark peri"] + own["points given"]
+            ahead = others["stars"] - own["stars"]
+            if name == "standard":
+                values.append(base + 2 * ahead)
+            elif name == "alternative":
+                theirs = others["peries"] + others["quark peri"] + others["points given"]
+                values.append(base - theirs + 4 * ahead)
+            else:
+                values.append(base - 4 * own["stars"])
+                if name == "arms and bridge":
+                    both = own["bridge"] and others["bridge"]
+                    values[-1] += 2 * own["arms"] - (2 if both else 0)
+        found[name] = (values[0], values[1])
+    if counted.unowned or counted.shared["X"] or counted.shared["O"]:
+        del found["arms and bridge"]
+    return found
+
+
+def _terms(game: PentagonGame, counted: Count, player: Player, given: int) -> dict[str, int]:
+    cells = counted.cells(player)
+    stars = counted.of(player)
+    return {
+        "peries": len(cells),
+        "quark peri": int(_quarks(game, cells) > 2),
+        "stars": len(stars),
+        "arms": sum(star.arms for star in stars),
+        "bridge": int(any(star.bridge for star in stars)),
+        "points given": given if player == "O" else -given,
+    }
+
+
+def _quarks(game: PentagonGame, cells: Iterable[int]) -> int:
+    """How many of these pericells are corners."""
+    return sum((cell - game.perimeter) % game.rings == 0 for cell in cells)
+
+
+# -- the report
+
+
+def report(game: PentagonGame, stones: bytes, given: int) -> tuple[str, ...]:
+    """The count as lines of at most 72 columns."""
+    counted = count(game, stones)
+    names = game.grid.names
+    lines: list[str] = []
+    for player in PLAYERS:
+        stars = counted.of(player)
+        lines.append(f"{player} has {many(len(stars), 'star') if stars else 'no star'}.")
+        for number, star in enumerate(stars, 1):
+            lines += _star_lines(game, number, star)
+        if counted.shared[player]:
+            shared = (names[cell] for cell in counted.shared[player])
+            lines += listed("  enclosed by several stars: ", shared)
+        if counted.sparks[player]:
+            lines += listed("  sparks: ", (names[cell] for cell in counted.sparks[player]))
+    if counted.unowned:
+        lines += listed("Nobody's: ", (names[cell] for cell in counted.unowned))
+    return (*lines, "", *_table(game, counted, given))
+
+
+def _star_lines(game: PentagonGame, number: int, star: Star) -> list[str]:
+    names = game.grid.names
+    quarks = _quarks(game, [*star.held, *star.enclosed])
+    facts = [
+        many(star.peries, "peri", "peries"),
+        many(quarks, "quark"),
+        many(star.arms, "arm"),
+        *(["uses the bridge"] if star.bridge else []),
+    ]
+    lines = [f"  {number}. {', '.join(facts)}"]
+    lines += listed("     holds ", (names[cell] for cell in star.held))
+    if star.enclosed:
+        lines += listed("     encloses ", (names[cell] for cell in star.enclosed))
+    return lines
+
+
+def _table(game: PentagonGame, counted: Count, given: int) -> list[str]:
+    x, o = (_terms(game, counted, player, given) for player in PLAYERS)
+    award = 2 * (o["stars"] - x["stars"])
+    rows = [
+        ("", "X", "O"),
+        ("peries", str(x["peries"]), str(o["peries"])),
+        ("quark peri", signed(x["quark peri"]), signed(o["quark peri"])),
+        ("award", signed(award), signed(-award)),
+    ]
+    if given:
+        rows.append(("points given", signed(-given), signed(given)))
+    found = ways(game, counted, given)
+    for name, points in found.items():
+        show = signed if name == "alternative" else str
+        rows.append((name, show(points[0]), show(points[1])))
+    margin = found["alternative"][0]
+    lines = [f"{name:16}{mine:>5}{theirs:>5}" for name, mine, theirs in rows]
+    if not margin:
+        return [*lines, "Equal points: whoever has more quarks is ahead."]
+    leader = "X" if margin > 0 else "O"
+    return [*lines, f"{leader} is ahead by {abs(margin)} however it is counted."]

@@ -1,0 +1,199 @@
+"""*Star: take peries and quarks with as few stars as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from ...errors import IllegalMove, InvalidMove
+from ..base import Option, Position, Score
+from ..boards import EMPTY, O_STONE, X_STONE
+from ..placement import Placement
+from ..text import many, plain, signed
+from . import counting
+from .board import RINGS, PentagonGame
+
+_X_STAR, _O_STAR = 1, 2  # marks of cells in stars; both together: a region between the two
+_SEEN = 0
+_STAR_OF = {X_STONE: _X_STAR, O_STONE: _O_STAR}
+
+
+class StarStar(Placement, PentagonGame):
+    """Peries owned, one for three quarks, and twice the difference in stars; then the quarks."""
+
+    word = "*star"
+    aliases = ("starstar",)
+    title = "*Star"
+    brief = (
+        "Players take turns to put a stone on an empty cell; stones never move. You score the cells "
+        "of the outermost ring that your stars hold or enclose, where a star is a chain with two or "
+        "more cells of that ring, and one more for three of the five corners. Each star that you "
+        "have less than your opponent brings you 2 and costs them 2."
+    )
+    options = (
+        RINGS,
+        Option("double", "two stones a turn, but one on the first"),
+        Option("nobridge", "the star in the middle is a cell like any other"),
+        Option("handicap", "stones that O has on the board at the start", (1, 10)),
+        Option("points", "points given to O and taken from X", (-99, 99)),
+    )
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        super().__init__(values)
+        self.given = self.value("points")
+        self.double = bool(self.value("double"))
+        self.one_stone = not self.double
+        self.edges = tuple(int(sides > 0) for sides in self.edges)  # one peri is like another
+        self.total = 5 * self.rings + 1
+        self.has_swap = not (self.given or self.value("handicap"))
+
+    def has_playable_star(self) -> bool:
+        """Whether the game is played without the bridge."""
+        return bool(self.value("nobridge"))
+
+    # -- turns
+
+    def start(self) -> Position:
+        """The empty board, or O's handicap stones on it."""
+        stones = bytearray(self.grid.empty)
+        for name in handicap_cells(self.rings)[: self.value("handicap")]:
+            stones[self.grid.index[name]] = O_STONE
+        return Position(self, bytes(stones))
+
+    def read_turn(self, words: Sequence[str]) -> str:
+        """One cell, or in Double *Star one or two, apart or joined by ``,`` or ``+``."""
+        if not self.double:
+            return super().read_turn(words)
+        told = " ".join(plain(word) for word in words).replace(",", " ").replace("+", " ").split()
+        names = [self.grid.names[self.cell(word)] for word in told]
+        if not 1 <= len(names) <= 2:
+            raise InvalidMove(
+                f"A turn is two stones, like {self._example()}, not {len(names)}.", "stones"
+            )
+        if len(set(names)) < len(names):
+            raise InvalidMove(
+                f"A turn is two different cells, and {names[0]} stands there twice.", "twice"
+            )
+        return " ".join(names)
+
+    def turn(self, position: Position, move: str) -> Position:
+        """The position after a turn; in Double *Star it must have its number of stones."""
+        if self.double:
+            stones, first = move.count(" ") + 1, position.played == 0
+            due = self._due(position)
+            if stones != due and first:
+                raise IllegalMove("The first turn of the game is one stone only.", "stones")
+            if stones != due and due == 2:
+                raise IllegalMove(
+                    f"Two stones are due, both in one move, like {self._example()}.", "stones"
+                )
+            if stones != due:
+                raise IllegalMove("Only one cell is left: the last turn is one stone.", "stones")
+        return super().turn(position, move)
+
+    def turns(self, position: Position) -> Iterator[str]:
+        """One empty cell, or in Double *Star as many as are due."""
+        return map(" ".join, combinations(super().turns(position), self._due(position)))
+
+    def _due(self, position: Position) -> int:
+        """How many stones the turn has."""
+        return min(2, position.stones.count(EMPTY)) if self.double and position.played else 1
+
+    def _example(self) -> str:
+        return f"{self.grid.example} T{self.grid.example[1]}0"
+
+    # -- counting
+
+    def score(self, stones: bytes) -> Score:
+        """Peries, quarks, stars and award of both, and what they come to."""
+        owners, stars = self._owners(stones)
+        peries = owners.count(_X_STAR), owners.count(_O_STAR)
+        corners = owners[:: self.rings]
+        quarks = corners.count(_X_STAR), corners.count(_O_STAR)
+        award = 2 * (stars[1] - stars[0])
+        x = peries[0] + (quarks[0] > 2) + award - self.given
+        o = peries[1] + (quarks[1] > 2) - award + self.given
+        return Score(
+            (x, o),
+            ((x, quarks[0]), (o, quarks[1])),
+            {
+                "detail": {
+                    "X": _counts(peries[0], quarks[0], stars[0], award),
+                    "O": _counts(peries[1], quarks[1], stars[1], -award),
+                }
+            },
+            (
+                _note(peries[0], quarks[0], stars[0], award, -self.given),
+                _note(peries[1], quarks[1], stars[1], -award, self.given),
+            ),
+        )
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """Every star, the sparks, and the score in four ways of counting."""
+        return counting.report(self, stones, self.given)
+
+    def _owners(self, stones: bytes) -> tuple[bytearray, tuple[int, int]]:
+        """For each pericell the mark of its owner's stars, if it has one; and the numbers of stars.
+
+        Only what hangs together with the perimeter is walked: nothing else bears on the score.
+        """
+        marks = bytearray(stones)
+        neighbours = self.grid.neighbours
+        perimeter = range(self.perimeter, len(stones))
+        stars = [0, 0, 0]
+        for start in perimeter:
+            stone = marks[start]
+            if stone not in _STAR_OF:
+                continue
+            mark = _STAR_OF[stone]
+            before = marks.count(mark, self.perimeter)
+            marks[start] = mark
+            chain = [start]
+            for cell in chain:
+                for near in neighbours[cell]:
+                    if marks[near] == stone:
+                        marks[near] = mark
+                        chain.append(near)
+            if marks.count(mark, self.perimeter) - before >= 2:
+                stars[mark] += 1
+            else:
+                for cell in chain:  # a spark: no more than a part of its region
+                    marks[cell] = EMPTY
+        for start in perimeter:
+            if marks[start] <= _O_STAR:
+                continue
+            marks[start] = _SEEN
+            region = [start]
+            touched = 0
+            for cell in region:
+                for near in neighbours[cell]:
+                    mark = marks[near]
+                    if mark > _O_STAR:
+                        marks[near] = _SEEN
+                        region.append(near)
+                    else:
+                        touched |= mark
+            if touched in (_X_STAR, _O_STAR):
+                for cell in region:
+                    if cell >= self.perimeter:
+                        marks[cell] = touched
+        return marks[self.perimeter :], (stars[_X_STAR], stars[_O_STAR])
+
+
+def _counts(peries: int, quarks: int, stars: int, award: int) -> dict[str, int]:
+    return {"peries": peries, "quarks": quarks, "stars": stars, "award": award}
+
+
+def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> str:
+    """The terms of a score, such as ``13 peries, 3 quarks (+1), 3 stars, award -4``."""
+    note = f"{many(peries, 'peri', 'peries')}, {many(quarks, 'quark')}"
+    if quarks > 2:
+        note += " (+1)"
+    note += f", {many(stars, 'star')}, award {signed(award)}"
+    return f"{note}, points {signed(given)}" if given else note
+
+
+def handicap_cells(rings: int) -> tuple[str, ...]:
+    """The cells of the handicap stones in their order: on the arms, at 6 and 3 tenths of it."""
+    outer, inner = (6 * rings + 5) // 10, (3 * rings + 5) // 10
+    return tuple(f"{arm}{ring}0" for ring in (outer, inner) for arm in "SA*TR")

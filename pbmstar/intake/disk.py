@@ -1,0 +1,53 @@
+"""The disk below the spool: how much room is left, and which errors say that there is none."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+LEAST_FREE = 64 * 1024 * 1024  # bytes of disk below which no mail is taken
+_EVERY = 1.0  # seconds between two looks at the disk
+
+
+def _free_bytes(path: Path) -> int:
+    return shutil.disk_usage(path).free
+
+
+class Disk:
+    """Watches the room that is left for the spool, looking at most once a second."""
+
+    def __init__(
+        self,
+        spool: Path,
+        free: Callable[[Path], int] = _free_bytes,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spool, self._free, self._clock = spool, free, clock
+        self._looked: float | None = None
+        self._full = False
+
+    def is_full(self) -> bool:
+        """Whether less than LEAST_FREE bytes are left, or it cannot be told."""
+        now = self._clock()
+        if self._looked is None or now - self._looked >= _EVERY:
+            self._looked = now
+            try:
+                self._full = self._free(self._spool) < LEAST_FREE
+            except OSError:
+                self._full = True
+        return self._full
+
+
+def says_full(error: BaseException) -> bool:
+    """Whether an error, or one that caused it, says that the disk is full."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        if "disk is full" in str(cause) or "No space left" in str(cause):
+            return True
+        cause = cause.__cause__
+    return False

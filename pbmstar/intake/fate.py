@@ -1,0 +1,111 @@
+"""How one mail ends, whoever brought it: what the bringer is told, and the mail's line in the log."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import secrets
+import time
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import Passing, Unreadable
+from ..service import Envelope, Outcome
+from . import quarantine
+from .disk import says_full
+
+Result = Outcome | Exception  # of reading and executing a mail
+
+log = logging.getLogger("pbmstar")
+
+
+class Fate(Enum):
+    """What the one who brought a mail is told."""
+
+    TAKEN = "taken"  # what it did, or the mail itself in the quarantine, is on stable storage
+    LATER = "later"  # it had no effect: bring it again
+    FULL = "full"  # like LATER, because the disk is full
+    UNREADABLE = "unreadable"  # it had no effect, and will never have one
+
+
+class Receipt(NamedTuple):
+    """What the one who brought a mail gets for it. ``id`` is that of the mail's line in the log."""
+
+    id: str
+    fate: Fate
+
+
+class Mail(NamedTuple):
+    """A mail as it arrived.
+
+    id           unlike that of any other mail
+    peer         who brought it: a network address, ``local``, ``pipe`` or ``quarantine``
+    began        when, by ``time.perf_counter``
+    quarantined  its id in the quarantine, if that is where it comes from
+    """
+
+    id: str
+    peer: str
+    envelope: Envelope
+    raw: bytes
+    began: float
+    quarantined: str = ""
+
+
+def ids(now: float) -> Iterator[str]:
+    """Ids for the mails of this process; two processes that start in the same second differ too."""
+    start = f"{int(now):x}{secrets.token_hex(2)}"
+    return (f"{start}-{number}" for number in itertools.count(1))
+
+
+def fault(result: Result) -> Exception | None:
+    """Why the mail must be kept for the operator; None if it need not be."""
+    if isinstance(result, Outcome):
+        return quarantine.ForOperator(result.why) if result.keep else None
+    return None if isinstance(result, (Unreadable, Passing, MemoryError)) else result
+
+
+def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
+    """Decide a mail's fate and write its line in the log: the only place where either is done.
+
+    A mail that has a ``fault`` is put into the quarantine of ``spool``, if it is not there already;
+    if that fails, it must come again. ``now`` is in seconds since 1970.
+    """
+    (sender, recipients, _), ident = mail.envelope, mail.quarantined
+    facts: dict[str, Any] = {
+        "id": mail.id,
+        "peer": mail.peer,
+        "sender_domain": sender.rpartition("@")[2],
+        "recipients": len(recipients),
+        "bytes": len(mail.raw),
+    }
+    if ident:
+        facts["quarantine"] = ident
+    fate, level = Fate.TAKEN, logging.INFO
+    if isinstance(result, Outcome):
+        facts |= result.facts()
+    elif isinstance(result, Unreadable):
+        fate = Fate.UNREADABLE
+        facts |= {"outcome": "unreadable", "why": str(result)}
+    elif isinstance(result, (Passing, MemoryError)):
+        fate, level = _later(result), logging.WARNING
+        facts |= {"outcome": "deferred", "why": str(result)}
+    else:
+        level = logging.ERROR
+    if (reason := fault(result)) is not None:
+        why = type(reason).__name__
+        try:
+            ident = ident or quarantine.keep(spool, sender, recipients, mail.raw, reason, now)
+            facts |= {"outcome": "quarantined", "why": why, "quarantine": ident}
+        except Exception as error:  # the last resort: the peer keeps the mail and sends it again
+            fate, level = _later(error), logging.ERROR
+            facts |= {"outcome": "deferred", "why": f"{why}, not quarantined"}
+    facts["ms"] = round((time.perf_counter() - mail.began) * 1000, 2)
+    log.log(level, "mail", extra={"facts": facts})
+    return Receipt(mail.id, fate)
+
+
+def _later(error: Exception) -> Fate:
+    return Fate.FULL if says_full(error) else Fate.LATER

@@ -1,0 +1,139 @@
+"""What players may do to a match, and what happens then. Pure: no store, no letters, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..errors import IllegalMove, Refusal
+from ..games.base import PLAYERS
+from .match import Match
+from .record import AGREE, FORFEIT, RESIGN, Request
+
+
+class Act(NamedTuple):
+    """What somebody wants to do to a match.
+
+    kind   one of the keys of ``_ACTS``
+    text   for a move, the player's words; for a proposal, the points: ``11 10``
+    guard  the number that a move is meant to have, if the player said one
+    """
+
+    userid: str
+    kind: str
+    text: str = ""
+    guard: int | None = None
+
+
+class Happening(NamedTuple):
+    """One thing that happened to a match, by whom, and what belongs to it.
+
+    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
+          ``agreed`` or ``declined`` from an act; the service adds others, such as ``reset``
+    """
+
+    kind: str
+    userid: str = ""
+    text: str = ""
+
+
+def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
+    """The match after an act at that time, and what happened.
+
+    After ``declined`` there is no match any more: the one returned is as it was. Raises Refusal.
+    """
+    if match.position.over:
+        raise IllegalMove("The game is over.", "game-over")
+    return _ACTS[act.kind](match, act, at)
+
+
+_Result = tuple[Match, tuple[Happening, ...]]
+
+
+def _move(match: Match, act: Act, at: float) -> _Result:
+    """A move, pass or swap in turn; ``resign`` as a move may come at any time."""
+    move = match.game.read(act.text.split(" "))
+    if move == RESIGN:
+        return _resign(match, act, at)
+    if match.to_move != act.userid:
+        raise _too_early(match, act, move)
+    if act.guard is not None and act.guard != match.turn:
+        raise IllegalMove(
+            f"Your move is meant as move {act.guard}, but this is move {match.turn}.", "guard"
+        )
+    after = match.after(act.userid, move, at)
+    return after, (Happening(_MOVED.get(move, "moved"), act.userid, move),)
+
+
+_MOVED = {"pass": "passed", "swap": "swapped"}
+
+
+def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
+    """Why a move is refused that comes while the other player is to move."""
+    if act.guard is not None and act.guard < match.turn:
+        return IllegalMove(f"Move {act.guard} has already been played.", "played-already")
+    last = match.record[-1] if match.record else None
+    if last and (last.userid, last.move) == (act.userid, move):
+        return IllegalMove(
+            f"{move} has been played already. It is not your turn.", "played-already"
+        )
+    return IllegalMove("It is not your turn.", "not-your-turn")
+
+
+def _resign(match: Match, act: Act, at: float) -> _Result:
+    return match.after(act.userid, RESIGN, at), (Happening("resigned", act.userid),)
+
+
+def _leave(match: Match, act: Act, at: float) -> _Result:
+    """Resign because the player leaves the server."""
+    return match.after(act.userid, RESIGN, at), (Happening("left", act.userid),)
+
+
+def _forfeit(match: Match, act: Act, at: float) -> _Result:
+    return match.after(act.userid, FORFEIT, at), (Happening("forfeited", act.userid, act.text),)
+
+
+def _propose(match: Match, act: Act, at: float) -> _Result:
+    """Offer to end the game with a score; it stands until the next entry of the record."""
+    x, o = (int(word) for word in act.text.split(" "))
+    if not match.game.has_points:
+        raise Refusal(f"{match.game.title} has no score to agree on; you may resign.", "no-score")
+    if not match.game.can_end(match.bounds, (x, o)):
+        ends = " and ".join(
+            f"{player} {low} to {high}"
+            for player in PLAYERS
+            for low, high in [match.bounds.of(player)]
+        )
+        total = match.game.total
+        together = f", {total} together" if total is not None else ""
+        raise Refusal(f"The score {x}-{o} cannot come about: {ends}{together}.", "no-such-score")
+    request = Request("score", act.userid, f"{x} {o}", at)
+    return replace(match, request=request), (Happening("proposed", act.userid, request.data),)
+
+
+def _accept(match: Match, act: Act, at: float) -> _Result:
+    """Agree to what the opponent has proposed."""
+    request = match.request
+    if request is None or request.userid == act.userid:
+        raise Refusal("Your opponent has proposed no score since the last move.", "no-request")
+    after = match.after(act.userid, f"{AGREE} {request.data}", at)
+    return after, (Happening("agreed", act.userid, request.data),)
+
+
+def _decline(match: Match, act: Act, _at: float) -> _Result:
+    """Refuse a new game before one's own first move."""
+    if match.has_moved(act.userid):
+        raise Refusal("You have made a move already; you may resign instead.", "moved-already")
+    return match, (Happening("declined", act.userid),)
+
+
+_ACTS: dict[str, Callable[[Match, Act, float], _Result]] = {
+    "move": _move,
+    "resign": _resign,
+    "leave": _leave,
+    "forfeit": _forfeit,
+    "propose": _propose,
+    "accept": _accept,
+    "decline": _decline,
+}

@@ -1,0 +1,56 @@
+"""What a match is made of: the entries of its record, and the request that is open."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..errors import IllegalMove
+from ..games.base import Ending, Player, Position
+
+# The words of a record that are no move of the game's own.
+RESIGN, FORFEIT, AGREE = "resign", "forfeit", "agree"
+
+
+class Entry(NamedTuple):
+    """One entry of a record: a move, a swap, or the end of the game by a player's word.
+
+    number  the move number; None for a swap and for an end that is no move
+    move    a canonical text of the game, or ``resign``, ``forfeit``, ``agree 11 10``
+    at      when it was made, in seconds since 1970 UTC
+    """
+
+    number: int | None
+    userid: str
+    move: str
+    at: float
+
+
+class Request(NamedTuple):
+    """What a player asks of the opponent, open until it is answered or lapses.
+
+    kind  ``score``: to end the game with the points in ``data``, ``11 10``
+    """
+
+    kind: str
+    userid: str
+    data: str
+    at: float
+
+
+def advance(position: Position, player: Player, move: str) -> Position:
+    """The position after one entry of a record by that player. Raises IllegalMove.
+
+    ValueError and LookupError come of a text that no game or player has written.
+    """
+    word, *rest = move.split(" ")
+    if word == RESIGN:
+        return position.resign(player)
+    if word == FORFEIT:
+        return position.resign(player, "forfeit")
+    if word == AGREE:
+        x, o = int(rest[0]), int(rest[1])
+        winner = position.game.bounds(position.stones).winner((x, o))
+        return position.end(Ending("agreement", winner, (x, o)))
+    if position.to_move != player and not position.over:
+        raise IllegalMove("It is not your turn.", "not-your-turn")
+    return position.play(move)

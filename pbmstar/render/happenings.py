@@ -1,0 +1,161 @@
+"""What has happened to a board, in sentences: the notices above it in a letter.
+
+``Happening.userid`` and ``Happening.text`` mean:
+
+| kind                | userid            | text                                                  |
+|---------------------|-------------------|-------------------------------------------------------|
+| ``began``           | who challenged    |                                                       |
+| ``moved``           | who moved         | the move; no notice, the board shows it               |
+| ``passed``          | who passed        | the move                                              |
+| ``swapped``         | who swapped       | the move                                              |
+| ``resigned``        | who resigned      | (not looked at)                                       |
+| ``left``            | who left          | in place of ``resigned``: the account was closed      |
+| ``forfeited``       | who forfeited     | days that the move was awaited, ``21.3``; may be empty |
+| ``proposed``        | who proposed      | the points of X and O, ``11 10``                      |
+| ``agreed``          | who accepted      | the points of X and O, ``11 10``                      |
+| ``declined``        | who declined      | ; the board is removed                                |
+| ``removed``         |                   | ; by the operator                                     |
+| ``reset``           |                   | the number of the move that is due now, ``9``         |
+| ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
+| ``unreachable``     | whose mails fail  |                                                       |
+| ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``    |
+| ``warning``         | who is to move    | the same; the last warning                            |
+
+``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
+``as-it-was`` is shown as it was: nobody is to move on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ..games.base import PLAYERS
+from ..match import Happening, Match
+
+PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
+PAST = "as-it-was"
+
+
+def notices(match: Match, happenings: Iterable[Happening]) -> tuple[str, ...]:
+    """The notices on what happened; ``match`` is the board after it. KeyError for an unknown kind."""
+    return tuple(
+        notice for each in happenings for notice in _NOTICES[each.kind](match, each) if notice
+    )
+
+
+def days(number: float) -> str:
+    """A number of days in words, rounded down."""
+    whole = int(number)
+    if whole == 1:
+        return "1 day"
+    return f"{whole} days" if whole else "less than a day"
+
+
+def _began(match: Match, _: Happening) -> tuple[str, ...]:
+    x, o = (match.players[player] for player in PLAYERS)
+    return (
+        f"A new game of {match.game.title} has begun. {x} plays X and moves first, {o} plays O. "
+        "Until your own first move you may decline it.",
+    )
+
+
+def _passed(match: Match, happening: Happening) -> tuple[str, ...]:
+    if match.position.over:
+        return (f"{happening.userid} passes too: the game is over.",)
+    return (f"{happening.userid} passes. {_second_pass(match)}",)
+
+
+def _second_pass(match: Match) -> str:
+    """What a second pass would mean."""
+    if not match.game.has_points:
+        return "A second pass in succession ends the game as a tie."
+    x, o = match.score.points
+    meaning = (
+        f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
+    )
+    if match.bounds.settled:
+        return meaning
+    ends = [
+        f"{match.players[player]} could still have {low} to {high}"
+        for player in PLAYERS
+        for low, high in [match.bounds.of(player)]
+    ]
+    return f"{meaning} The board is not settled: {', '.join(ends)}."
+
+
+def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
+    x, o = (match.players[player] for player in PLAYERS)
+    return (f"{happening.userid} swaps: {x} plays X now and owns the stone, {o} plays O.",)
+
+
+def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
+    late = happening.userid
+    if not happening.text:
+        return (f"{late} forfeits the game.",)
+    return (f"{late} has not moved for {days(float(happening.text))} and forfeits the game.",)
+
+
+def _agreed(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (f"{happening.userid} accepts the score {_pair(happening)}, X's points first.",)
+
+
+def _proposed(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (
+        f"{happening.userid} proposes to end the game with the score {_pair(happening)}, "
+        "X's points first.",
+    )
+
+
+def _pair(happening: Happening) -> str:
+    return happening.text.replace(" ", "-")
+
+
+def _reset(_: Match, happening: Happening) -> tuple[str, ...]:
+    due = happening.text
+    where = "to the empty board" if due == "1" else f"to before move {due}"
+    return (f"The operator has put this board back {where}.",)
+
+
+def _unreachable(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (
+        f"Mails to {happening.userid} come back, so none are sent for now. {happening.userid} will "
+        "be asked to confirm the address at the next mail that comes from there.",
+    )
+
+
+def _overdue(_: Match, happening: Happening) -> tuple[str, ...]:
+    waited, left = map(float, happening.text.split())
+    return (
+        f"Your move has been awaited for {days(waited)}.",
+        f"Without a move the game is forfeited in {days(left)}, after a last warning.",
+    )
+
+
+def _warning(_: Match, happening: Happening) -> tuple[str, ...]:
+    waited, left = map(float, happening.text.split())
+    return (
+        f"Your move has been awaited for {days(waited)}.",
+        f"This is the last warning: without a move from you the game is forfeited in {days(left)}.",
+    )
+
+
+_NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
+    "began": _began,
+    "moved": lambda _, __: (),
+    "passed": _passed,
+    "swapped": _swapped,
+    "resigned": lambda _, happening: (f"{happening.userid} resigns.",),
+    "left": lambda _, happening: (f"{happening.userid} has left the server.",),
+    "forfeited": _forfeited,
+    "proposed": _proposed,
+    "agreed": _agreed,
+    "declined": lambda _, happening: (
+        f"{happening.userid} declines the game; the board is removed.",
+    ),
+    "removed": lambda _, __: ("The operator has removed this board.",),
+    "reset": _reset,
+    PAST: lambda _, happening: (f"The board as it was after move {happening.text}.",),
+    "unreachable": _unreachable,
+    "overdue": _overdue,
+    "warning": _warning,
+}

@@ -1,0 +1,110 @@
+"""A recipe: all that a letter is made from, and that has to be kept until it is sent.
+
+Letters are not written where a mail is worked on, but where they are sent. A recipe is whole in
+itself: what becomes of the board or the account later changes nothing in the letter. The same recipe
+gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .. import games
+from ..match import Happening, Match, Request, begin
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What one letter to one reader is made from.
+
+    template    name of the template, without its ending
+    headers     the header fields that the service decides, in order; those that follow from the
+                board (``X-Pbmstar-...``), Date, Subject and MIME are added when it is written
+    at          when it was decided, seconds since 1970 UTC
+    serial      unique; the boundary between the parts comes from it
+    facts       what the template says besides the board: texts, numbers, lists of them
+    match       the board that it shows, None if it shows none
+    reader      the player whose choices it lists; empty for somebody who only looks
+    happenings  what has happened to the board, told above it
+    replies     whether a reply to this letter does something
+    """
+
+    template: str
+    headers: Mapping[str, str]
+    at: float
+    serial: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    match: Match | None = None
+    reader: str = ""
+    happenings: tuple[Happening, ...] = ()
+    replies: bool = False
+
+    def to_bytes(self) -> bytes:
+        """The recipe as JSON: it begins with a brace, as no mail does."""
+        return json.dumps(
+            {
+                "template": self.template,
+                "headers": dict(self.headers),
+                "at": self.at,
+                "serial": self.serial,
+                "facts": dict(self.facts),
+                "match": _packed(self.match) if self.match else None,
+                "reader": self.reader,
+                "happenings": self.happenings,
+                "replies": self.replies,
+            },
+            separators=(",", ":"),
+        ).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Recipe:
+        """The recipe that ``to_bytes`` has written. Raises ValueError, KeyError for anything else."""
+        values = json.loads(content)
+        match = values.pop("match")
+        happenings = tuple(Happening(*each) for each in values.pop("happenings"))
+        return cls(match=_unpacked(match) if match else None, happenings=happenings, **values)
+
+
+def _packed(match: Match) -> dict[str, Any]:
+    """A match in few bytes: of each entry who made it, by seat, and the move."""
+    seats = match.seats
+    return {
+        "number": match.number,
+        "game": match.game.word,
+        "options": games.dump(match.game),
+        "seats": seats,
+        "record": [f"{seats.index(entry.userid)}{entry.move}" for entry in match.record],
+        "request": match.request,
+        "made": match.made,
+        "since": match.since,
+    }
+
+
+def _unpacked(packed: Mapping[str, Any]) -> Match:
+    """The match again; the times of its entries are not kept.
+
+    The letters of both players are made from equal matches, and the next letters of a board from
+    its record with one entry more: what has been replayed for the last ones is taken from there.
+    """
+    seats, record = tuple(packed["seats"]), packed["record"]
+    game = games.load(packed["game"], packed["options"])
+    board = (packed["number"], game, seats, packed["made"])
+    known, match = _replayed.pop(board, ([], begin(*board)))
+    if record[: len(known)] != known:
+        known, match = [], begin(*board)
+    for entry in record[len(known) :]:
+        match = match.after(seats[int(entry[0])], entry[1:], packed["made"])
+    request = Request(*packed["request"]) if packed["request"] else None
+    if (match.request, match.since) != (request, packed["since"]):
+        match = replace(match, request=request, since=packed["since"])
+    if len(_replayed) >= _BOARDS:
+        del _replayed[next(iter(_replayed))]
+    _replayed[board] = record, match
+    return match
+
+
+_BOARDS = 300  # whose last match is remembered
+_replayed: dict[tuple[Any, ...], tuple[list[str], Match]] = {}

@@ -1,0 +1,221 @@
+"""The view of a board: all that a letter shows of it, as values; text, HTML and pictures draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from ..games.adjudicate import Reading
+from ..games.base import PLAYERS, STONE
+from ..games.boards import EMPTY
+from ..match import AGREE, Entry, Happening, Match
+from . import choices
+from .happenings import PAST, PREFIXES, notices
+
+
+class Stone(NamedTuple):
+    """A stone on the board.
+
+    cell   its cell's number in the grid
+    stone  ``x`` or ``o``
+    edge   its chain reaches the edge
+    last   it was placed by the last move
+    """
+
+    cell: int
+    stone: str
+    edge: bool
+    last: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """One board as one reader sees it. Lines are not wrapped and have no line ends.
+
+    match     what is shown; for what only one kind of letter needs (``report``)
+    title     of the game; ``options`` those that are not default, as a challenge spells them
+    past      the board is shown as it was: nobody is to move, whoever was
+    prefix    what stands before the title in the Subject: ``New ``, ``Nag: `` or nothing
+    to_move   whose turn it is; empty when the game is over, or for a board as it was
+    result    the winner's userid, ``tie``, or empty
+    status    whose turn it is, or how the game ended, as a sentence
+    scores    both players and, in a game that has points, their scores: one line
+    notes     for each player what the score is made of
+    prospect  what can still become of it, a sentence each
+    reading   what happens if both answer in pairs, a sentence or empty; ``pairs`` for each player
+    chain     the cells of the chain that won the game
+    moves     the record, an entry each: ``5 F6``, ``swap``
+    drawing   the board as text, its lines joined
+    stones    the stones on it
+    last      the last move, as a sentence; empty before the first
+    notices   what has happened, a paragraph each
+    commands  what the reader can send; ``words`` are what a reply may begin with, empty if a reply
+              does nothing; ``moving``: the reader is to move; ``reply_to``: where replies go
+    """
+
+    match: Match
+    title: str
+    number: int
+    options: str
+    past: bool
+    to_move: str
+    result: str
+    status: str
+    scores: str
+    notes: tuple[str, ...]
+    prospect: tuple[str, ...]
+    reading: str
+    pairs: tuple[str, ...]
+    chain: tuple[str, ...]
+    moves: tuple[str, ...]
+    drawing: str
+    stones: tuple[Stone, ...]
+    last: str
+    prefix: str = ""
+    notices: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    moving: bool = False
+    reply_to: str = ""
+
+    @cached_property
+    def report(self) -> tuple[str, ...]:
+        """The board counted in detail, as lines."""
+        return self.match.game.report(self.match.position.stones)
+
+
+def view_of(
+    match: Match,
+    reader: str = "",
+    happenings: Iterable[Happening] = (),
+    reply_to: str = "",
+) -> View:
+    """The view of a board after ``happenings``.
+
+    reader    the player who is shown what to do next; empty for somebody who only looks
+    reply_to  the address at which a reply does something; empty if it does nothing
+    """
+    happenings = tuple(happenings)
+    kinds = [each.kind for each in happenings]
+    return replace(
+        _board(match, PAST in kinds),
+        prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
+        notices=notices(match, happenings),
+        commands=choices.commands(match, reader),
+        words=choices.reply_words(match, reader) if reply_to else (),
+        moving=bool(reader) and match.to_move == reader,
+        reply_to=reply_to,
+    )
+
+
+@lru_cache(64)  # the players of a board get their letters one after the other
+def _board(match: Match, past: bool) -> View:
+    """What all readers see."""
+    game, over = match.game, match.position.over
+    read = None if over else match.reading
+    return View(
+        match=match,
+        title=game.title,
+        number=match.number,
+        options=game.described(),
+        past=past,
+        to_move="" if past else match.to_move,
+        result=match.result,
+        status=_status(match, past),
+        scores=_scores(match),
+        notes=tuple(
+            f"{match.players[player]}: {note}"
+            for player, note in zip(PLAYERS, match.score.notes, strict=True)
+            if note
+        ),
+        prospect=() if over else _prospect(match),
+        reading=_reading(match, read) if read else "",
+        pairs=_pairs(match, read) if read else (),
+        chain=game.winning_chain(match.position.stones) if over else (),
+        moves=tuple(_entry(e) for e in match.record if not e.move.startswith(AGREE)),
+        drawing=game.draw(match.position.stones).rstrip("\n"),
+        stones=_stones(match),
+        last=_last(match),
+    )
+
+
+def _status(match: Match, past: bool) -> str:
+    ending = match.position.ending
+    if ending is None:
+        return f"It {'was' if past else 'is'} {match.to_move}'s turn."
+    if ending.winner is None:
+        return "Game was a tie."
+    margin = abs(match.points[0] - match.points[1])
+    if ending.how in ("resignation", "forfeit", "chain") or not margin:
+        return f"Game won by {match.result}."
+    return f"Game won by {match.result} by {margin} point{'s' if margin > 1 else ''}."
+
+
+def _scores(match: Match) -> str:
+    names = [f"{match.players[player]} ({chr(STONE[player])})" for player in PLAYERS]
+    if match.game.has_points:
+        names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
+    return "   ".join(names)
+
+
+def _prospect(match: Match) -> tuple[str, ...]:
+    bounds, players, lines = match.bounds, match.players, []
+    if match.game.has_points:
+        ends = [f"{players[p]} {low} to {high}" for p in PLAYERS for low, high in [bounds.of(p)]]
+        lines.append(f"Still possible: {', '.join(ends)}.")
+    if match.game.has_points and bounds.settled:
+        lines.append("The game is settled: no stone can change the score any more.")
+    elif bounds.decided:
+        lines.append(f"The game is decided: {players[bounds.decided]} wins however it goes on.")
+    return tuple(lines)
+
+
+def _reading(match: Match, read: Reading) -> str:
+    """The likely result; advice, not a fact."""
+    players = match.players
+    if match.game.has_points:
+        result = f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}"
+    else:
+        assert read.winner is not None  # without points every full board has a winner
+        result = f"{players[read.winner]} wins"
+    return f"Likely: {result}, if whoever loses one cell of a pair takes the other:"
+
+
+def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
+    return tuple(
+        f"{match.players[player]}: {', '.join(f'{a}-{b}' for a, b in read.pairs[player])}"
+        for player in PLAYERS
+        if read.pairs[player]
+    )
+
+
+def _entry(entry: Entry) -> str:
+    return entry.move if entry.number is None else f"{entry.number} {entry.move}"
+
+
+def _last(match: Match) -> str:
+    if not match.record:
+        return ""
+    last = match.record[-1]
+    if last.move.startswith(AGREE):
+        return f"{last.userid} accepts {'-'.join(last.move.split()[1:])}."
+    return f"Last move: {_entry(last)} by {last.userid}."
+
+
+def _stones(match: Match) -> tuple[Stone, ...]:
+    """The stones in the order of their cells."""
+    game, stones = match.game, match.position.stones
+    edge: set[int] = set()
+    for stone in STONE.values():
+        for chain in game.grid.chains(stones, stone):
+            if any(game.edges[cell] for cell in chain):
+                edge.update(chain)
+    last = match.record[-1].move.split() if match.record else []
+    placed = {game.grid.index.get(name) for name in last}
+    return tuple(
+        Stone(cell, chr(stone), cell in edge, cell in placed)
+        for cell, stone in enumerate(stones)
+        if stone != EMPTY
+    )

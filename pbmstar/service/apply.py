@@ -1,0 +1,64 @@
+"""Apply an act to a match: the one place where a match changes and is stored. Nothing is mailed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .. import games
+from ..errors import BadInput, Refusal
+from ..games.base import Game
+from ..match import Act, Happening, Match, act
+from .work import BoardRefusal, Work
+
+# What is worth keeping beside the moves; the rest is in the record itself.
+_EVENTS = frozenset(("proposed", "reset"))
+
+
+class Change(NamedTuple):
+    """What an act has made of a match, and what happened to it."""
+
+    before: Match
+    after: Match
+    happenings: tuple[Happening, ...]
+
+
+def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
+    """The match of a board. Raises BadInput if there is none of that number.
+
+    ``kind`` is the game that was asked for, if one was.
+    """
+    row = work.tx.board(number)
+    if row is None:
+        word = kind.word if kind else "star"
+        raise BadInput(
+            f"There is no board {number}. To see which there are: {word} games", "no-board"
+        )
+    return work.context.matches.match(work.tx, row)
+
+
+def apply(work: Work, match: Match, wanted: Act) -> Change:
+    """Carry out an act: store the match that comes of it, with all that follows.
+
+    Raises BoardRefusal, and then nothing has changed.
+    """
+    try:
+        after, happenings = act(match, wanted, work.now)
+    except Refusal as error:
+        raise BoardRefusal(str(error), error.code, match) from None
+    change = Change(match, after, happenings)
+    if any(happening.kind == "declined" for happening in happenings):
+        work.tx.drop_board(match.number)
+        return change
+    store(work, change)
+    return change
+
+
+def store(work: Work, change: Change) -> None:
+    """Keep what has become of a match."""
+    work.tx.save(change.before, change.after)
+    for happening in change.happenings:
+        if happening.kind in _EVENTS:
+            work.tx.add_event(
+                change.after.number, work.now, happening.userid, happening.kind, happening.text
+            )
+    work.context.matches.keep(change.after, games.dump(change.after.game))

@@ -1,0 +1,101 @@
+"""Mails that machines send back: bounces, complaints, and wishes to get no more."""
+
+from __future__ import annotations
+
+import email
+from email.policy import compat32
+
+from flufl.bounce import all_failures
+
+from .. import identity
+from ..inbound import admit
+from ..match import Happening
+from ..store import User
+from .apply import load
+from .context import Outcome
+from .post import post_board
+from .verbs.wishes import keep_wishes
+from .work import Work
+
+HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
+SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the player's clears it
+# A reader who calls our mail spam (RFC 5965) is to get none, like one whose address is no more: the
+# providers that report it count, and in the end take no mail of ours to anybody.
+COMPLAINT = SUSPENDED_AT
+
+
+def take(work: Work, detail: str, raw: bytes) -> Outcome:
+    """What becomes of a mail to such an address.
+
+    The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
+    """
+    told = identity.read_account(detail)
+    assert told is not None
+    purpose, userid, mac = told
+    if purpose in "ns":
+        return _from_stranger(work, purpose, userid, mac, raw)
+    user = work.tx.user(userid)
+    if user is None or not identity.speaks_for(work.keys, purpose, userid, user.address, mac):
+        return Outcome("ignored", "unknown token")
+    if purpose == "u":
+        keep_wishes(work, user._replace(reminders=0))
+        return Outcome("applied", "unsubscribe")
+    return _bounced(work, user, raw)
+
+
+def _from_stranger(work: Work, purpose: str, mark: str, mac: str, raw: bytes) -> Outcome:
+    """What comes back of a letter to an address that is no account's: it wants no more, or is none."""
+    if not identity.speaks_for(work.keys, purpose, mark, "", mac):
+        return Outcome("ignored", "unknown token")
+    if purpose == "s" and _weight(raw) < HARD:
+        return Outcome("ignored", "no hard bounce")
+    work.tx.suppress(mark, work.now)
+    return Outcome("applied", "suppressed")
+
+
+def _weight(raw: bytes) -> float:
+    """How bad it is, what a mail says that came back; 0 if nothing."""
+    mail = email.message_from_bytes(admit(raw), policy=compat32)
+    kind = str(mail.get_param("report-type", "")).lower()
+    if mail.get_content_type() == "multipart/report" and kind == "feedback-report":
+        return COMPLAINT
+    passing, permanent = all_failures(mail)
+    return HARD if permanent else SOFT if passing else 0.0
+
+
+def for_operator(work: Work, raw: bytes) -> Outcome:
+    """Pass a mail to postmaster or abuse on as it is."""
+    operator = work.context.config.operator
+    serial = work.context.random(12).hex()
+    domain = work.context.config.domain
+    letter = work.tx.add_letter(
+        f"<pbmstar.{serial}@{domain}>",
+        "",
+        operator,
+        "",
+        admit(raw).replace(b"\r\n", b"\n"),
+        work.now,
+    )
+    work.letters.append(letter)
+    return Outcome("applied", "passed on to the operator")
+
+
+def _bounced(work: Work, user: User, raw: bytes) -> Outcome:
+    weight = _weight(raw)
+    if not weight:
+        return Outcome("ignored", "no bounce")
+    bounces = user.bounces + weight
+    if bounces < SUSPENDED_AT or user.state != "active":
+        work.tx.set_bounces(user.userid, bounces, user.state)
+        return Outcome("applied", "bounce")
+    work.tx.set_bounces(user.userid, bounces, "suspended")
+    tell_opponents(work, user)
+    return Outcome("applied", "suspended")
+
+
+def tell_opponents(work: Work, user: User) -> None:
+    """Tell the opponents in running games that mails to a player come back."""
+    for row in work.tx.boards_of(user.userid, "active"):
+        match = load(work, row.board)
+        happening = Happening("unreachable", user.userid)
+        post_board(work, match, (happening,), to=filter(None, [match.opponent(user.userid)]))

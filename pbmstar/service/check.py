@@ -1,0 +1,70 @@
+"""What ``admin check`` finds: records that do not replay, and what is kept besides and differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..errors import Refusal
+from ..match import AGREE, FORFEIT, RESIGN, Entry, Match, Request
+from ..store import Board, Tx
+
+_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE))
+
+
+def differences(tx: Tx, row: Board) -> Iterator[str]:
+    """What is wrong with one board: its record replayed, and all that follows from it compared."""
+    places = tx.places(row.board)
+    if places != list(range(len(places))):
+        yield f"board {row.board}: the record has a gap"
+    else:
+        for problem in _problems(row, tx.record(row.board)):
+            yield f"board {row.board}: {problem}"
+    for userid in row.seats:
+        if tx.user(userid) is None:
+            yield f"board {row.board}: there is no user {userid}"
+
+
+def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
+    for move in record:
+        if move.userid not in row.seats:
+            yield f"{move.userid} is no player, but moves in the record"
+    try:
+        match = row.match(record)
+    except (Refusal, ValueError, TypeError) as error:  # no such game, options that are none
+        yield f"the record does not replay: {error}"
+        return
+    if [move.number for move in record] != _numbers(record):
+        yield "the move numbers are not those of the record"
+    follows = {"length": len(record), "to_move": match.to_move, "result": match.result}
+    if row.resets == 0:
+        follows["since"] = record[-1].at if record else row.made
+    for name, right in follows.items():
+        if getattr(row, name) != right:
+            yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
+    if (row.due is None) != match.position.over:
+        yield f"due is {row.due!r} and the game {'over' if match.position.over else 'runs'}"
+    if row.request and not _is_open(match, row.request):
+        yield f"the request {row.request.kind} {row.request.data!r} cannot be open"
+
+
+def _numbers(record: Sequence[Entry]) -> list[int | None]:
+    """The move numbers that belong to a record."""
+    numbers: list[int | None] = []
+    last = 0
+    for move in record:
+        counts = move.move.split(" ")[0] not in _UNNUMBERED
+        last += counts
+        numbers.append(last if counts else None)
+    return numbers
+
+
+def _is_open(match: Match, request: Request) -> bool:
+    """Whether it is a score that one of the players can have proposed."""
+    points = request.data.split(" ")
+    return (
+        request.kind == "score"
+        and match.player(request.userid) is not None
+        and not match.position.over
+        and len(points) == 2
+        and all(point.lstrip("-").isdecimal() for point in points)
+    )

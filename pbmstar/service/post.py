@@ -1,0 +1,162 @@
+"""Letters out: from what is to be said, and to whom, to a recipe in the outbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .. import identity
+from ..match import Happening, Match
+from ..render.recipe import Recipe
+from ..store import User
+from .work import Work
+
+
+def post(
+    work: Work,
+    template: str,
+    userid: str,
+    address: str,
+    facts: Mapping[str, Any],
+    headers: Mapping[str, str] | None = None,
+    *,
+    answers: bool = True,
+    sender: str = "",
+) -> int:
+    """Put a letter that shows no board into the outbox; returns its number.
+
+    ``answers``: it answers the mail at hand. ``sender``: the envelope's, else one that brings a
+    bounce back to the account.
+    """
+    serial = work.serial()
+    heads = _headers(work, address, serial, answers) | dict(headers or {})
+    recipe = Recipe(template, heads, work.now, serial, {"address": _own(work), **facts})
+    return _put(work, recipe, userid, sender)
+
+
+def post_board(
+    work: Work,
+    match: Match,
+    happenings: Iterable[Happening] = (),
+    *,
+    to: Iterable[str] | None = None,
+    template: str = "board",
+    facts: Mapping[str, Any] | None = None,
+    answers: str = "",
+    withheld: int = 0,
+    first: bool = False,
+    past: bool = False,
+    unsubscribe: bool = False,
+    states: tuple[str, ...] = ("active",),
+) -> dict[str, int]:
+    """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
+
+    answers      the userid of the player whose mail is answered
+    withheld     how many lines of that mail were not passed on; that player alone is told
+    first        it begins the reader's thread of this board
+    past         the board is shown as it was: nothing can be done by a reply
+    unsubscribe  the letter names a way to get no more of its kind
+    states       of the accounts that are mailed
+    """
+    letters: dict[str, int] = {}
+    happenings = tuple(happenings)
+    all_facts = {"address": _own(work), **(facts or {})}
+    for userid in match.seats if to is None else to:
+        user = work.tx.user(userid)
+        if user is None or user.state not in states:
+            continue
+        serial, root = work.serial(), thread(work, match.number, userid)
+        reader = userid if match.player(userid) and not past else ""
+        replies = bool(reader and match.to_move)
+        heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
+        if first:
+            heads["Message-ID"] = root
+        if replies:
+            heads["Reply-To"] = reply_to(work, match, userid)
+        if unsubscribe:
+            wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
+            heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
+        own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
+        recipe = Recipe(template, heads, work.now, serial, own, match, reader, happenings, replies)
+        letters[userid] = _put(work, recipe, userid)
+    return letters
+
+
+def post_removed(work: Work, match: Match, happening: Happening) -> None:
+    """Tell the players of a board that is no more what has become of it."""
+    facts = {"address": _own(work), "comment": comment(work, happening.userid)}
+    for userid in match.seats:
+        user = work.tx.user(userid)
+        if user and user.address:
+            serial, root = work.serial(), thread(work, match.number, userid)
+            answers = userid == happening.userid
+            heads = _headers(work, user.address, serial, answers, root)
+            recipe = Recipe(
+                "removed", heads, work.now, serial, facts, match, happenings=(happening,)
+            )
+            _put(work, recipe, userid)
+
+
+def tell_account(work: Work, user: User, notice: str) -> None:
+    """Mail a player something about the account."""
+    if user.state == "active" and user.address:
+        facts = {"userid": user.userid, "notice": notice}
+        post(work, "account", user.userid, user.address, facts)
+
+
+def comment(work: Work, userid: str) -> dict[str, Any] | None:
+    """What a player writes to the opponent in the mail at hand; None if nothing, or nobody does."""
+    author = work.author
+    if not userid or not author.comment:
+        return None
+    return {"userid": userid, "text": author.comment, "cut": author.cut}
+
+
+def thread(work: Work, board: int, userid: str) -> str:
+    """The Message-ID of a player's first letter of a board: the root of its thread."""
+    mark = identity.thread_mark(work.keys[-1][1], userid, board)
+    return f"<pbmstar.board{board}.{mark}@{work.context.config.domain}>"
+
+
+def reply_to(work: Work, match: Match, userid: str) -> str:
+    """The address that a reply goes to: it speaks for this player, board and turn."""
+    turn = identity.Turn(userid, match.number, match.resets, len(match.record))
+    return detailed(work, identity.sign(work.keys, turn))
+
+
+def detailed(work: Work, detail: str) -> str:
+    """The server's address with a detail: ``star+detail@domain``."""
+    config = work.context.config
+    return f"{config.local}+{detail}@{config.domain}"
+
+
+def _own(work: Work) -> str:
+    return work.context.config.address
+
+
+def _headers(
+    work: Work, address: str, serial: str, answers: bool, root: str = ""
+) -> dict[str, str]:
+    """The header fields that every letter has. ``root``: the thread that it belongs to."""
+    domain = work.context.config.domain
+    answered = work.author.message_id if answers else ""
+    heads = {
+        "From": f"Star game server <{_own(work)}>",
+        "To": address,
+        "Message-ID": f"<pbmstar.{serial}@{domain}>",
+        "In-Reply-To": answered or root,
+        "References": " ".join(filter(None, (root, answered))),
+        "Auto-Submitted": "auto-replied" if answered else "auto-generated",
+        "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
+        "X-Pbmstar-Loop": domain,
+    }
+    return {name: value for name, value in heads.items() if value}
+
+
+def _put(work: Work, recipe: Recipe, userid: str, sender: str = "") -> int:
+    address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
+    if not sender:
+        sender = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
+    letter = work.tx.add_letter(message_id, userid, address, sender, recipe.to_bytes(), work.now)
+    work.letters.append(letter)
+    return letter

@@ -1,0 +1,166 @@
+"""Turns that take long: reminders and forfeits, each once, whoever asks and however often."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import NamedTuple
+
+from ..errors import Refusal
+from ..match import Act, Happening, Match
+from ..store import Store, Tx
+from .apply import apply, load
+from .context import Context
+from .post import post_board
+from .tell import tell
+from .work import Work
+
+DAY = 86400.0
+GRACE = 2.0  # days between the last warning and the forfeit, at least
+WARNING, FORFEIT = "warning", "forfeit"
+NO_LETTER = -1  # a stage that came, but no letter was wanted or could be sent
+BATCH = 100  # boards that share a transaction
+_SOON = 60.0  # seconds until a warning that is not delivered is looked at again
+
+
+class Turn(NamedTuple):
+    """How long a turn has taken, and what has been said about it. Times are days.
+
+    nag, forfeit  after so many days the first reminder comes, and the game is lost
+    stages        the reminders sent so far: ``nag 0``, ``nag 1``, ..., ``warning``
+    warned        since the last warning was delivered; None if it was not
+    """
+
+    waited: float
+    nag: float
+    forfeit: float
+    stages: frozenset[str]
+    warned: float | None
+
+
+def stage(turn: Turn) -> str:
+    """What is to be done now: ``nag N``, ``warning``, ``forfeit``, or empty for nothing.
+
+    A late run sends the newest reminder only, and nothing comes after the last warning but the
+    forfeit. That needs a warning delivered two days before, however long the turn has taken.
+    """
+    if turn.waited >= turn.forfeit and turn.warned is not None and turn.warned >= GRACE:
+        return FORFEIT
+    if turn.waited < turn.nag or WARNING in turn.stages:
+        return ""
+    if turn.waited >= turn.forfeit - GRACE:
+        return WARNING
+    number = int(turn.waited - turn.nag)
+    return f"nag {number}" if number > _newest(turn.stages) else ""
+
+
+def next_stage(turn: Turn) -> float | None:
+    """After how many days of waiting there may be something to do; None if that is not known.
+
+    It is not known while the last warning is on its way.
+    """
+    if WARNING in turn.stages:
+        if turn.warned is None:
+            return None
+        return max(turn.forfeit, turn.waited - turn.warned + GRACE)
+    following = turn.nag + _newest(turn.stages) + 1
+    return max(turn.nag, min(following, turn.forfeit - GRACE))
+
+
+def _newest(stages: frozenset[str]) -> int:
+    """The number of the last reminder; -1 if there was none."""
+    return max((int(each[4:]) for each in stages if each.startswith("nag ")), default=-1)
+
+
+def remind(context: Context, store: Store) -> dict[str, int]:
+    """Send what is due on all boards; returns how many of each kind.
+
+    Boards share transactions, and each is carried out whole or not at all. A board whose record is
+    corrupt keeps no other from its reminders: ``admin check`` names it.
+    """
+    config = context.config
+    done = {"nag": 0, WARNING: 0, FORFEIT: 0}
+    now = context.clock()
+    with store.transaction() as tx:
+        _notice_new_rules(tx, f"{config.nag_days} {config.forfeit_days}")
+    more = True
+    while more:
+        with store.transaction() as tx:
+            numbers = tx.boards_due(now, BATCH)
+            for number in numbers:
+                if kind := _remind(Work(context, tx, now), number):
+                    done[kind] += 1
+        more = len(numbers) == BATCH
+    with store.transaction() as tx:
+        tx.prune(now)
+    return done
+
+
+def _notice_new_rules(tx: Tx, rules: str) -> None:
+    """Look at every board again if the operator has changed the days since the last run."""
+    if tx.fact("reminders") != rules:
+        tx.set_fact("reminders", rules)
+        tx.look_again()
+
+
+def _remind(work: Work, number: int) -> str:
+    """Do what is due on one board, and set when it is due again; returns the kind of what was done."""
+    row = work.tx.board(number)
+    if row is None or row.due is None or row.due > work.now:
+        return ""
+    work.tx.set_due(number, work.now + DAY)  # stands if the record turns out to be corrupt
+    kind = ""
+    with suppress(Refusal), work.tx.savepoint():
+        match = load(work, number)
+        turn = _turn(work, match)
+        kind = _carry_out(work, match, turn, stage(turn))
+        if kind != FORFEIT:
+            days = next_stage(_turn(work, match))
+            due = work.now + _SOON if days is None else match.since + days * DAY
+            work.tx.set_due(number, max(due, work.now + 1))
+    return kind
+
+
+def _turn(work: Work, match: Match) -> Turn:
+    config = work.context.config
+    sent = work.tx.reminded(match.number, match.resets, len(match.record))
+    delivered = [
+        work.tx.letter_sent(letter) for stage, letter, _ in sent if stage == WARNING and letter > 0
+    ]
+    warned = next(((work.now - at) / DAY for at in delivered if at is not None), None)
+    return Turn(
+        (work.now - match.since) / DAY,
+        config.nag_days,
+        config.forfeit_days,
+        frozenset(stage for stage, _, _ in sent),
+        warned,
+    )
+
+
+def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
+    """Carry out a stage of a turn; returns its kind, empty if no letter came of it."""
+    late = match.to_move
+    if not stage:
+        return ""
+    if stage == FORFEIT:
+        tell(work, apply(work, match, Act(late, FORFEIT, str(int(turn.waited)))))
+        return FORFEIT
+    user = work.tx.user(late)
+    warning = stage == WARNING
+    letter = NO_LETTER
+    if warning or user is None or user.reminders:
+        left = max(turn.forfeit - turn.waited, GRACE)
+        happening = Happening(
+            WARNING if warning else "overdue", late, f"{int(turn.waited)} {int(left)}"
+        )
+        letters = post_board(
+            work,
+            match,
+            (happening,),
+            to=(late,),
+            unsubscribe=True,
+            # The last warning is tried even where mails came back: without it nobody forfeits.
+            states=("active", "suspended") if warning else ("active",),
+        )
+        letter = letters.get(late, NO_LETTER)
+    work.tx.add_reminder(match.number, match.resets, len(match.record), stage, letter, work.now)
+    return "" if letter == NO_LETTER else stage.split(maxsplit=1)[0]

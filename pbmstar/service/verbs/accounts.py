@@ -1,0 +1,194 @@
+"""Accounts: signup and confirmation, passwords, addresses, the end of an account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from email_validator import EmailNotValidError, validate_email
+
+from ... import identity
+from ...command import RESERVED, Command, Secret
+from ...errors import BadInput
+from ...store import Token, User
+from .. import proof
+from ..post import post, tell_account
+from ..work import Work
+from . import play
+
+DAY = 86400.0
+SIGNUPS_AN_HOUR = 60  # of all
+_NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
+
+
+def signup(work: Work, command: Command) -> None:
+    """Mail a token to the address; the account is opened when it comes back."""
+    userid = command["userid"]
+    address = command.args.get("address") or work.author.address
+    if not address:
+        raise BadInput(
+            "An address is missing: your mail does not say who it is from.", "no-address"
+        )
+    address = usable_address(work, address)
+    if proof.too_many_tokens(work, address):
+        return
+    if work.limited and work.tx.count("signups", work.now, 3600) > SIGNUPS_AN_HOUR:
+        return
+    if userid in RESERVED or work.tx.user(userid):
+        proof.mail_token(work, "taken", userid, address, "taken")
+        return
+    hashed = identity.hash_password(command["password"])
+    proof.mail_token(work, "signup", userid, address, "signup", hashed)
+
+
+def confirm(work: Work, command: Command) -> None:
+    """Do what a mailed token stands for. Raises BadInput for one that is not or no longer known."""
+    token = work.tx.token(identity.token_hash(command["token"]))
+    if (
+        token is None
+        or token.kind not in _CONFIRMED
+        or work.now - token.made > proof.TOKEN_DAYS * DAY
+    ):
+        raise BadInput(
+            "That token is not known, or no longer: it serves once, and for a week.", "no-token"
+        )
+    work.tx.drop_tokens(token.userid, token.kind)
+    work.tx.lift(identity.address_mark(token.address))
+    _CONFIRMED[token.kind](work, token)
+
+
+def meant(lines: Sequence[str]) -> str:
+    """The name of the verb that a reply to a mailed token stands for."""
+    words = re.findall("[a-z]+", lines[0].lower()) if lines else []
+    return "never" if _NEVER.intersection(words[:1]) else "confirm"
+
+
+def never(work: Work, command: Command) -> None:
+    """Write to the address that a token was mailed to no more. Raises BadInput for a token not known.
+
+    The token stays: who has thought better of it may confirm after all.
+    """
+    token = work.tx.token(identity.token_hash(command["token"]))
+    if token is None or token.kind not in (*_CONFIRMED, "taken"):
+        raise BadInput("That token is not known, or no longer.", "no-token")
+    work.tx.suppress(identity.address_mark(token.address), work.now)
+
+
+def open_account(work: Work, userid: str, address: str, hashed: str) -> None:
+    """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken."""
+    if work.tx.user(userid) or userid in RESERVED:
+        raise BadInput(f"The userid {userid} is not free.", "taken")
+    work.tx.add_user(User(userid, address, hashed, "active", work.now))
+    post(work, "welcome", userid, address, {"userid": userid})
+
+
+def move_account(work: Work, userid: str, address: str) -> None:
+    """Send an account's mails to another, confirmed address; the old one is told."""
+    user = work.tx.user(userid)
+    if user is None or user.state == "closed":
+        raise BadInput("That account is closed.", "closed")
+    work.tx.set_address(userid, address)
+    if user.address != address:
+        tell_account(
+            work,
+            user,
+            "Mails for this account go to another address from now on. If it was not "
+            "you who changed it, write to the operator of this server.",
+        )
+    tell_account(
+        work,
+        user._replace(address=address, state="active"),
+        "Mails for this account go to this address from now on.",
+    )
+
+
+_CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
+    "signup": lambda work, token: open_account(work, token.userid, token.address, token.password),
+    "address": lambda work, token: move_account(work, token.userid, token.address),
+}
+
+
+def forgot(work: Work, command: Command) -> None:
+    """Mail a token for a new password to the account's address; who asks learns nothing."""
+    user = work.tx.user(command["userid"])
+    if user and user.state != "closed" and not proof.too_many_tokens(work, user.address):
+        proof.mail_token(work, "password", user.userid, user.address, "forgot")
+
+
+def change_password(work: Work, command: Command) -> None:
+    """Set another password; the old one or a token of ``forgot`` allows it."""
+    userid, given = command["userid"], command["password"]
+    token = work.tx.token(identity.token_hash(Secret(given.value.lower())))
+    known = work.tx.user(userid)
+    if (
+        token
+        and (token.kind, token.userid) == ("password", userid)
+        and work.now - token.made <= proof.TOKEN_DAYS * DAY
+        and known is not None
+        and known.state != "closed"
+    ):
+        user = known
+        for own in (True, False):
+            work.tx.drop_failure(userid, own)
+    else:
+        user = proof.authenticate(work, userid, given)
+    work.tx.drop_tokens(userid, "password")
+    set_password(work, user, command["new"])
+
+
+def set_password(work: Work, user: User, password: Secret) -> None:
+    """Keep another password and tell the player that it was changed."""
+    work.tx.set_password(user.userid, identity.hash_password(password))
+    tell_account(
+        work,
+        user,
+        "The password of this account has been changed. If it was not you who changed "
+        "it, send: forgot " + user.userid,
+    )
+
+
+def change_address(work: Work, command: Command, user: User) -> None:
+    """Mail a token to the new address; mails go there once it is confirmed."""
+    address = usable_address(work, command["address"])
+    if not proof.too_many_tokens(work, address):
+        proof.mail_token(work, "address", user.userid, address, "address")
+    tell_account(
+        work,
+        user,
+        "A mail has gone to the new address; once it is answered, mails for this account go there.",
+    )
+
+
+def signoff(work: Work, _command: Command, user: User) -> None:
+    """Close an account: its running games are resigned, its address is forgotten."""
+    close_account(work, user)
+
+
+def close_account(work: Work, user: User) -> None:
+    """Resign all running games of an account, say goodbye, and forget its address and password."""
+    for row in work.tx.boards_of(user.userid, "active"):
+        play.resign_for(work, row.board, user.userid)
+    tell_account(
+        work, user, "This account is closed now. Games that were running have been resigned."
+    )
+    work.tx.close_user(user.userid)
+
+
+def usable_address(work: Work, address: str) -> str:
+    """The address in the form in which it is kept. Raises BadInput."""
+    refusal = BadInput("That is no mail address that this server can use.", "bad-address")
+    local, _, domain = address.lower().rpartition("@")
+    config = work.context.config
+    if domain == config.domain == "localhost" and local != config.local and local.isalnum():
+        return address.lower()  # a server that is tried out on one machine
+    try:
+        checked = validate_email(
+            address, check_deliverability=False, allow_smtputf8=False, test_environment=True
+        )
+    except EmailNotValidError:
+        raise refusal from None
+    if local.startswith("-") or "%" in local or "=?" in local or len(local) > 64:
+        raise refusal
+    if domain in (config.domain, "localhost"):
+        raise refusal
+    return checked.normalized.lower()

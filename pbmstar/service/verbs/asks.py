@@ -1,0 +1,83 @@
+"""The verbs that only ask: boards, score reports, lists, help. Nothing is changed."""
+
+from __future__ import annotations
+
+from ... import games
+from ...command import Command
+from ...errors import BadInput
+from ...match import Happening
+from ...store import Board, User
+from ..apply import load
+from ..post import post, post_board
+from ..work import BoardRefusal, Work
+
+_SHOWN = 10  # boards that one command mails
+
+
+def show(work: Work, command: Command, reader: User) -> None:
+    """Mail boards, or boards as they were."""
+    for number, at in command["boards"][:_SHOWN]:
+        match = load(work, number, command.game)
+        happenings: tuple[Happening, ...] = ()
+        if at is not None:
+            if at > match.position.played:
+                raise BoardRefusal(f"Board {number} has no move {at} yet.", "no-move", match)
+            match = match.at_move(at)
+            happenings = (Happening("as-it-was", "", str(at)),)
+        post_board(
+            work,
+            match,
+            happenings,
+            to=(reader.userid,),
+            answers=reader.userid,
+            past=at is not None,
+        )
+
+
+def score(work: Work, command: Command, reader: User) -> None:
+    """Mail the detailed score report of a board."""
+    match = load(work, command["board"], command.game)
+    post_board(work, match, to=(reader.userid,), template="score", answers=reader.userid)
+
+
+def games_list(work: Work, command: Command, reader: User) -> None:
+    """Mail a list of games: those of a player, or one's own."""
+    kind = command.game
+    assert kind is not None
+    state = command.args.get("state") or ""
+    of = command.args.get("userid", reader.userid)
+    if work.tx.user(of) is None:
+        raise BadInput(f"There is no player {of}.", "no-player")
+    rows = [row for row in work.tx.boards_of(of, state) if row.game == kind.word]
+    facts = {
+        "title": kind.title,
+        "word": kind.word,
+        "of": of,
+        "state": state,
+        "games": [_line(row) for row in rows],
+    }
+    post(work, "list", reader.userid, reader.address, facts)
+
+
+def _line(row: Board) -> dict[str, object]:
+    """One game of a list."""
+    return {
+        "number": row.board,
+        "players": row.seats,
+        "to_move": row.to_move,
+        "result": row.result,
+        "options": games.load(row.game, row.options).described(),
+    }
+
+
+def help_page(work: Work, command: Command, reader: User) -> None:
+    """Mail the help page of a game, or of a topic."""
+    topic = command.args.get("topic") or ("index" if command.game is None else "")
+    game = command.game or games.find(topic)
+    if game:
+        topic = game.word.replace("*", "star")
+    if topic not in work.context.topics:
+        known = ", ".join(work.context.topics)
+        raise BadInput(f"There is no help on that. There is help on: {known}.", "no-help")
+    facts = {"topic": topic, "game": game.word if game else ""}
+    post(work, "page", reader.userid, reader.address, facts)

@@ -1,0 +1,118 @@
+"""The verbs of a game: challenge, moves, endings."""
+
+from __future__ import annotations
+
+from ... import games
+from ...command import Command, usage_text
+from ...errors import BadInput, Refusal
+from ...games.base import Game
+from ...match import Act, Happening, Match, begin
+from ...store import Board
+from .. import proof
+from ..apply import Change, apply, load
+from ..tell import tell
+from ..work import Seat, Work
+from .wishes import may_challenge
+
+
+def challenge(work: Work, command: Command) -> None:
+    """Start a game between accounts; one of them must have sent the mail."""
+    assert command.game is not None
+    userids = (command["userid1"], command["userid2"])
+    if len(set(userids)) < len(userids):
+        raise BadInput(
+            "A game needs two different players.\n" + usage_text(command.verb, command.game),
+            "same-player",
+        )
+    players = []
+    for userid in userids:
+        user = work.tx.user(userid)
+        if user is None or user.state == "closed":
+            raise BadInput(
+                f"There is no player {userid}.\n" + usage_text(command.verb, command.game),
+                "no-player",
+            )
+        players.append(user)
+    challenger = next((user for user in players if user.address == work.author.address), None)
+    if challenger is None:
+        raise Refusal(
+            "A challenge is to come from the address of one of its two players, as it is on file.",
+            "not-your-address",
+        )
+    other = players[1] if challenger is players[0] else players[0]
+    proof.admit(work, challenger)
+    may_challenge(work, challenger, other, command.game.word)
+    start(work, command.game(command["options"]), userids, challenger.userid)
+
+
+def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") -> int:
+    """Start a game and tell its players; returns the board's number."""
+    row = Board(
+        board=0,
+        game=game.word,
+        options=games.dump(game),
+        made=work.now,
+        resets=0,
+        length=0,
+        to_move=seats[0],
+        result="",
+        since=work.now,
+        due=work.now,
+        seats=seats,
+    )
+    match = begin(work.tx.add_board(row), game, seats, work.now)
+    tell(work, Change(match, match, (Happening("began", challenger),)), challenger)
+    return match.number
+
+
+def move(work: Work, command: Command, seat: Seat) -> None:
+    """Play a move, pass, swap or resign."""
+    _act(work, seat, "move", " ".join(command["move"]), command.args.get("guard"))
+
+
+def pass_(work: Work, _command: Command, seat: Seat) -> None:
+    """Pass."""
+    _act(work, seat, "move", "pass")
+
+
+def swap(work: Work, _command: Command, seat: Seat) -> None:
+    """Exchange seats, as the second move."""
+    _act(work, seat, "move", "swap")
+
+
+def resign(work: Work, _command: Command, seat: Seat) -> None:
+    """Give the game up, in turn or not."""
+    _act(work, seat, "resign")
+
+
+def propose(work: Work, command: Command, seat: Seat) -> None:
+    """Offer to end the game with a score; the other may accept it until the next move."""
+    x, o = command["points"]
+    _act(work, seat, "propose", f"{x} {o}")
+
+
+def accept(work: Work, _command: Command, seat: Seat) -> None:
+    """End the game with the score that the opponent proposed."""
+    _act(work, seat, "accept")
+
+
+def decline(work: Work, _command: Command, seat: Seat) -> None:
+    """Refuse a new game before one's own first move: the board is deleted."""
+    _act(work, seat, "decline")
+
+
+def _act(work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None) -> None:
+    change = apply(work, seat.match, Act(seat.userid, kind, text, guard))
+    tell(work, change, seat.userid)
+
+
+def resign_for(work: Work, number: int, userid: str) -> None:
+    """End a running game as lost for a player who leaves the server, and tell both players."""
+    change = apply(work, load(work, number), Act(userid, "leave"))
+    tell(work, change, userid)
+
+
+def remove(work: Work, match: Match) -> None:
+    """Delete a board by the operator's hand, and tell its players."""
+    work.tx.drop_board(match.number)
+    tell(work, Change(match, match, (Happening("removed"),)))

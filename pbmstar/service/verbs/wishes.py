@@ -1,0 +1,89 @@
+"""What players wish: which challenges they take, and whether they get reminders."""
+
+from __future__ import annotations
+
+from ... import games
+from ...command import Command
+from ...errors import Refusal
+from ...store import User
+from ..post import tell_account
+from ..work import Work
+
+FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games without two moves yet
+
+
+def limit(work: Work, command: Command, user: User) -> None:
+    """Set how many running games challenges may bring a player to."""
+    keep_wishes(work, user._replace(most=command["most"]))
+
+
+def reject(work: Work, command: Command, user: User) -> None:
+    """Refuse challenges to a game, or to all."""
+    keep_wishes(
+        work, user._replace(refuses=" ".join(sorted({*user.refuses.split(), *_games(command)})))
+    )
+
+
+def accept(work: Work, command: Command, user: User) -> None:
+    """Take challenges to a game, or to all, again."""
+    keep_wishes(
+        work, user._replace(refuses=" ".join(sorted({*user.refuses.split()} - _games(command))))
+    )
+
+
+def reminders(work: Work, command: Command, user: User) -> None:
+    """Get reminders or not; the last warning comes anyway."""
+    keep_wishes(work, user._replace(reminders=int(command["on"])))
+
+
+def block(work: Work, command: Command, user: User) -> None:
+    """Take no more challenges by a player."""
+    work.tx.block(user.userid, command["userid2"])
+    tell_account(work, user, f"Challenges by {command['userid2']} are refused from now on.")
+
+
+def unblock(work: Work, command: Command, user: User) -> None:
+    """Take a player's challenges again."""
+    work.tx.unblock(user.userid, command["userid2"])
+    tell_account(work, user, f"Challenges by {command['userid2']} are welcome again.")
+
+
+def keep_wishes(work: Work, user: User) -> None:
+    """Keep what a player wishes, and tell all of it."""
+    work.tx.set_wishes(user.userid, bool(user.reminders), user.most, user.refuses)
+    most = "any number" if user.most is None else str(user.most)
+    refused = ", ".join(user.refuses.split()) or "none"
+    tell_account(
+        work,
+        user,
+        f"Challenges may bring you to this many running games: {most}. Games to which challenges "
+        f"are refused: {refused}. Reminders: {'on' if user.reminders else 'off'}; the last warning "
+        "before a forfeit comes in any case.",
+    )
+
+
+def _games(command: Command) -> set[str]:
+    """The words of the game that a command names, or of all."""
+    game = command.args.get("game")
+    return {game} if game else {kind.word for kind in games.GAMES}
+
+
+def may_challenge(work: Work, challenger: User, other: User, word: str) -> None:
+    """Raises Refusal if ``other`` does not take that challenge; the reason is not told in detail."""
+    running = work.tx.boards_of(other.userid, "active")
+    if (
+        other.state != "active"
+        or word in other.refuses.split()
+        or work.tx.is_blocked(other.userid, challenger.userid)
+        or (other.most is not None and len(running) >= other.most)
+    ):
+        raise Refusal(f"{other.userid} takes no such challenge now.", "challenge-not-taken")
+    if not work.limited:
+        return
+    fresh = [row for row in work.tx.boards_of(challenger.userid, "active") if row.length < 2]
+    between = [row for row in fresh if other.userid in row.seats]
+    if len(between) >= FRESH_OF_PAIR or len(fresh) >= FRESH_OF_PLAYER:
+        raise Refusal(
+            "Too many of your games have not begun yet; wait for the first moves in those.",
+            "too-many-fresh",
+        )

@@ -1,0 +1,90 @@
+"""The state of one mail, or of one admin command, while it is worked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..errors import Refusal
+from ..match import Match
+from ..store import Tx, User
+from .context import Context
+
+
+@dataclass
+class Author:
+    """Who wrote the mail at hand, as far as that is known. An operator's command has no author.
+
+    address     the address that the mail says it is from, and says only; empty if there is none
+    message_id  of the mail, for the letters that answer it
+    peer        the network address of the machine that it came from, empty if that is one of ours
+    quiet       the mail is of a kind that is not answered: only what both players get is mailed
+    proved      the userid that a password or a reply token has proved; empty while nothing has
+    comment     what the author says to the opponent
+    cut         the comment was longer than what is passed on
+    withheld    lines that were left out of it because they may hold a password
+    """
+
+    address: str = ""
+    message_id: str = ""
+    peer: str = ""
+    quiet: bool = False
+    proved: str = ""
+    comment: str = ""
+    cut: bool = False
+    withheld: int = 0
+
+
+@dataclass
+class Work:
+    """One piece of work in an open transaction.
+
+    now            when it began; all that it changes carries this time
+    keys           the keys that sign reply addresses, newest first
+    after_refusal  what is kept although the command at hand is refused and undone
+    commands       the commands that were read, for the log: ``star move 17``
+    letters        the numbers of the letters that were put into the outbox
+    """
+
+    context: Context
+    tx: Tx
+    now: float
+    author: Author = field(default_factory=Author)
+    keys: Sequence[tuple[int, bytes]] = ()
+    after_refusal: list[Callable[[], None]] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    letters: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.keys = self.context.keyring.keys(self.tx, self.now)
+        self._random, self._count = self.context.random(11).hex(), 9
+
+    def serial(self) -> str:
+        """Something that no other letter has."""
+        self._count += 1
+        return f"{self._random}{self._count}"
+
+    @property
+    def limited(self) -> bool:
+        """Whether limits of rates are kept."""
+        return self.context.config.limits
+
+    def accounts(self) -> list[User]:
+        """The accounts of the address that the mail says it is from."""
+        return self.tx.users_at(self.author.address) if self.author.address else []
+
+
+class Seat(NamedTuple):
+    """A player on a board, proved by a password or by a reply token."""
+
+    match: Match
+    userid: str
+
+
+class BoardRefusal(Refusal):
+    """A command that was refused on a board; the answer shows the board as it stands."""
+
+    def __init__(self, text: str, code: str, match: Match) -> None:
+        super().__init__(text, code)
+        self.match = match

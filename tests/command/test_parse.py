@@ -1,0 +1,285 @@
+"""Reading a line: forgiving where that is safe, strict where it is not, and silent about passwords."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from pbmstar.command import Command, Verb, parse, parse_reply, split, verbs
+from pbmstar.errors import Refusal, UsageError
+from pbmstar.games import GAMES
+from pbmstar.games.hexagon.star import Star
+from pbmstar.games.pentagon.starstar import StarStar
+
+
+def read(line: str) -> tuple[str, str, str]:
+    """What was understood of a line, why it was refused and the code of that; empty if it was not."""
+    try:
+        return parse(line).understood, "", ""
+    except UsageError as error:
+        return error.understood, str(error), error.code
+
+
+@pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")
+def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_the_list(game: type | None) -> None:
+    names = {name: verb for verb in verbs(game) for name in (verb.name, *verb.aliases)}
+    for verb in verbs(game):
+        for length in range(1, len(verb.name) + 1):
+            prefix = verb.name[:length].rstrip()
+            meant = (
+                {names[prefix]}
+                if prefix in names
+                else {v for n, v in names.items() if n.startswith(prefix)}
+            )
+            rest = verb.example.removeprefix(verb.name)
+            line = " ".join([*([game.word] if game else []), prefix]) + rest
+            if len(meant) == 1:
+                assert parse(line).verb is verb
+            else:
+                _, why, code = read(line)
+                assert code == "unknown-verb" and all(v.name in why for v in verbs(game))
+
+
+# -- what mail programs and thumbs make of a line
+
+
+@pytest.mark.parametrize(
+    ("game", "spellings"),
+    [
+        (Star, "star Star STAR _star_ `star` 'star' “star” \u2018star\u2019 ｓｔａｒ"),
+        (StarStar, "*star *Star starstar STARSTAR StarStar ＊star ∗star ⁎star ✱star ﹡star **star** *star* "
+                   "\\*star _*star_ `*star` “*star” **starstar**"),
+        (None, "stars startled st s*tar star- 1star ster ѕtar"),
+    ],
+)  # fmt: skip
+def test_spellings_of_a_game(game: type | None, spellings: str) -> None:
+    for word in spellings.split():
+        commands = split("", False, [f"{word} move 17 alice s3cret F6"]).commands
+        assert [getattr(command, "game", None) for command in commands] == ([game] if game else [])
+
+
+@pytest.mark.parametrize(
+    ("words", "move", "guard"),
+    [
+        ("F6", "F6", None), ("F6#9", "F6", 9), ("F6 #9", "F6", 9), ("*30*", "*30", None),
+        ("*30*#9", "*30", 9), ("**30**", "*30", None), ("_*30_", "*30", None), ("*30.", "*30", None),
+        ("“*30”", "*30", None), ("＊３０", "*30", None), ("∗30", "*30", None), ("⁎30", "*30", None),
+        ("Z30", "*30", None), ("pass#12", "pass", 12), ("swap.", "swap", None), ("Resign!", "resign", None),
+        ("F6,", "F6", None), ("`F6`", "F6", None), ("F6 <http://F6>", "F6", None),
+        ("F6 <mailto:F6@x.example>", "F6", None), ("F6 [https://x.example]", "F6", None),
+        *((dashes, "pass", None) for dashes in ["--", "-", "–", "—", "―", "‐", "‑", "‒", "−", "﹘", "﹣", "－"]),
+        ("– –", "pass", None), ("--#9", "pass", 9),
+        ("(F6)", None, None), ("-----", None, None), ("F6#", None, None), ("F6#x", None, None),
+    ],
+)  # fmt: skip
+def test_moves(words: str, move: str | None, guard: int | None) -> None:
+    """C1 C2 C5 C6 C15: bold, quotes, stops, dashes, other asterisks and links around a move."""
+    game = StarStar({}) if move and move.startswith("*") else Star({})
+    try:
+        commands = [parse(f"*star move 17 alice s3cret {words}"), parse_reply(words, StarStar)]
+        for command in commands:
+            assert game.read(command.args.get("move", [command.verb.name])) == move
+            assert command.args.get("guard") == guard
+    except Refusal:
+        assert move is None
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        *((f"star resign {board} alice s3cret", "board", 17) for board in ["17", "#17", "17.", "17,", "*17*", "１７", "0017"]),
+        *((f"star resign 17 {userid} s3cret", "userid", "alice") for userid in ["alice", "ALICE", "Alice,", "alice."]),
+        *((f"*star propose 17 alice s3cret {points}", "points", (11, 10))
+          for points in ["11-10", "11:10", "11–10", "11−10", "*11-10*", "11-10."]),
+        ("*star propose 17 alice s3cret -3-54", "points", (-3, 54)),
+        ("*star propose 17 alice s3cret 54--3", "points", (54, -3)),
+        ("star show 17", "boards", [(17, None)]),
+        ("star show 17#5 #18 19#0", "boards", [(17, 5), (18, None), (19, 0)]),
+        ("star challenge -s=8 alice bob", "options", {"size": "8"}),
+        ("star challenge alice –SI=8 bob —MAXI", "options", {"size": "8", "maxi": ""}),
+        ("star challenge －size＝８ alice bob", "options", {"size": "8"}),
+        ("*star challenge -p=-5 -d --n -h=2 -r=4 alice bob", "options",
+         {"points": "-5", "double": "", "nobridge": "", "handicap": "2", "rings": "4"}),
+        ("star games NEX", "userid", "nex"), ("star games next", "state", "next"),
+        ("star games alice fin", "state", "finished"),
+        ("limit alice s3cret OFF", "most", None), ("limit alice s3cret 12", "most", 12),
+        ("reminders alice s3cret on", "on", True), ("reminders alice s3cret Off", "on", False),
+        ("accept alice s3cret StarStar", "game", "*star"), ("help Rules!", "topic", "rules"),
+    ],
+)  # fmt: skip
+def test_values(line: str, name: str, value: object) -> None:
+    """C13: case, marks and stops around a value, and digits of other forms."""
+    assert parse(line)[name] == value
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        *((f"star resign {board} alice s3cret", "bad-board")
+          for board in ["x", "1.5", "-17", "17x", "²", "①", "1111111111", "17#3", "0x11", "1_7", "۱۷"]),
+        ("star resign  alice s3cret", "bad-board"), ("star show one", "bad-board"),
+        ("star", "unknown-verb"), ("star xyzzy", "unknown-verb"), ("star s 17", "unknown-verb"),
+        ("star p 17 alice s3cret", "unknown-verb"), ("change", "unknown-verb"), ("*", "unknown-verb"),
+        ("star move", "missing-board"), ("star show", "missing-board"), ("star move 17", "missing-userid"),
+        ("star move 17 alice s3cret", "missing-move"), ("star move 17 alice s3cret #9", "missing-move"),
+        ("star move 17 alice s3cret ! . ,", "missing-move"), ("star challenge alice", "missing-userid2"),
+        ("star move 17 a!ice s3cret F6", "bad-userid"), ("star move 17 alice s3c:ret F6", "bad-password"),
+        ("star move 17 alice s3cret F6 G7 H7 I7 J7", "no-move"), ("star move 17 alice s3cret h5nter2", "no-move"),
+        ("star propose 17 alice s3cret 11", "bad-points"), ("star resign 17 alice s3cret now", "too-much"),
+        ("star games alice never", "bad-state"), ("star challenge -size=2 alice bob", "bad-option"),
+        ("star challenge -turbo alice bob", "unknown-option"), ("star challenge - alice bob", "unknown-option"),
+        ("star challenge -m -maxi alice bob", "double-option"), ("confirm it", "bad-token"),
+        ("change address alice s3cret a@b@c", "bad-address"), ("limit alice s3cret few", "bad-number"),
+        ("reminders alice s3cret perhaps", "bad-switch"), ("reject alice s3cret chess", "unknown-game"),
+        ("star move 8 dora", "missing-password"), ("star resign 8 dora", "missing-password"),
+        *((f"star move 8 dora {move}", "missing-password") for move in ("D4", "F6#1", "S42 T40", "*30", "pass", "--")),
+        ("star propose 8 dora 11-10", "missing-password"), ("limit dora 5", "missing-password"),
+        ("reminders dora off", "missing-password"), ("change address dora a@b.example", "missing-password"),
+        ("star move 8 dora s3cret", "missing-move"), ("change password dora s3cret", "missing-new"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(line: str, why: str) -> None:
+    """C3, and player.md row 11: a password that is missing is said to be missing."""
+    assert read(line)[2] == why
+
+
+# -- any line at all
+
+
+@given(st.text(max_size=300))
+@example("star move 1 alice s3cret " + "," * 1900 + "abcdefg")
+@example("star move 1 alice s3cret " + "!" * 1900 + "F6")
+@example("star move 1 alice s3cret " + "#" * 1900)
+@example("star " + "*" * 1900)
+@example("*" * 1900)
+@example("\\" * 1900 + "star")
+@example("star challenge " + "-=" * 900)
+@example("star show " + "1# " * 600)
+@example("[http:" * 300 + "]")
+@example("change " * 300)
+@example("star move \u0661\u0667 alice s3cret F6")
+@example("\ud800 \x00 star")
+def test_any_line_parses_or_is_refused(line: str) -> None:
+    """C27 C30: nothing but UsageError comes out, its text is short and plain."""
+    for text in (line, f"star {line}", f"*star move {line}", f"change {line}", f"signup {line}"):
+        understood, why, _ = read(text)
+        assert len(why) < 1000 and why.isascii()
+        assert len(understood) < 20 * (len(text.split()) + 3)
+        assert all(" " <= c <= "~" for c in understood)
+
+
+# -- decorations never change the command
+
+COMMANDS = [f"star {verb.example}" for verb in verbs(Star)] + [
+    "*star move 17 alice s3cret S42 T40", "star challenge -size=8 -maxi alice bob",
+]  # fmt: skip
+WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+WAYS: dict[str, tuple[str, ...]] = {  # the words that it is done to, and what becomes of them
+    ".+": ("{}", "{} <http://{}>"),
+    "[A-Z]+[0-9]+": ("*{}*", "_{}_", "“{}”", "{}.", "`{}`", "{},"),
+    "[0-9]+": ("#{}",),
+}
+
+
+@given(st.sampled_from(COMMANDS), st.data())
+def test_decorations_never_change_the_command(line: str, data: st.DataObject) -> None:
+    """C5 C6 C9 C13 C15: case, blanks, quotes, bold, other forms of characters, links."""
+    text = ""
+    for word in line.split():
+        text += data.draw(
+            st.sampled_from([" ", "  ", "\t", "\u00a0", "\u2009", " \u3000 ", "\u202f"])
+        )
+        if word == "s3cret":
+            text += word
+            continue
+        ways = [way for form, ways in WAYS.items() if re.fullmatch(form, word) for way in ways]
+        forms = [word, word.upper(), word.capitalize()]
+        if re.fullmatch("[A-Z0-9]+|-.*", word):
+            forms += [word.translate(WIDE), word.replace("-", "—", 1)]
+        text += data.draw(st.sampled_from(ways)).replace("{}", data.draw(st.sampled_from(forms)))
+    meanings = []
+    (found,) = split("", False, [text]).commands
+    assert isinstance(found, Command)
+    for command in (parse(line), found):
+        args = {name: getattr(value, "value", value) for name, value in command.args.items()}
+        if "move" in args:
+            args["move"] = (StarStar({"double": True}) if line[0] == "*" else Star({})).read(
+                args["move"]
+            )
+        meanings.append((command.verb, command.game, args))
+    assert meanings[0] == meanings[1]
+
+
+# -- passwords
+
+PASSWORDS = st.text(
+    alphabet=[c for c in string.printable if c.isprintable() and c not in " \"':"],
+    min_size=4,
+    max_size=64,
+)
+SECRETIVE = [("star", verb) for verb in verbs(Star) if "s3cret" in verb.example] + [
+    ("", verb) for verb in verbs(None) if "s3cret" in verb.example
+]
+
+
+def test_the_mask_hides_the_place_of_the_password_only() -> None:
+    """B6 and player.md rows 6, 8: an English word is shown wherever else it stands."""
+    for line, understood in {
+        "star move 8 dora password D4": "star move 8 dora ****** D4",
+        "star move 8 dora pass D4": "star move 8 dora ****** D4",
+        "star move 8 dora alice undo": "star move 8 dora ****** undo",
+        "star move 8 dora dora dora": "star move 8 dora ****** dora",
+        "change password alice wrong move": "change password alice ****** ******",
+    }.items():
+        assert parse(line).understood == understood
+    for line, understood in {
+        "star move 17 alice": "star move 17 ...",
+        "star move 17 alice s3cret h5nter2": "star move 17 ...",
+        "star show 17 alice s3cret": "star show ...",
+        "star dance 17": "star dance ...",
+        "star d4nce 17": "star ...",
+    }.items():
+        assert read(line)[0] == understood
+
+
+@given(st.sampled_from(SECRETIVE), PASSWORDS)
+def test_a_password_is_never_altered_and_never_shown(row: tuple[str, Verb], password: str) -> None:
+    words = [row[0], *row[1].example.replace("s3cret", password).split()]
+    others = " ".join(word for word in words if word != password)
+    assume(password not in others and password not in "******")
+    command = parse(" ".join(words).strip())
+    assert command["password"].value == password
+    hidden = ("******" if word in (password, "n3wword") else word for word in words if word)
+    assert command.understood == " ".join(hidden)
+    assert repr(command["password"]) == "******"
+
+
+@given(st.sampled_from(SECRETIVE), PASSWORDS, st.data())
+def test_a_password_is_not_shown_when_a_line_cannot_be_read(
+    row: tuple[str, Verb], password: str, data: st.DataObject
+) -> None:
+    """A word too few or too many, or two exchanged: neither the error nor what it shows repeats it."""
+    word, verb = row
+    assume(not re.fullmatch(r"[a-z*_:.,!]+", password.lower()))  # a word in the place of the verb
+    words = verb.example.removeprefix(verb.name).replace("s3cret", password).split()
+    kind = data.draw(st.sampled_from(["drop", "add", "swap"]))
+    place, other = (data.draw(st.integers(0, len(words) - 1)) for _ in "ab")
+    if kind == "drop":
+        assume(words[place] != password)
+        del words[place]
+    elif kind == "add":
+        words.insert(place, data.draw(st.sampled_from(["x", "17", "alice", "F6", "!", "-"])))
+    else:
+        words[place], words[other] = words[other], words[place]
+    line = " ".join(filter(None, [word, verb.name, *words]))
+    understood, why, _ = read(line)
+    usual = read(line.replace(password, "PASSWORD"))[0]
+    assume(len(password) > 5 and password not in usual + verb.example)
+    if why:
+        assert password not in why.partition("\n")[0]
+        assert password not in understood
+        assert split("star games", False, [line]).comment == ""

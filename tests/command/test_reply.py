@@ -1,0 +1,173 @@
+"""What a reply to a board's letter says: in its Subject, in its first line, or in the old syntax."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pbmstar.command import Command, Reply, parse_reply, read_reply
+from pbmstar.errors import Refusal, UsageError
+from pbmstar.games import GAMES
+from pbmstar.games.hexagon.star import Star
+from pbmstar.games.pentagon.starstar import StarStar
+from pbmstar.games.pentagon.stary import StarY
+
+MOVE = "star move 17 alice s3cret F6"
+
+
+def first(reply: Reply) -> str:
+    """The first command as understood, or the code of why it cannot be read."""
+    command = reply.commands[0]
+    return command.understood if isinstance(command, Command) else command.code
+
+
+def reply_to(*lines: str, subject: str = "Re: Star Board 17 alice", is_reply: bool = True) -> Reply:
+    return read_reply(subject, is_reply, lines, Star)
+
+
+@pytest.mark.parametrize(
+    ("line", "verb", "move"),
+    [
+        ("F6", "move", ["F6"]), ("*F6*", "move", ["*F6*"]), ("Move: F6", "move", ["F6"]),
+        ("S42 T40", "move", ["S42", "T40"]), ("—", "move", ["pass"]), ("--", "move", ["pass"]),
+        ("star", "move", ["star"]), ("@", "move", ["@"]), ("pass#3", "move", ["pass"]),
+        ("Pass.", "pass", None), ("Swap!", "swap", None), ("resign", "resign", None),
+        ("accept", "accept", None), ("Decline.", "decline", None), ("show", "show", None),
+        ("*score*", "score", None), ("HELP", "help", None), ("propose 11-10", "propose", None),
+    ],
+)  # fmt: skip
+def test_the_first_line_of_a_reply(line: str, verb: str, move: list[str] | None) -> None:
+    """player.md rows 3, 4: the centre by its name; dashes of all kinds for a pass."""
+    for reply in (reply_to(line, "", "nice"), reply_to("", "Hello!", line, "", "nice")):
+        (command,) = reply.commands
+        assert isinstance(command, Command) and reply.bare
+        assert (command.verb.name, command.args.get("move")) == (verb, move)
+        assert reply.comment == "nice"
+
+
+def test_star_is_the_centre_where_there_is_one() -> None:
+    """player.md row 3: the board says what it means."""
+    command = parse_reply("star", StarY)
+    assert StarY({}).read(command["move"]) == "@"
+    with pytest.raises(Refusal):
+        Star({}).read(command["move"])
+
+
+def test_a_proposal() -> None:
+    assert parse_reply("propose 11-10", StarStar)["points"] == (11, 10)
+    assert [first(reply_to(line)) for line in ("propose", "propose 11", "propose 1-2 or so", "accept it", "show 17")] == [
+        "missing-points", "bad-points", "too-much", "too-much", "too-much"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("undo", "undo"), ("Hi Anna, nice opening!", "Hi Anna, nice opening!"), ("Z9", "Z9"),
+        ("newpass77", "no-move"), ("F6 s3cret", "no-move"), ("x" * 30, "no-move"), ("a b c d e", "no-move"),
+    ],
+)  # fmt: skip
+def test_what_is_shown_of_a_line_that_is_no_move(line: str, shown: str) -> None:
+    """player.md rows 5, 8: words are shown as read; what may be a password neither twice nor once."""
+    reply = reply_to(line)
+    assert first(reply) == shown
+    if isinstance(error := reply.commands[0], UsageError):
+        assert not {"newpass77", "s3cret"}.intersection(f"{error} {error.understood}".split())
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    ["Hello", "Hi Anna,", "hi anna!", "Dear Mr. Smith,", "Hallo Anna", "Liebe Anna,", "Guten Tag,", "Bonjour,",
+     "Cher ami,", "Hola Carlos:", "Buenos días", "Ciao!", "Hoi", "Beste Anna,", "Bom dia,", "Cześć Aniu!",
+     "Привет!", "Добрый день,", "Hei Anna", "Hejsan", "Hyvää päivää", "你好，", "こんにちは"],
+)  # fmt: skip
+def test_salutations_are_skipped(greeting: str) -> None:
+    """player.md 9."""
+    assert first(reply_to(greeting, "", "D8")) == "D8"
+    assert first(reply_to(greeting, "", MOVE)) == "star move 17 alice ****** F6"
+
+
+def test_a_greeting_hides_no_move_and_is_none_itself() -> None:
+    assert first(reply_to("Hello D8", "F6")) == "Hello D8"
+    assert first(reply_to("Hi Anna, nice", "F6")) == "Hi Anna, nice"
+    assert first(reply_to("Hello")) == "Hello"
+    assert first(reply_to("Hey pass")) == "Hey pass"
+
+
+def test_a_reply_without_a_line_of_its_own() -> None:
+    for reply in (
+        reply_to(),
+        reply_to("", " "),
+        reply_to(subject="Star Board 17 alice", is_reply=False),
+    ):
+        assert (first(reply), reply.bare) == ("empty-reply", True)
+
+
+@pytest.mark.parametrize(
+    ("subject", "understood"),
+    [("F6", "F6"), ("z60", "z60"), ("pass", "pass"), ("--", "--"), ("@", "@"), ("Star", "Star"), ("S42 T40", "S42 T40"),
+     ("help", "help"), ("propose 11-10", "propose 11-10")],
+)  # fmt: skip
+def test_the_subject_may_be_the_move(subject: str, understood: str) -> None:
+    """Then the body is the comment; not with a Re:."""
+    reply = reply_to("G7", "hello", subject=subject, is_reply=False)
+    assert (first(reply), reply.comment, reply.bare) == (understood, "G7\nhello", True)
+    reply = reply_to("G7", "hello", subject=f"Re: {subject}")
+    assert (first(reply), reply.comment, reply.bare) == ("G7", "hello", True)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "",
+        "...",
+        "?",
+        "(no subject)",
+        "my move",
+        "Star is fine",
+        "New Star Board 17 alice",
+        "accept it",
+    ],
+)
+def test_other_subjects_say_nothing(subject: str) -> None:
+    assert first(reply_to("G7", subject=subject, is_reply=False)) == "G7"
+
+
+def test_the_old_syntax() -> None:
+    """A whole command is that command, with its own proof."""
+    move = "star move 17 alice ****** F6"
+    reply = reply_to("G7", subject=MOVE, is_reply=False)
+    assert (first(reply), reply.comment, reply.bare) == (move, "G7", False)
+    reply = reply_to(
+        MOVE, "nice", "star show 17", "star move 17 alice s3cret", "star mov al s3cret F6"
+    )
+    assert [c.understood for c in reply.commands] == [move, "star show 17", "star move 17 ..."]
+    assert (reply.comment, reply.withheld, reply.bare) == ("nice", 1, False)
+    assert first(reply_to("star mvve 17 alice s3cret F6")) == "unknown-verb"
+    assert first(reply_to(subject="star move 17", is_reply=False)) == "missing-userid"
+    assert not reply_to("help account").bare and reply_to("help").bare
+
+
+def test_what_is_withheld_from_the_opponent() -> None:
+    """B2."""
+    reply = reply_to(
+        "F6", "Star is such a nice game, thanks!", "signoff alice s3cret", "Accept my apologies."
+    )
+    assert (reply.comment, reply.withheld) == (
+        "Star is such a nice game, thanks!\nAccept my apologies.",
+        1,
+    )
+
+
+@given(st.text(max_size=200), st.sampled_from(GAMES))
+@example("," * 1900 + "abcdefg", Star)
+def test_any_reply_parses_or_is_refused(line: str, game: type) -> None:
+    """C27: in plain ASCII, whatever it is."""
+    (command, *_) = read_reply("Re: x", True, line.split("\n"), game).commands
+    texts = [command.understood, "" if isinstance(command, Command) else str(command)]
+    if isinstance(command, Command) and command.verb.name == "move":
+        try:
+            game({}).read(command["move"])
+        except Refusal as error:
+            texts.append(str(error))
+    assert all(text.isascii() for text in texts)

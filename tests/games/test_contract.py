@@ -1,0 +1,95 @@
+"""What every game promises to the rest of the house, whatever its rules are."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from itertools import islice
+
+import pytest
+from boards_of import KINDS
+
+from pbmstar.errors import Refusal
+from pbmstar.games.base import Game
+
+every = pytest.mark.parametrize("game", KINDS, ids=lambda game: f"{game.word} {game.described()}")
+
+
+@every
+def test_each_legal_move_is_read_back_and_plays(game: Game) -> None:
+    """Along a random game; and what is left out of the moves is refused."""
+    rng = random.Random(1)
+    position = game.start()
+    for _ in range(40):
+        moves = list(islice(position.moves(), 3000))
+        assert len(moves) == len(set(moves))
+        for move in rng.sample(moves, min(20, len(moves))):
+            assert game.read(move.split(" ")) == move
+            after = position.play(move)
+            assert after.played == position.played + (move != "swap")
+            assert after.over == (next(after.moves(), None) is None)
+        others = {"swap", "pass"} if len(moves) < 3000 else set()
+        if game.one_stone:
+            others |= {game.grid.names[0], game.grid.names[-1]}
+        for move in others - set(moves):
+            with pytest.raises(Refusal) as error:
+                position.play(move)
+            assert error.value.code != "refused"
+        if position.over:
+            assert not moves
+            break
+        position = position.play(rng.choice([move for move in moves if move != "pass"] or moves))
+
+
+@every
+def test_places_of_neighbours_are_about_one_apart(game: Game) -> None:
+    """And no two cells are nearer to each other than neighbours."""
+    grid = game.grid
+    apart = [
+        math.dist(grid.places[cell], grid.places[near])
+        for cell, around in enumerate(grid.neighbours)
+        for near in around
+    ]
+    assert 0.55 < min(apart) <= max(apart) < 2
+    assert 0.9 < sum(apart) / len(apart) < 1.25
+    rng = random.Random(2)
+    for cell in rng.sample(range(len(grid)), 5):
+        others = [math.dist(grid.places[cell], place) for place in grid.places]
+        assert sorted(others)[1] >= min(apart) - 1e-9
+
+
+@every
+def test_what_a_first_letter_says(game: Game) -> None:
+    assert game.brief.endswith(".") and game.brief.isascii()
+    assert game.brief.count(". ") == 2, "three sentences"
+    for player in game.seats:
+        goal = game.goal(player)
+        assert len(goal) <= 70 and goal.isascii() and not goal.endswith(".")
+        assert goal or game.has_points
+
+
+@every
+def test_facts_and_reports_along_a_random_game(game: Game) -> None:
+    """They can be made of any position; numbers that say how much is legal agree with the moves."""
+    rng = random.Random(3)
+    position = game.start()
+    for _ in range(30):
+        facts = game.facts(position)
+        assert json.loads(json.dumps(facts)) == facts
+        starts = {move.split(" ")[0] for move in islice(position.moves(), 3000)}
+        if facts.get("legal", 0) < 500 and game.seats == ("X",):
+            assert facts["legal"] == sum(move.count("-") < 2 for move in starts)
+        elif "legal" in facts:
+            assert facts["legal"] == len(starts - {"swap"})
+        score = game.score(position.stones)
+        assert len(score.points) == len(score.notes) == len(score.ranks) == len(game.seats)
+        assert score.winner in (None, *game.seats)
+        assert game.bounds(position.stones).decided in (None, *game.seats)
+        for line in (*game.report(position.stones), *score.notes):
+            assert len(line) <= 72 and line.isascii() and line == line.rstrip()
+        assert bool(game.verdict(position)) <= position.over
+        if position.over:
+            break
+        moves = [move for move in islice(position.moves(), 300) if move not in ("pass", "swap")]
+        position = position.play(rng.choice(moves))

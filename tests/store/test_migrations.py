@@ -1,0 +1,134 @@
+"""Stores live: what an earlier version wrote is there after the tables have changed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from harness.office import Office
+
+from pbmstar.store import Store
+from pbmstar.store.database import HEAD
+from pbmstar.store.tables import metadata
+
+# A store of version 0.1.0, its rows by table: five boards, one with a proposal open, one forfeit
+# near, letters in the outbox, tokens, reminders; and the reply addresses of letters sent before.
+OLD: dict[str, Any] = json.loads((Path(__file__).parent / "store_0002.json").read_text())
+
+
+def migrate(url: str, revision: str, tables: dict[str, list[dict[str, Any]]]) -> None:
+    """Empty a database, make the tables of a revision, and fill them."""
+    config = Config()
+    config.set_main_option("script_location", "pbmstar.store:migrations")
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        present = sa.MetaData()
+        present.reflect(connection)
+        present.drop_all(connection)
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        for name, rows in tables.items():
+            table = sa.Table(name, sa.MetaData(), autoload_with=connection)
+            values = [{key: _value(value) for key, value in row.items()} for row in rows]
+            connection.execute(table.insert(), values)
+            if engine.dialect.name == "postgresql" and name in ("boards", "outbox", "audit"):
+                key = next(iter(table.primary_key)).name
+                connection.execute(
+                    sa.text(
+                        f"SELECT setval(pg_get_serial_sequence('{name}', '{key}'), max({key}))"
+                        f" FROM {name}"
+                    )
+                )
+    engine.dispose()
+
+
+def _value(value: Any) -> Any:
+    return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
+
+
+@pytest.fixture
+def old(database: str, tmp_path: Path) -> Iterator[Office]:
+    """An office whose store was made by version 0.1.0 and has been migrated."""
+    migrate(database, "0002", OLD["tables"])
+    office = Office(database, tmp_path / "spool", people=())
+    office.now = OLD["now"]
+    office._count = itertools.count(1000)  # the Message-IDs of before are known to the store
+    yield office
+    office.close()
+
+
+def test_migrations_make_the_tables(tmp_path: Path) -> None:
+    config = Config()
+    config.set_main_option("script_location", "pbmstar.store:migrations")
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+    with closing(Store(f"sqlite:///{tmp_path}/new.db")) as store, store.engine.connect() as found:
+        assert compare_metadata(MigrationContext.configure(found), metadata) == []
+
+
+def test_what_a_store_of_the_first_tables_holds_stays(database: str) -> None:
+    """A locked userid is locked still."""
+    failure = {"userid": "alice", "count": 7, "last": 1.0, "until": 99.0}
+    migrate(database, "0001", {"failures": [failure]})
+    with closing(Store(database)) as store, store.transaction() as tx:
+        assert [tx.failure("alice", own) for own in (False, True)] == [(7, 1.0, 99.0)] * 2
+        assert not tx.is_suppressed("x" * 16)
+
+
+def test_every_board_stays_and_check_is_clean(old: Office) -> None:
+    assert old.check() == []
+    with old.store.transaction() as tx:
+        boards = {row.board: row for row in tx.boards()}
+    for was in OLD["tables"]["boards"]:
+        row = boards.pop(was["board"])
+        assert row.seats == (was["first"], was["second"])
+        for name in ("game", "options", "resets", "length", "to_move", "result", "since"):
+            assert getattr(row, name) == was[name]
+        record = [move["move"] for move in OLD["tables"]["moves"] if move["board"] == row.board]
+        assert old.record(row.board) == record
+    assert not boards
+
+
+def test_a_proposal_of_before_can_be_accepted(old: Office) -> None:
+    old.letters()
+    letters = old.send("alice", "star accept 1 alice s3cret")
+    assert "alice accepts the score 7-6, X's points first." in letters[0].text
+    assert old.check() == []
+
+
+def test_letters_under_way_go_out_as_they_are(old: Office) -> None:
+    waiting = {row["id"] for row in OLD["tables"]["outbox"] if row["state"] == "new"}
+    contents = [
+        bytes.fromhex(row["content"]["hex"])
+        for row in OLD["tables"]["contents"]
+        if row["letter"] in waiting
+    ]
+    assert len(contents) == 2
+    assert [letter.raw for letter in old.letters()] == contents
+
+
+def test_replies_to_letters_in_mailboxes_still_work(old: Office) -> None:
+    old.letters()
+    letters = old.send("alice", "Re: Star Board 1 alice", "A3", to=OLD["replies"]["alice"])
+    assert [letter.subject for letter in letters] == ["Star Board 1 bob"] * 2
+
+
+def test_a_warning_of_before_counts_and_no_number_is_used_again(old: Office) -> None:
+    """The warning was mailed by version 0.1.0: the forfeit comes two days after, not before."""
+    old.letters()
+    assert old.remind()[0][2] == 0
+    old.now += 2.1 * 86400
+    assert old.remind()[0][2] >= 1
+    assert old.row(5).result == "bob"  # type: ignore[union-attr]
+    assert old.game("star challenge -size=3 alice bob") == 7
+    assert old.check() == []

@@ -1,0 +1,60 @@
+"""The one writer: which jobs share a commit."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from pbmstar.store import writer
+from pbmstar.store.writer import Writer
+
+
+class Counted:
+    """In place of a store: how many jobs each transaction held. The first commit waits."""
+
+    def __init__(self) -> None:
+        self.jobs: list[int] = []
+        self.go_on = threading.Event()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        self.jobs.append(0)
+        yield self
+        self.go_on.wait(20)
+
+    def work(self, _tx: Any) -> None:
+        self.jobs[-1] += 1
+
+
+def test_mails_that_came_together_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Peers that were answered together write again together. A peer alone never waits."""
+    monkeypatch.setattr(writer, "MOMENT", 600.0)
+    store: Any = Counted()
+    jobs = Writer(store)
+
+    async def play() -> None:
+        first = asyncio.create_task(jobs.run(store.work))
+        while not store.jobs:
+            await asyncio.sleep(0)
+        rest = [asyncio.create_task(jobs.run(store.work)) for _ in range(3)]
+        await asyncio.sleep(0)
+        store.go_on.set()
+        await asyncio.gather(first, *rest)
+        assert store.jobs == [1, 3]
+        one = asyncio.create_task(jobs.run(store.work))
+        await asyncio.sleep(0)
+        while not jobs._queue.empty():  # the writer has it, and waits for two more
+            await asyncio.sleep(0)
+        two = [asyncio.create_task(jobs.run(store.work)) for _ in range(2)]
+        await asyncio.gather(one, *two)
+        assert store.jobs == [1, 3, 3]
+
+    asyncio.run(play())
+    last = jobs.submit(store.work)  # not a mail, and the last job: the end does not wait
+    jobs.close()
+    assert last.done() and store.jobs == [1, 3, 3, 1]
