@@ -192,11 +192,11 @@ class Office:
             self._delivering.enter_context(turn(self.config.spool))
             self._delivers = True
         facts = {**self._options, **environment}
-        given = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
         mask = os.umask(0o077)
         try:
             with mock.patch("time.time", return_value=self.now):
-                return CliRunner(catch_exceptions=False).invoke(main, words, env=given)
+                return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
         finally:
             os.umask(mask)
 
@@ -237,8 +237,8 @@ class Office:
 
     def row(self, board: int) -> Board | None:
         """A board's row."""
-        found: Board | None = self.ask("board", board)
-        return found
+        row: Board | None = self.ask("board", board)
+        return row
 
     def record(self, board: int) -> list[str]:
         """The moves of a board's record, as they are kept."""
@@ -253,8 +253,8 @@ class Office:
 
     def check(self) -> list[str]:
         """What ``pbmstar admin check`` finds."""
-        *found, _total = self.run("admin", "check").output.splitlines()
-        return found
+        *problems, _total = self.run("admin", "check").output.splitlines()
+        return problems
 
     def remind(self, days: float = 0.0) -> tuple[list[int], list[Got]]:
         """So many days later a run of the reminders: reminders, last warnings, forfeits; the letters."""
