@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import Passing
+from ..store import Tx
 from .outbox import Delivery, Transact, turn
 from .relay import Relay
 
@@ -31,9 +32,11 @@ class Courier:
         clock: Callable[[], float] = time.time,
         poll: float = POLL,
         pauses: tuple[float, float] = PAUSES,
+        tell_dead: Callable[[Tx, float, str], None] = lambda _tx, _now, _why: None,
     ) -> None:
+        """``tell_dead``: see Delivery."""
         self._spool, self._transact, self._relay, self._clock = spool, transact, relay, clock
-        self._poll, self._pauses = poll, pauses
+        self._poll, self._pauses, self._tell_dead = poll, pauses, tell_dead
         self._stopped, self._woken = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="courier")
 
@@ -68,7 +71,10 @@ class Courier:
         try:
             with turn(self._spool) as owner:
                 if owner is not None:
-                    self._work(Delivery(self._transact, self._relay, owner, self._clock))
+                    delivery = Delivery(
+                        self._transact, self._relay, owner, self._clock, self._tell_dead
+                    )
+                    self._work(delivery)
         except OSError as error:  # the spool: there is nothing to do but wait
             log.warning("delivery", extra={"facts": {"trouble": error.strerror}})
 

@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from ..config import Config
 from ..files import write_whole
+from ..service import alerts
 from ..store import Letter, Store, Tx
 from .configured import relay_of
 from .relay import Relay, RelayDown, Verdict
@@ -73,8 +74,11 @@ class Delivery:
         relay: Relay,
         owner: str,
         clock: Callable[[], float] = time.time,
+        tell_dead: Callable[[Tx, float, str], None] = lambda _tx, _now, _why: None,
     ) -> None:
+        """``tell_dead`` is called for each letter that is given up, with the time and its number."""
         self._transact, self._relay, self._owner, self._clock = transact, relay, owner, clock
+        self._tell_dead = tell_dead
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
         self._cut: set[int] = set()  # letters under way when the relay went, not yet in the store
         # Recipients that are not tried before then, unless the letter of that number is due itself.
@@ -126,6 +130,8 @@ class Delivery:
                     tx.retry(letter.id, due, verdict.why, letter.tries)
                 else:
                     tx.dead(letter.id, verdict.why, letter.tries)
+                    if letter.sender:  # else it is mail to the operator: alerts among them
+                        self._tell_dead(tx, now, f"letter {letter.id}")
             for number in cut:
                 tx.tried(number)
             if give_back:
@@ -266,6 +272,7 @@ def deliver_once(config: Config, store: Store) -> Pass:
         if owner is None:
             return Pass(busy=True)
         try:
-            return Delivery(transact, relay, owner).run_once()
+            transact(lambda tx: alerts.look(tx, config, time.time()))
+            return Delivery(transact, relay, owner, tell_dead=alerts.about_dead(config)).run_once()
         finally:
             relay.close()

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from ..inbound import Inbound
 from ..service import Envelope, Outcome
+from ..service.alerts import Alert
 from ..store import Tx
 from ..store.writer import Writer
 from .fate import Mail, Receipt, Result, conclude, fault, ids
@@ -40,11 +41,12 @@ class Intake:
         writer: Writer,
         spool: Path,
         wake: Callable[[], None],
+        note: Callable[[Alert], object],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``wake`` is called after each mail: there may be letters to send."""
+        """``wake`` is called after each mail: there may be letters to send. ``note``: see conclude."""
         self._service, self._writer, self._spool = service, writer, spool
-        self._wake, self._clock = wake, clock
+        self._wake, self._note, self._clock = wake, note, clock
         self._ids = ids(clock())
         self._under_way: set[asyncio.Task[Receipt]] = set()
 
@@ -67,7 +69,7 @@ class Intake:
             result = await self._execute(mail)
         except Exception as error:
             result = error
-        end = partial(conclude, mail, result, self._spool, self._clock())
+        end = partial(conclude, mail, result, self._spool, self._clock(), self._note)
         return (
             end() if fault(result) is None else await asyncio.to_thread(end)
         )  # waits for the disk

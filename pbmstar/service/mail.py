@@ -9,7 +9,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Tx
-from . import bounces, commands
+from . import alerts, bounces, commands
 from .context import Context, Envelope, Outcome
 from .work import Author, Work
 
@@ -79,6 +79,7 @@ class Service:
         else:
             outcome = commands.carry_out(work, mail, detail)
         if outcome.name != "applied":
+            self._notice_strangers(work)
             tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
         return outcome._replace(commands=tuple(work.commands), letters=tuple(work.letters))
 
@@ -86,7 +87,17 @@ class Service:
         """Whether more mails come from one address than anybody writes."""
         if not self.context.config.limits or not work.author.address:
             return False
-        return work.tx.count(f"mails {work.author.address}", work.now, 3600) > _MAILS_AN_HOUR
+        count = work.tx.count(f"mails {work.author.address}", work.now, 3600)
+        if count == _MAILS_AN_HOUR + 1:
+            alerts.tell(work.tx, self.context.config, work.now, "spam")
+        return count > _MAILS_AN_HOUR
+
+    def _notice_strangers(self, work: Work) -> None:
+        """Count a mail that did nothing if nobody we know wrote it."""
+        if not work.limited or work.author.proved or work.accounts():
+            return
+        if work.tx.count("strangers", work.now, 3600) == alerts.STRANGERS_AN_HOUR + 1:
+            alerts.tell(work.tx, self.context.config, work.now, "spam")
 
     def _detail(self, recipient: str) -> str | None:
         """What stands after the + of a recipient, empty if nothing; None for another address of ours."""

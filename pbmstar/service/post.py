@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import identity
+from ..config import Config
 from ..match import Happening, Match
 from ..render.recipe import Recipe
 from ..store import User
@@ -18,18 +19,18 @@ def post(
     userid: str,
     address: str,
     facts: Mapping[str, Any],
-    headers: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
     *,
     answers: bool = True,
     sender: str = "",
 ) -> int:
     """Put a letter that shows no board into the outbox; returns its number.
 
-    ``answers``: it answers the mail at hand. ``sender``: the envelope's, else one that brings a
-    bounce back to the account.
+    ``more``: header fields besides the usual. ``answers``: it answers the mail at hand. ``sender``:
+    the envelope's, else one that brings a bounce back to the account.
     """
     serial = work.serial()
-    heads = _headers(work, address, serial, answers) | dict(headers or {})
+    heads = _headers(work, address, serial, answers) | dict(more or {})
     recipe = Recipe(template, heads, work.now, serial, {"address": _own(work), **facts})
     return _put(work, recipe, userid, sender)
 
@@ -137,18 +138,26 @@ def _own(work: Work) -> str:
 def _headers(
     work: Work, address: str, serial: str, answers: bool, root: str = ""
 ) -> dict[str, str]:
-    """The header fields that every letter has. ``root``: the thread that it belongs to."""
-    domain = work.context.config.domain
     answered = work.author.message_id if answers else ""
+    return headers(work.context.config, address, serial, answered, root)
+
+
+def headers(
+    config: Config, address: str, serial: str, answered: str = "", root: str = ""
+) -> dict[str, str]:
+    """The header fields that every letter has.
+
+    ``answered``: the Message-ID of the mail that it answers. ``root``: the thread that it belongs to.
+    """
     heads = {
-        "From": f"Star game server <{_own(work)}>",
+        "From": f"Star game server <{config.address}>",
         "To": address,
-        "Message-ID": f"<pbmstar.{serial}@{domain}>",
+        "Message-ID": f"<pbmstar.{serial}@{config.domain}>",
         "In-Reply-To": answered or root,
         "References": " ".join(filter(None, (root, answered))),
         "Auto-Submitted": "auto-replied" if answered else "auto-generated",
         "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
-        "X-Pbmstar-Loop": domain,
+        "X-Pbmstar-Loop": config.domain,
     }
     return {name: value for name, value in heads.items() if value}
 

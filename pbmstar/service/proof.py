@@ -6,6 +6,7 @@ from .. import identity
 from ..command import Secret
 from ..errors import Refusal
 from ..store import Token, User
+from . import alerts
 from .post import detailed, post
 from .work import Work
 
@@ -62,6 +63,8 @@ def authenticate(work: Work, userid: str, password: Secret) -> User:
         work.tx.set_failure(userid, own, count, work.now, work.now + locked)
         if work.author.peer:
             work.tx.count(f"wrong {work.author.peer}", work.now, 3600)
+        if work.tx.count("wrong", work.now, 3600) == alerts.WRONG_AN_HOUR + 1:
+            alerts.tell(work.tx, work.context.config, work.now, "passwords")
 
     work.after_refusal.append(keep)
     raise NotYou(userid)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..errors import Refusal
 from ..match import Act, Happening, Match
 from ..store import Store, Tx
+from . import alerts
 from .apply import apply, load
 from .context import Context
 from .post import post_board
@@ -92,6 +93,7 @@ def remind(context: Context, store: Store) -> dict[str, int]:
         more = len(numbers) == BATCH
     with store.transaction() as tx:
         tx.prune(now)
+        alerts.note_remind(tx, now)
     return done
 
 

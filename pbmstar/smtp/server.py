@@ -19,12 +19,14 @@ from ..delivery.relay import Relay
 from ..errors import Passing
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
+from ..service import alerts
 from ..store import Store, Tx
 from ..store.writer import Writer
 from . import sockets
 from .limits import Limits
 from .listener import Listener
 from .session import LmtpSession, Session, Site
+from .watch import Watch
 
 T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
@@ -67,8 +69,20 @@ class Daemon:
         """Begin; returns where it listens. Raises Passing if it cannot listen there."""
         loop = asyncio.get_running_loop()
         self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
-        self._courier = Courier(self._config.spool, self._transact, self._relay)
-        self._intake = Intake(self._service, self._writer, self._config.spool, self._courier.wake)
+        self._courier = Courier(
+            self._config.spool,
+            self._transact,
+            self._relay,
+            tell_dead=alerts.about_dead(self._config),
+        )
+        self._watch = Watch(self._config, self._writer, self._disk)
+        self._intake = Intake(
+            self._service,
+            self._writer,
+            self._config.spool,
+            self._courier.wake,
+            self._watch.noted.append,
+        )
         try:
             for place in self._places:
                 listener = self._listener(place.lmtp)
@@ -78,6 +92,7 @@ class Daemon:
             await self.stop(0.0)
             raise
         self._courier.start()
+        self._watch.start()
         return [socket.name for socket in self._sockets]
 
     async def stop(self, patience: float = PATIENCE) -> None:
@@ -85,6 +100,7 @@ class Daemon:
         for socket in self._sockets:
             socket.close()
         try:
+            await self._watch.stop()
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
             await self._intake.finish()
         finally:
@@ -96,6 +112,7 @@ class Daemon:
         log.error(
             "store", extra={"facts": {"trouble": "the disk did not confirm a commit: ending"}}
         )
+        self._watch.leave_word()
         for listener in self.listeners:
             listener.refuse()
         self.broken = True

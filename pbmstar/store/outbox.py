@@ -76,6 +76,7 @@ _REVIVE = (
 )
 _LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
 _PRUNE_LETTERS = delete(t.outbox).where(_outbox.state == "sent", _outbox.made < p("before"))
+_OLDEST = select(func.min(_outbox.made)).where(_new, _outbox.sender != "")
 _NEWEST = select(func.max(_outbox.made))
 
 
@@ -141,6 +142,11 @@ class Outbox(Connection):
         """When a letter was sent; 0 if it is so long ago that it is forgotten; None if it was not."""
         row = self._row(_LETTER, letter=letter)
         return 0.0 if row is None else row[1] if row[0] == "sent" else None
+
+    def oldest_letter(self) -> float | None:
+        """When the oldest letter that waits was written; mail to the operator is not looked at."""
+        made: float | None = self._row(_OLDEST)[0]
+        return made
 
     def newest(self) -> float:
         """When the newest letter was written; 0 if there is none."""

@@ -401,7 +401,8 @@ def test_receive_keeps_what_it_cannot_handle(
             "receive", mail="From: bob@localhost\nSubject: star swap 1 bob hunter2\n\n"
         )
     (entry,) = played.json("admin", "quarantine", "list")
-    line = json.loads(done.stderr)
+    line, alert = map(json.loads, done.stderr.splitlines())
+    assert (alert["event"], alert["kind"]) == ("alert", "quarantine")
     assert (line["outcome"], line["quarantine"]) == ("quarantined", entry["id"])
     assert done.stdout == "" and "hunter2" not in done.stderr
     shown = played.json("admin", "quarantine", "show", entry["id"])

@@ -11,7 +11,7 @@ from ... import identity
 from ...command import RESERVED, Command, Secret
 from ...errors import BadInput
 from ...store import Token, User
-from .. import proof
+from .. import alerts, proof
 from ..post import post, tell_account
 from ..work import Work
 from . import play
@@ -33,6 +33,7 @@ def signup(work: Work, command: Command) -> None:
     if proof.too_many_tokens(work, address):
         return
     if work.limited and work.tx.count("signups", work.now, 3600) > SIGNUPS_AN_HOUR:
+        alerts.tell(work.tx, work.context.config, work.now, "signups")
         return
     if userid in RESERVED or work.tx.user(userid):
         proof.mail_token(work, "taken", userid, address, "taken")
