@@ -85,7 +85,9 @@ class Store:
         """
         with self._passing(), self.engine.begin() as connection:
             driver_connection = connection.connection.driver_connection
-            yield Tx(driver_connection, self._statements, self._troubles)
+            tx = Tx(driver_connection, self._statements, self._troubles)
+            yield tx
+            tx.write_letters()
 
     @contextmanager
     def _passing(self) -> Iterator[None]:
