@@ -93,10 +93,12 @@ def load(
     stored = _read(file)
     values = {}
     for key in KEYS:
-        found = options.get(key.name)
-        if found is None:
-            found = environment.get(key.environment)
-        values[key.name] = found if found is not None else str(stored.get(key.name, key.default))
+        setting = options.get(key.name)
+        if setting is None:
+            setting = environment.get(key.environment)
+        values[key.name] = (
+            setting if setting is not None else str(stored.get(key.name, key.default))
+        )
     for name, value in stored.items():
         if name not in values:
             raise BadInput(f"The configuration has no key {name!r}.")
