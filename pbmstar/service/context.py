@@ -72,7 +72,11 @@ class Context:
 
 
 class Keyring:
-    """The server's keys, read from the store now and then only. The first one is made when needed."""
+    """The server's keys, read from the store now and then only.
+
+    One is made when there is none yet, or when the newest is of version 0.1.0: that one checks its own
+    tokens, which are in mailboxes, until the operator makes it void.
+    """
 
     def __init__(self, random: Callable[[int], bytes]) -> None:
         self._random = random
@@ -84,8 +88,8 @@ class Keyring:
         known = needed is None or needed in dict(self._keys)
         if not self._keys or not known or not 0 <= now - self._read < KEYS_KEPT:
             self._keys, self._read = tx.keys(), now
-        if not self._keys:
-            tx.add_key(self._random(32), now)
+        if not self._keys or len(self._keys[0][1]) != identity.KEY:
+            tx.add_key(self._random(identity.KEY), now)
             return tx.keys()  # not kept: this transaction may yet be undone
         return self._keys
 

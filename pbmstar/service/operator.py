@@ -144,7 +144,7 @@ def rotate_keys(work: Work, void: bool) -> int:
 
     With ``void`` all older ones are forgotten, and the addresses in letters sent before are void.
     """
-    work.tx.add_key(work.context.random(32), work.now)
+    work.tx.add_key(work.context.random(identity.KEY), work.now)
     newest = work.tx.keys()[0][0]
     if void:
         work.tx.drop_keys(newest)

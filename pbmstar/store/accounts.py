@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import delete, func, insert, select, update
 
 from . import tables as t
@@ -23,7 +25,6 @@ _SET_ADDRESS = (
     .where(_users.userid == p("who"))
     .values(address=p("address"), state="active", bounces=0.0)
 )
-_SET_STATE = update(t.users).where(_users.userid == p("who")).values(state=p("state"))
 _CLOSE = (
     update(t.users).where(_users.userid == p("who")).values(state="closed", address="", password="")
 )
@@ -90,8 +91,14 @@ class Accounts(Connection):
 
     def user(self, userid: str) -> User | None:
         """The account called ``userid``, closed ones too."""
-        row = self._row(_USER, userid=userid)
-        return User(*row) if row else None
+        user: User | None = self._cached.get(("user", userid))
+        if user is None and (row := self._row(_USER, userid=userid)):
+            user = self._cached["user", userid] = User(*row)
+        return user
+
+    def _change_user(self, statement: Any, userid: str, **values: Any) -> None:
+        self._cached.pop(("user", userid), None)
+        self._run(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:
         """The accounts of a mail address."""
@@ -107,15 +114,15 @@ class Accounts(Connection):
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
-        self._run(_SET_PASSWORD, who=userid, password=password)
+        self._change_user(_SET_PASSWORD, userid, password=password)
 
     def set_address(self, userid: str, address: str) -> None:
         """Move an account to another, confirmed address; it is active again."""
-        self._run(_SET_ADDRESS, who=userid, address=address)
+        self._change_user(_SET_ADDRESS, userid, address=address)
 
     def close_user(self, userid: str) -> None:
         """Close an account for good: address and password are forgotten, the userid stays taken."""
-        self._run(_CLOSE, who=userid)
+        self._change_user(_CLOSE, userid)
 
     def token(self, hashed: str) -> Token | None:
         """What the token of that hash confirms."""
@@ -153,7 +160,7 @@ class Accounts(Connection):
 
     def set_wishes(self, userid: str, reminders: bool, most: int | None, refuses: str) -> None:
         """Keep whether reminders are wanted, the most running games, and the games refused."""
-        self._run(_SET_WISHES, who=userid, reminders=int(reminders), most=most, refuses=refuses)
+        self._change_user(_SET_WISHES, userid, reminders=int(reminders), most=most, refuses=refuses)
 
     def block(self, userid: str, other: str) -> None:
         """No more challenges to ``userid`` by ``other``."""
@@ -169,7 +176,7 @@ class Accounts(Connection):
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and whether letters still go there."""
-        self._run(_SET_BOUNCES, who=userid, bounces=bounces, state=state)
+        self._change_user(_SET_BOUNCES, userid, bounces=bounces, state=state)
 
     # -- addresses that are no account's
 

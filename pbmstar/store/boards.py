@@ -105,8 +105,14 @@ class Boards(Connection):
 
     def board(self, number: int) -> Board | None:
         """The board of that number, locked till the end of the transaction."""
-        row = self._row(_BOARD, board=number)
-        return _read(row) if row else None
+        board: Board | None = self._cached.get(("board", number))
+        if board is None and (row := self._row(_BOARD, board=number)):
+            board = self._cached["board", number] = _read(row)
+        return board
+
+    def _forget(self, board: int) -> None:
+        """The row of that board is written: the next ``board`` reads it anew."""
+        self._cached.pop(("board", board), None)
 
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
@@ -124,6 +130,7 @@ class Boards(Connection):
     def save(self, before: Match, after: Match) -> None:
         """Keep what an act has made of a match: new entries, the request, and what is cached of them."""
         number = after.number
+        self._forget(number)
         for seq in range(len(before.record), len(after.record)):
             self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
@@ -148,11 +155,13 @@ class Boards(Connection):
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, and the reminders; ``save`` keeps what follows from it."""
+        self._forget(board)
         self._run(_CUT_MOVES, board=board, seq=seq)
         self._run(_DROP_REMINDERS, board=board)
 
     def drop_board(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
+        self._forget(board)
         for statement in _DROP:
             self._run(statement, board=board)
 
@@ -174,10 +183,12 @@ class Boards(Connection):
 
     def set_due(self, board: int, due: float) -> None:
         """Nothing is to be done for that board before ``due``."""
+        self._forget(board)
         self._run(_SET_DUE, number=board, due=due)
 
     def look_again(self) -> None:
         """Make every running board due: by other rules something may be to be done for it."""
+        self._cached.clear()
         self._run(_LOOK_AGAIN)
 
     def record(self, board: int) -> list[Entry]:

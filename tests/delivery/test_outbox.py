@@ -115,7 +115,8 @@ def test_recipient_that_is_not_taken_now(outbox: Outbox) -> None:
     outbox.now += 31
     script.clear()
     assert sending.run_once() == Pass(sent=3)
-    assert relay.taken == [2, 4, 1, 3, 5]
+    *before, last = relay.taken
+    assert before == [2, 4, 1, 3] and last > 4  # PostgreSQL's numbers have gaps
 
 
 def test_only_what_was_tried_counts_a_try(outbox: Outbox) -> None:
