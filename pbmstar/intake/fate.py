@@ -73,7 +73,7 @@ def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
     A mail that has a ``fault`` is put into the quarantine of ``spool``, if it is not there already;
     if that fails, it must come again. ``now`` is in seconds since 1970.
     """
-    (sender, recipients, _), ident = mail.envelope, mail.quarantined
+    (sender, recipients, client), ident = mail.envelope, mail.quarantined
     facts: dict[str, Any] = {
         "id": mail.id,
         "peer": mail.peer,
@@ -81,6 +81,8 @@ def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
         "recipients": len(recipients),
         "bytes": len(mail.raw),
     }
+    if client and client != mail.peer:
+        facts["client"] = client
     if ident:
         facts["quarantine"] = ident
     fate, level = Fate.TAKEN, logging.INFO

@@ -68,7 +68,13 @@ class Daemon:
         loop = asyncio.get_running_loop()
         self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
         self._courier = Courier(self._config.spool, self._transact, self._relay)
-        self._intake = Intake(self._service, self._writer, self._config.spool, self._courier.wake)
+        self._intake = Intake(
+            self._service,
+            self._writer,
+            self._config.spool,
+            self._courier.wake,
+            limited=self._config.limits,
+        )
         try:
             for place in self._places:
                 listener = self._listener(place.lmtp)
