@@ -34,6 +34,9 @@ KEYS = {
     "certificate_key": "PEM file of its private key.",
     "dkim_key": "PEM file of an RSA key: sign letters.",
     "dkim_selector": "Selector of the key's DNS record.",
+    "authserv_id": "Name in Authentication-Results of our own mail server.",
+    "keep_texts": "Days that the text of a mail in trouble is kept.",
+    "keep_rows": "Days that what is known of such a mail is kept.",
     "operator": "Address for alerts and for mail to postmaster and abuse.",
 }
 # Before the names of these options' parameters: a command may have an ADDRESS of its own.

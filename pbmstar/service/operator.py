@@ -50,7 +50,7 @@ def remove_user(work: Work, userid: str) -> None:
 
 def set_password(work: Work, userid: str, password: Secret) -> None:
     """Give an account another password."""
-    accounts.set_password(work, _open(work, userid), password)
+    accounts.set_password(work, _open(work, userid), identity.hash_password(password))
     note(work, f"user password {userid}")
 
 

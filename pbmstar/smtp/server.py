@@ -82,6 +82,7 @@ class Daemon:
             self._config.spool,
             self._courier.wake,
             self._watch.noted.append,
+            limited=self._config.limits,
         )
         try:
             for place in self._places:

@@ -68,18 +68,21 @@ tokens = Table(
     Column("address", Text, nullable=False),
     Column("password", Text, nullable=False),  # argon2id of a signup, else empty
     Column("made", Double, nullable=False),
+    # Of a forgotten password, who asked: owner, claimed or stranger; else empty.
+    Column("asker", Text, nullable=False, server_default=""),
     Index("tokens_address", "address", "made"),
     sqlite_with_rowid=False,
 )
 
-# Wrong passwords, by the userid that was typed, whether there is one or not, and by whether the mail
-# said that it came from the account's address.
-failures = Table(
-    "failures",
+# Where mails of an account come from, as a hash: wrong passwords from there, and whether a right one,
+# or a reply token, has come from there before.
+places = Table(
+    "places",
     metadata,
     Column("userid", Text, primary_key=True),
-    Column("own", Integer, primary_key=True),
-    Column("count", Integer, nullable=False),
+    Column("place", Text, primary_key=True),
+    Column("known", Integer, nullable=False),
+    Column("wrong", Integer, nullable=False),
     Column("last", Double, nullable=False),
     Column("until", Double, nullable=False),  # locked till then
     sqlite_with_rowid=False,

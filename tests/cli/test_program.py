@@ -434,7 +434,7 @@ def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) 
     for key in config.KEYS:
         if key.name in ("limits", "nag_days", "forfeit_days", "spool", "address"):
             continue
-        a, b, c = "a/1", "b/2", "c/3"
+        a, b, c = ("1.5", "2.5", "3.5") if key.name.startswith("keep_") else ("a/1", "b/2", "c/3")
         toml = f'{key.name} = "{c}"\n'
         environment = {key.environment: b}
 

@@ -25,7 +25,7 @@ from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Service, operator
+from pbmstar.service import Context, Envelope, Outcome, Results, Service, operator
 from pbmstar.service.work import Work
 from pbmstar.store import Board, Letter, Store, User
 
@@ -151,18 +151,25 @@ class Office:
         ).encode()
 
     def deliver(
-        self, raw: bytes, sender: str = "someone@mta.example", to: str = SERVER, peer: str = ""
+        self, raw: bytes, sender: str | None = None, to: str = SERVER, peer: str = ""
     ) -> Outcome:
-        """Hand a mail in as the daemon does."""
-        mail = self.service.read(raw)
-        with self.store.transaction() as tx:
-            return self.service.execute(tx, Envelope(sender, (to,), peer), mail, raw)
+        """Hand a mail in as the daemon does; its envelope's sender is its author, if none is named."""
+        return self.deliver_to(raw, to, sender=sender, peer=peer)
 
-    def deliver_to(self, raw: bytes, *to: str) -> Outcome:
+    def deliver_to(
+        self, raw: bytes, *to: str, sender: str | None = None, peer: str = ""
+    ) -> Outcome:
         """Hand in one mail to several recipients."""
-        mail = self.service.read(raw)
-        with self.store.transaction() as tx:
-            return self.service.execute(tx, Envelope("someone@mta.example", to), mail, raw)
+        mail, results = self.service.read(raw), Results()
+        if sender is None:
+            sender = mail.author or "someone@mta.example"
+        envelope = Envelope(sender, to, peer)
+        while True:
+            with self.store.transaction() as tx:
+                outcome = self.service.execute(tx, envelope, mail, raw, results)
+            if isinstance(outcome, Outcome):
+                return outcome
+            results.known[outcome.key] = outcome.compute()
 
     def send(self, sender: str, subject: str = "", body: str = "", to: str = SERVER) -> list[Got]:
         """Write a mail, hand it in, and return the letters that come of it."""

@@ -8,7 +8,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import Act, Happening, Match, begin
 from ...store import Board
-from .. import proof
+from .. import proof, rations
 from ..apply import Change, apply, load
 from ..tell import tell
 from ..work import Seat, Work
@@ -40,7 +40,9 @@ def challenge(work: Work, command: Command) -> None:
             "not-your-address",
         )
     other = players[1] if challenger is players[0] else players[0]
-    proof.admit(work, challenger)
+    rations.require_leave(work)
+    if challenger.state == "suspended":
+        proof.ask_again(work, challenger)
     may_challenge(work, challenger, other, command.game.word)
     start(work, command.game(command["options"]), userids, challenger.userid)
 
