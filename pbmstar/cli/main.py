@@ -99,7 +99,7 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 @main.command()
 def deliver() -> None:
     """One pass over the outgoing mail."""
-    from ..delivery.outbox import deliver_once
+    from ..delivery.once import deliver_once
 
     config = configuration()
     with statuses(), store(config) as opened:

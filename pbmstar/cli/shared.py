@@ -167,7 +167,7 @@ def work(writes: bool = True) -> Iterator[Work]:
 
 def send(config: Config, opened: Store) -> None:
     """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
-    from ..delivery.outbox import deliver_once
+    from ..delivery.once import deliver_once
     from ..errors import Passing
     from ..log import complain
 

@@ -47,9 +47,10 @@ def _mails(work: Work) -> str:
 
 def count_mail(work: Work) -> None:
     """Count a mail that has proved nothing."""
-    if work.limited and work.author.address and not work.author.proved:
-        if work.tx.count(_mails(work), work.now, 3600) == MAILS_AN_HOUR + 1:
-            alerts.tell(work.tx, work.context.config, work.now, "spam")
+    if not work.limited or not work.author.address or work.author.proved:
+        return
+    if work.tx.count(_mails(work), work.now, 3600) == MAILS_AN_HOUR + 1:
+        alerts.tell(work.tx, work.context.config, work.now, "spam")
 
 
 def finish(work: Work, refused: list[Refused]) -> None:

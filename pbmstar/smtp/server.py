@@ -7,8 +7,6 @@ import gc
 import logging
 import signal
 import ssl
-from collections.abc import Callable
-from typing import TypeVar
 
 from .. import log as logs
 from ..config import Config
@@ -20,7 +18,7 @@ from ..errors import Passing
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
 from ..service import alerts
-from ..store import Store, Tx
+from ..store import Store
 from ..store.writer import Writer
 from . import sockets
 from .limits import Limits
@@ -28,7 +26,6 @@ from .listener import Listener
 from .session import LmtpSession, Session, Site
 from .watch import Watch
 
-T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
 
 log = logging.getLogger("pbmstar")
@@ -71,7 +68,7 @@ class Daemon:
         self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
         self._courier = Courier(
             self._config.spool,
-            self._transact,
+            self._writer.submit,
             self._relay,
             tell_dead=alerts.about_dead(self._config),
         )
@@ -130,9 +127,6 @@ class Daemon:
             self._disk,
         )
         return Listener(site, LmtpSession if lmtp else Session)
-
-    def _transact(self, job: Callable[[Tx], T]) -> T:
-        return self._writer.submit(job).result()
 
 
 def run(config: Config, service: Service, store: Store) -> None:

@@ -25,20 +25,7 @@ _NEXT_NUMBERS = text(
     "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
 )
 _DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
-_CLAIM = (
-    update(t.outbox)
-    .where(
-        _outbox.id.in_(
-            select(_outbox.id)
-            .where(_new, _outbox.due <= p("now"))
-            .order_by(_outbox.id)
-            .limit(p("count"))
-            .with_for_update(skip_locked=True)
-        )
-    )
-    .values(due=p("until"), owner=p("claimer"))
-)
-_CLAIMED = (
+_DUE = (
     select(
         _outbox.id,
         _outbox.message_id,
@@ -49,8 +36,13 @@ _CLAIMED = (
         _outbox.made,
     )
     .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(_new, _outbox.due == p("until"), _outbox.owner == p("claimer"))
+    .where(_new, _outbox.due <= p("now"))
     .order_by(_outbox.id)
+    .limit(p("count"))
+    .with_for_update(skip_locked=True, of=t.outbox)
+)
+_CLAIM = (
+    update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
 )
 _RELEASE = (
     update(t.outbox).where(_new, _outbox.owner == p("claimer")).values(due=_outbox.made, owner="")
@@ -156,9 +148,10 @@ class Outbox(Connection):
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
         """At most ``count`` due letters, in order; no one else gets them before ``until``."""
         self.write_letters()
-        self._run(_CLAIM, now=now, until=until, claimer=owner, count=count)
-        rows = self._run(_CLAIMED, until=until, claimer=owner)
-        return [Letter(*row) for row in rows]
+        letters = [Letter(*row) for row in self._run(_DUE, now=now, count=count).fetchall()]
+        claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
+        self._run_each(_CLAIM, claims)
+        return letters
 
     def release(self, owner: str) -> None:
         """Give back what an earlier process of this owner had claimed and not sent."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TypeVar
 
+from pbmstar.delivery.once import at_once
 from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Relay, RelayDown, Verdict
-from pbmstar.store import Letter, Store, Tx
+from pbmstar.store import Letter, Store
 
-T = TypeVar("T")
 NOW = time.time()  # one for all, so that two letters of one number are equal
 
 
@@ -36,14 +35,10 @@ class Outbox:
 
     def __init__(self, url: str) -> None:
         self.store, self.now, self.count = Store(url), NOW, 0
+        self.submit = at_once(self.store)
 
     def close(self) -> None:
         self.store.close()
-
-    def transact(self, job: Callable[[Tx], T], /) -> T:
-        """What ``Delivery`` wants."""
-        with self.store.transaction() as tx:
-            return job(tx)
 
     def add(self, *addresses: str) -> list[int]:
         """A new letter to each; a letter's number in the outbox is that in its Message-ID."""
@@ -58,7 +53,7 @@ class Outbox:
         return added
 
     def delivery(self, relay: Relay, owner: str = "me") -> Delivery:
-        return Delivery(self.transact, relay, owner, lambda: self.now)
+        return Delivery(self.submit, relay, owner, lambda: self.now)
 
     def waiting(self) -> dict[int, tuple[str, int, str]]:
         """State, seconds until due, and trouble of each letter that is not sent."""

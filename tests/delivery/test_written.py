@@ -9,7 +9,8 @@ import pytest
 from letters import NOW, Outbox, Scripted, letter, send
 
 from pbmstar import config
-from pbmstar.delivery.outbox import Pass, deliver_once
+from pbmstar.delivery.once import deliver_once
+from pbmstar.delivery.outbox import Pass
 from pbmstar.delivery.process import Outside
 from pbmstar.delivery.relay import SENT, RelayDown, Verdict
 from pbmstar.delivery.written import Written

@@ -6,10 +6,11 @@ import email
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import sqlalchemy as sa
@@ -19,16 +20,18 @@ from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config, identity
 from pbmstar.cli import main
 from pbmstar.command import Secret
-from pbmstar.delivery.outbox import Delivery, turn
+from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.delivery.turn import turn
 from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
 from pbmstar.service import Context, Envelope, Outcome, Results, Service, operator
 from pbmstar.service.work import Work
-from pbmstar.store import Board, Letter, Store, User
+from pbmstar.store import Board, Letter, Store, Tx, User
 
+T = TypeVar("T")
 DAY = 86400.0
 
 
@@ -179,7 +182,13 @@ class Office:
     def letters(self) -> list[Got]:
         """The letters that wait, as the relay gets them."""
         with self.store.transaction() as tx:
-            Delivery(lambda job: job(tx), self._relay, "office", lambda: self.now).run_once()
+
+            def submit(job: Callable[[Tx], T], /) -> Future[T]:
+                future: Future[T] = Future()
+                future.set_result(job(tx))
+                return future
+
+            Delivery(submit, self._relay, "office", lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
