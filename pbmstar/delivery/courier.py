@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import Passing
-from .outbox import Delivery, Transact, turn
+from .outbox import Delivery, Refused, Transact, turn
 from .relay import Relay
 
 MOMENT = 0.05  # seconds from a commit to its letters: those of several mails go together
@@ -28,11 +28,13 @@ class Courier:
         spool: Path,
         transact: Transact,
         relay: Relay,
+        refused: Refused,
         clock: Callable[[], float] = time.time,
         poll: float = POLL,
         pauses: tuple[float, float] = PAUSES,
     ) -> None:
         self._spool, self._transact, self._relay, self._clock = spool, transact, relay, clock
+        self._refused = refused
         self._poll, self._pauses = poll, pauses
         self._stopped, self._woken = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="courier")
@@ -68,7 +70,9 @@ class Courier:
         try:
             with turn(self._spool) as owner:
                 if owner is not None:
-                    self._work(Delivery(self._transact, self._relay, owner, self._clock))
+                    self._work(
+                        Delivery(self._transact, self._relay, owner, self._refused, self._clock)
+                    )
         except OSError as error:  # the spool: there is nothing to do but wait
             log.warning("delivery", extra={"facts": {"trouble": error.strerror}})
 

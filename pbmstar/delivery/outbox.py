@@ -44,6 +44,12 @@ class Transact(Protocol):
     def __call__(self, job: Callable[[Tx], T], /) -> T: ...
 
 
+class Refused(Protocol):
+    """What follows when the relay takes no letters to a recipient; in the marking transaction."""
+
+    def __call__(self, tx: Tx, letter: Letter, /) -> None: ...
+
+
 class Pass(NamedTuple):
     """What one pass over the outbox has done.
 
@@ -72,9 +78,11 @@ class Delivery:
         transact: Transact,
         relay: Relay,
         owner: str,
+        refused: Refused,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._transact, self._relay, self._owner, self._clock = transact, relay, owner, clock
+        self._refused = refused
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
         self._cut: set[int] = set()  # letters under way when the relay went, not yet in the store
         # Recipients that are not tried before then, unless the letter of that number is due itself.
@@ -126,6 +134,8 @@ class Delivery:
                     tx.retry(letter.id, due, verdict.why, letter.tries)
                 else:
                     tx.dead(letter.id, verdict.why, letter.tries)
+                    if verdict.recipient:
+                        self._refused(tx, letter)
             for number in cut:
                 tx.tried(number)
             if give_back:
@@ -202,7 +212,8 @@ class Delivery:
         """Take a relay's verdict; one on a recipient holds for the letters behind as well."""
         due = self._later(letter)
         if verdict.kind == "later" and self._clock() - letter.made > _AGE:
-            verdict = Verdict("dead", f"given up after five days: {verdict.why}")
+            why = f"given up after five days: {verdict.why}"
+            verdict = Verdict("dead", why, verdict.recipient)
         if verdict.kind == "later" and verdict.recipient:
             self._held[letter.address] = due, letter.id
         self._mark(letter, verdict, due)
@@ -254,7 +265,7 @@ def _owner(file: Path) -> str:
     return known
 
 
-def deliver_once(config: Config, store: Store) -> Pass:
+def deliver_once(config: Config, store: Store, refused: Refused) -> Pass:
     """One pass over the outgoing mail, unless another process is at it. Raises BadInput, Passing."""
     relay = relay_of(config)
 
@@ -266,6 +277,6 @@ def deliver_once(config: Config, store: Store) -> Pass:
         if owner is None:
             return Pass(busy=True)
         try:
-            return Delivery(transact, relay, owner).run_once()
+            return Delivery(transact, relay, owner, refused).run_once()
         finally:
             relay.close()

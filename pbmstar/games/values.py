@@ -116,12 +116,12 @@ class Bounds:
         return self.worst.winner if self.worst.winner == self.best.winner else None
 
 
-How = Literal["full", "passes", "chain", "resignation", "forfeit", "agreement"]
+How = Literal["full", "passes", "chain", "resignation", "forfeit", "agreement", "cancelled"]
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a game ended and who won; winner None is a tie."""
+    """How a game ended and who won; winner None is a tie, or no result if it was cancelled."""
 
     how: How
     winner: Player | None

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..inbound import Inbound
 from ..service import Envelope, Outcome, Results, Task
-from ..store import Tx
+from ..store import Letter, Tx
 from ..store.writer import Writer
 from .budget import BOUNCES, PASSWORDS, UNLIMITED, Budget, Busy
 from .fate import Mail, Receipt, Result, conclude, fault, ids
@@ -35,6 +35,9 @@ class Service(Protocol):
 
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
         """Note that there was no time for a task of that mail."""
+
+    def refused(self, tx: Tx, letter: Letter) -> None:
+        """The relay takes no letter to that letter's recipient, for good."""
 
 
 class Intake:

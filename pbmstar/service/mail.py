@@ -9,7 +9,7 @@ from ipaddress import IPv6Address, ip_address
 from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
-from ..store import Tx
+from ..store import Letter, Tx
 from . import bounces, commands, proof, rations
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
@@ -61,6 +61,10 @@ class Service:
         work = Work(self.context, tx, self.context.clock(), _author(envelope, mail))
         if task.userid and work.limited:
             proof.count_wrong(work, task.userid)
+
+    def refused(self, tx: Tx, letter: Letter) -> None:
+        """The relay takes no letter to that letter's recipient, for good: it is a bounce."""
+        bounces.refused(Work(self.context, tx, self.context.clock()), letter)
 
     def _deal(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results

@@ -67,7 +67,9 @@ class Daemon:
         """Begin; returns where it listens. Raises Passing if it cannot listen there."""
         loop = asyncio.get_running_loop()
         self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
-        self._courier = Courier(self._config.spool, self._transact, self._relay)
+        self._courier = Courier(
+            self._config.spool, self._transact, self._relay, self._service.refused
+        )
         self._intake = Intake(
             self._service,
             self._writer,

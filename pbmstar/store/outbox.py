@@ -40,10 +40,35 @@ _CLAIMED = (
         t.contents.c.content,
         _outbox.tries + 1,
         _outbox.made,
+        _outbox.userid,
     )
     .join(t.contents, t.contents.c.letter == _outbox.id)
     .where(_new, _outbox.due == p("until"), _outbox.owner == p("claimer"))
     .order_by(_outbox.id)
+)
+_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
+_letter = (
+    _outbox.id,
+    _outbox.message_id,
+    _outbox.address,
+    _outbox.sender,
+    t.contents.c.content,
+    _outbox.tries,
+    _outbox.made,
+    _outbox.userid,
+)
+_UNCLAIMED = (
+    select(*_letter)
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_outbox.id == p("letter"), _outbox.state != "sent")
+)
+_READDRESS = (
+    update(t.outbox)
+    .where(_outbox.id == p("which"))
+    .values(address=p("address"), sender=p("sender"))
+)
+_SET_CONTENT = (
+    update(t.contents).where(t.contents.c.letter == p("which")).values(content=p("content"))
 )
 _RELEASE = (
     update(t.outbox).where(_new, _outbox.owner == p("claimer")).values(due=_outbox.made, owner="")
@@ -141,6 +166,25 @@ class Outbox(Connection):
         """When a letter was sent; 0 if it is so long ago that it is forgotten; None if it was not."""
         row = self._row(_LETTER, letter=letter)
         return 0.0 if row is None else row[1] if row[0] == "sent" else None
+
+    def is_waiting(self, letter: int) -> bool:
+        """Whether a letter is still to be sent."""
+        row = self._row(_LETTER, letter=letter)
+        return row is not None and row[0] == "new"
+
+    def unsent(self, userid: str) -> list[int]:
+        """The letters to an account that wait."""
+        return [number for (number,) in self._run(_UNSENT, userid=userid)]
+
+    def letter(self, number: int) -> Letter | None:
+        """A letter that waits or was refused for good, with its text; None if there is none."""
+        row = self._row(_UNCLAIMED, letter=number)
+        return Letter(*row) if row else None
+
+    def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
+        """Send a letter to another address, in another envelope."""
+        self._run(_READDRESS, which=letter, address=address, sender=sender)
+        self._run(_SET_CONTENT, which=letter, content=content)
 
     def newest(self) -> float:
         """When the newest letter was written; 0 if there is none."""

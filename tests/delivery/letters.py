@@ -43,6 +43,7 @@ class Outbox:
         self.store = Store(url)
         self.now = NOW
         self.count = 0
+        self.refused: list[int] = []  # letters that the relay takes to no such recipient
 
     def close(self) -> None:
         self.store.close()
@@ -64,8 +65,12 @@ class Outbox:
                 f"<m{number}@pbm.example>", "u", to, "star@pbm.example", content, self.now
             )
 
+    def refuse(self, _tx: Tx, letter: Letter) -> None:
+        """What ``Delivery`` wants."""
+        self.refused.append(letter.id)
+
     def delivery(self, relay: Relay, owner: str = "me") -> Delivery:
-        return Delivery(self.transact, relay, owner, lambda: self.now)
+        return Delivery(self.transact, relay, owner, self.refuse, lambda: self.now)
 
     def waiting(self) -> dict[int, tuple[str, float, str]]:
         """State, seconds until due, and trouble of each letter that is not sent."""

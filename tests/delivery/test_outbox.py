@@ -264,7 +264,7 @@ def test_database_down_after_sending(outbox: Outbox) -> None:
             raise Passing("database is locked")
         return outbox.transact(job)
 
-    sending = Delivery(transact, relay, "me", lambda: outbox.now)
+    sending = Delivery(transact, relay, "me", outbox.refuse, lambda: outbox.now)
     for _ in range(3):
         with pytest.raises(Passing):
             sending.run_once()
@@ -347,8 +347,8 @@ def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:
     outbox.add("alice@home.example")
     loaded = config.load({"spool": str(tmp_path), "database": database}, {})
     with turn(tmp_path):
-        assert deliver_once(loaded, outbox.store) == Pass(busy=True)
-    assert deliver_once(loaded, outbox.store) == Pass(sent=1)
+        assert deliver_once(loaded, outbox.store, outbox.refuse) == Pass(busy=True)
+    assert deliver_once(loaded, outbox.store, outbox.refuse) == Pass(sent=1)
     assert len(list((tmp_path / "mail" / "alice@home.example" / "new").iterdir())) == 1
     assert str(Pass(1, 2, 3)) == "1 letters sent, 2 to be tried again, 3 refused"
     assert "Another process" in str(Pass(busy=True))
@@ -375,7 +375,9 @@ def thread(outbox: Outbox, tmp_path: Path) -> Iterator[Callable[..., Courier]]:
 
     def start(relay: Any, **more: Any) -> Courier:
         outbox.now = time.time()
-        started = Courier(tmp_path, outbox.transact, relay, lambda: outbox.now, **more)
+        started = Courier(
+            tmp_path, outbox.transact, relay, outbox.refuse, lambda: outbox.now, **more
+        )
         made.append(started)
         started.start()
         return started
