@@ -170,9 +170,10 @@ def send(config: Config, opened: Store) -> None:
     from ..delivery.once import deliver_once
     from ..errors import Passing
     from ..log import complain
+    from ..service import Service
 
     try:
-        deliver_once(config, opened)
+        deliver_once(config, opened, Service(context(config)).refused)
     except Passing as error:
         complain(f"letters wait: {error}")
     except OSError as error:

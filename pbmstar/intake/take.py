@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from ..inbound import Inbound
 from ..service import Envelope, Outcome, Results, Task
 from ..service.alerts import Alert
-from ..store import Tx
+from ..store import Letter, Tx
 from ..store.writer import Writer
 from .budget import BOUNCES, PASSWORDS, UNLIMITED, Budget, Busy
 from .fate import Mail, Receipt, Result, conclude, fault, ids
@@ -36,6 +36,9 @@ class Service(Protocol):
 
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
         """Note that there was no time for a task of that mail."""
+
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up; ``recipient``: since its recipient is refused."""
 
 
 class Intake:

@@ -9,7 +9,7 @@ from ipaddress import IPv6Address, ip_address
 from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
-from ..store import Tx
+from ..store import Letter, Tx
 from . import alerts, bounces, commands, proof, rations
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
@@ -61,6 +61,14 @@ class Service:
         work = Work(self.context, tx, self.context.clock(), _author(envelope, mail))
         if task.userid and work.limited:
             proof.count_wrong(work, task.userid)
+
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up: the operator is told; if the ``recipient`` is refused it is a bounce."""
+        now = self.context.clock()
+        if letter.sender:  # else it is mail to the operator: alerts among them
+            alerts.tell(tx, self.context.config, now, "dead", f"letter {letter.id}")
+        if recipient:
+            bounces.refused(Work(self.context, tx, now), letter)
 
     def _deal(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results

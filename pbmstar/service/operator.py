@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import identity
@@ -12,6 +12,7 @@ from ..match import Entry, Happening, Match
 from ..store import Board, Tx, User
 from . import check
 from .apply import Change, load, store
+from .post import readdress
 from .tell import tell
 from .verbs import accounts, play
 from .work import Work
@@ -137,6 +138,16 @@ def _entries_before(match: Match, before: int) -> int:
             break
         length += 1
     return length
+
+
+def retry_letters(work: Work, numbers: Iterable[int]) -> int:
+    """Make letters due at once, to the addresses of now; all that were not sent if none is named."""
+    count = 0
+    for number in tuple(numbers) or [letter.id for letter in work.tx.letters()]:
+        readdress(work, number)
+        count += work.tx.revive(number, work.now)
+    note(work, f"outbox retry: {count} letters")
+    return count
 
 
 def rotate_keys(work: Work, void: bool) -> int:

@@ -17,7 +17,6 @@ from ..delivery.relay import Relay
 from ..errors import Passing
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
-from ..service import alerts
 from ..store import Store
 from ..store.writer import Writer
 from . import sockets
@@ -67,10 +66,7 @@ class Daemon:
         loop = asyncio.get_running_loop()
         self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
         self._courier = Courier(
-            self._config.spool,
-            self._writer.submit,
-            self._relay,
-            tell_dead=alerts.about_dead(self._config),
+            self._config.spool, self._writer.submit, self._relay, self._service.refused
         )
         self._watch = Watch(self._config, self._writer, self._disk)
         self._intake = Intake(

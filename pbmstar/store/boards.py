@@ -97,6 +97,12 @@ _REMINDED = select(_reminders.stage, _reminders.letter, _reminders.at).where(
     _reminders.resets == p("resets"),
     _reminders.seq == p("seq"),
 )
+_DROP_REMINDER = delete(t.reminders).where(
+    _reminders.board == p("board"),
+    _reminders.resets == p("resets"),
+    _reminders.seq == p("seq"),
+    _reminders.stage == p("stage"),
+)
 _ADD_REMINDER = insert(t.reminders).values(**every(t.reminders))
 
 
@@ -222,6 +228,10 @@ class Boards(Connection):
         self._run(
             _ADD_REMINDER, board=board, resets=resets, seq=seq, stage=stage, letter=letter, at=at
         )
+
+    def drop_reminder(self, board: int, resets: int, seq: int, stage: str) -> None:
+        """Forget a reminder: it comes again."""
+        self._run(_DROP_REMINDER, board=board, resets=resets, seq=seq, stage=stage)
 
 
 def _read(row: Any) -> Board:

@@ -34,6 +34,7 @@ _DUE = (
         t.contents.c.content,
         _outbox.tries + 1,
         _outbox.made,
+        _outbox.userid,
     )
     .join(t.contents, t.contents.c.letter == _outbox.id)
     .where(_new, _outbox.due <= p("now"))
@@ -43,6 +44,30 @@ _DUE = (
 )
 _CLAIM = (
     update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
+)
+_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
+_letter = (
+    _outbox.id,
+    _outbox.message_id,
+    _outbox.address,
+    _outbox.sender,
+    t.contents.c.content,
+    _outbox.tries,
+    _outbox.made,
+    _outbox.userid,
+)
+_UNCLAIMED = (
+    select(*_letter)
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_outbox.id == p("letter"), _outbox.state != "sent")
+)
+_READDRESS = (
+    update(t.outbox)
+    .where(_outbox.id == p("which"))
+    .values(address=p("address"), sender=p("sender"))
+)
+_SET_CONTENT = (
+    update(t.contents).where(t.contents.c.letter == p("which")).values(content=p("content"))
 )
 _RELEASE = (
     update(t.outbox).where(_new, _outbox.owner == p("claimer")).values(due=_outbox.made, owner="")
@@ -194,6 +219,25 @@ class Outbox(Connection):
         """When the oldest letter that waits was written; mail to the operator is not looked at."""
         made: float | None = self._row(_OLDEST)[0]
         return made
+
+    def is_waiting(self, letter: int) -> bool:
+        """Whether a letter is still to be sent."""
+        row = self._row(_LETTER, letter=letter)
+        return row is not None and row[0] == "new"
+
+    def unsent(self, userid: str) -> list[int]:
+        """The letters to an account that wait."""
+        return [number for (number,) in self._run(_UNSENT, userid=userid)]
+
+    def letter(self, number: int) -> Letter | None:
+        """A letter that waits or was refused for good, with its text; None if there is none."""
+        row = self._row(_UNCLAIMED, letter=number)
+        return Letter(*row) if row else None
+
+    def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
+        """Send a letter to another address, in another envelope."""
+        self._run(_READDRESS, which=letter, address=address, sender=sender)
+        self._run(_SET_CONTENT, which=letter, content=content)
 
     def newest(self) -> float:
         """When the newest letter was written; 0 if there is none."""

@@ -89,6 +89,7 @@ class Letter(NamedTuple):
     content: bytes
     tries: int
     made: float
+    userid: str = ""
 
 
 class Waiting(NamedTuple):

@@ -107,7 +107,7 @@ boards = Table(
     Column("resets", Integer, nullable=False),  # reply tokens of before a reset are void
     Column("length", Integer, nullable=False),  # cached: entries of the record
     Column("to_move", Text, nullable=False),  # cached: userid, empty when over
-    Column("result", Text, nullable=False),  # cached: userid or 'tie', empty while it runs
+    Column("result", Text, nullable=False),  # cached: userid, 'tie', 'void', or empty
     Column("since", Double, nullable=False),  # cached: when the turn began, or the game ended
     # No reminder or forfeit before then; each turn begins with its own beginning, so that the next
     # run of the reminders looks at it once and sets the time of its first stage. Null when over.
@@ -127,7 +127,7 @@ seats = Table(
     sqlite_with_rowid=False,
 )
 
-# What one player asks of the other, at most one request a board. kind: score (data '11 10').
+# What one player asks of the other, at most one request a board. kind: score (data '11 10'), cancel.
 requests = Table(
     "requests",
     metadata,
@@ -244,7 +244,7 @@ reminders = Table(
     Column("board", Integer, primary_key=True),
     Column("resets", Integer, primary_key=True),
     Column("seq", Integer, primary_key=True),  # of the turn: the record's length
-    Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning
+    Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning, unreached, ask
     Column("letter", Integer, nullable=False),  # outbox.id
     Column("at", Double, nullable=False),
     sqlite_with_rowid=False,

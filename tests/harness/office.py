@@ -76,10 +76,14 @@ def address(userid: str) -> str:
 
 
 class Tray:
-    """A relay that keeps every letter; ``verdict`` is what it says of each."""
+    """A relay that keeps every letter; ``verdict`` is what it says of each.
+
+    Letters to the addresses of ``refused`` are refused for good, and not kept.
+    """
 
     def __init__(self) -> None:
         self.verdict = SENT
+        self.refused: set[str] = set()
         self.tried: list[Letter] = []
 
     def open(self) -> None:
@@ -88,6 +92,9 @@ class Tray:
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
         """Take them, or not."""
         for letter in letters:
+            if letter.address in self.refused:
+                yield letter, Verdict("dead", "550 5.1.1 unknown", recipient=True)
+                continue
             self.tried.append(letter)
             yield letter, self.verdict
 
@@ -188,7 +195,8 @@ class Office:
                 future.set_result(job(tx))
                 return future
 
-            Delivery(submit, self._relay, "office", lambda: self.now).run_once()
+            refused = self.service.refused
+            Delivery(submit, self._relay, "office", refused, lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)

@@ -98,6 +98,11 @@ def accept(work: Work, _command: Command, seat: Seat) -> None:
     _act(work, seat, "accept")
 
 
+def cancel(work: Work, _command: Command, seat: Seat) -> None:
+    """End the game without result, since the opponent cannot be reached."""
+    _act(work, seat, "cancel")
+
+
 def decline(work: Work, _command: Command, seat: Seat) -> None:
     """Refuse a new game before one's own first move: the board is deleted."""
     _act(work, seat, "decline")
