@@ -5,13 +5,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
+home=
+trap 'rm -rf "$home"' EXIT
+trap 'exit 130' INT TERM
 
 "$python" -m ruff check .
 "$python" -m ruff format --check .
 "$python" -m mypy
 for other in ${CHECK_PYTHONS:-}; do
     home=$(mktemp -d)
-    trap 'rm -rf "$home"' EXIT
     "$other" -m venv "$home"
     "$home/bin/pip" install -q -e . hypothesis pytest pytest-timeout
     "$home/bin/pbmstar" demo >"$home/demo"

@@ -17,19 +17,9 @@ from .text import plain
 from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
 
 __all__ = [
-    "PASS_WORDS",
-    "PLAYERS",
-    "STONE",
-    "Bounds",
-    "Ending",
-    "Game",
-    "How",
-    "Option",
-    "Player",
-    "Position",
-    "Score",
-    "other",
-]
+    "PASS_WORDS", "PLAYERS", "STONE", "Bounds", "Ending", "Game", "How", "Option", "Player",
+    "Position", "Score", "other",
+]  # fmt: skip
 PASS_WORDS = ("pass", "--", "-")
 
 
@@ -104,8 +94,7 @@ class Position:
 class Game:
     """The rules of one game with its options filled in; immutable, and shared by all its boards.
 
-    A new game says its words and options, builds a grid, and says what its turns are: see
-    ``Placement``, ``Movement`` and ``Puzzle`` for what games of a kind share.
+    See ``Placement``, ``Movement`` and ``Puzzle`` for what games of a kind share.
 
     seats       the players, the one who begins first
     brief       the rules in three sentences, for somebody who is new to the game

@@ -6,13 +6,14 @@ import itertools
 import logging
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Passing, Unreadable
 from ..service import Envelope, Outcome
+from ..service.alerts import Alert
 from . import quarantine
 from .disk import says_full
 
@@ -67,13 +68,16 @@ def fault(result: Result) -> Exception | None:
     return None if isinstance(result, (Unreadable, Passing, MemoryError)) else result
 
 
-def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
+def conclude(
+    mail: Mail, result: Result, spool: Path, now: float, note: Callable[[Alert], object]
+) -> Receipt:
     """Decide a mail's fate and write its line in the log: the only place where either is done.
 
     A mail that has a ``fault`` is put into the quarantine of ``spool``, if it is not there already;
-    if that fails, it must come again. ``now`` is in seconds since 1970.
+    if that fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets what the
+    operator is to be told; it may be called from any thread.
     """
-    (sender, recipients, _), ident = mail.envelope, mail.quarantined
+    (sender, recipients, client), ident = mail.envelope, mail.quarantined
     facts: dict[str, Any] = {
         "id": mail.id,
         "peer": mail.peer,
@@ -81,6 +85,8 @@ def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
         "recipients": len(recipients),
         "bytes": len(mail.raw),
     }
+    if client and client != mail.peer:
+        facts["client"] = client
     if ident:
         facts["quarantine"] = ident
     fate, level = Fate.TAKEN, logging.INFO
@@ -92,12 +98,17 @@ def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
     elif isinstance(result, (Passing, MemoryError)):
         fate, level = _later(result), logging.WARNING
         facts |= {"outcome": "deferred", "why": str(result)}
+        if isinstance(result, Passing):
+            note(Alert("disk" if fate is Fate.FULL else "database"))
     else:
         level = logging.ERROR
     if (reason := fault(result)) is not None:
         why = type(reason).__name__
         try:
-            ident = ident or quarantine.keep(spool, sender, recipients, mail.raw, reason, now)
+            if not ident:
+                ident = quarantine.keep(spool, sender, recipients, mail.raw, reason, now)
+                if not isinstance(reason, quarantine.ForOperator):
+                    note(Alert("quarantine", f"{ident}: {why}"))
             facts |= {"outcome": "quarantined", "why": why, "quarantine": ident}
         except Exception as error:  # the last resort: the peer keeps the mail and sends it again
             fate, level = _later(error), logging.ERROR

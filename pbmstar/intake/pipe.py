@@ -6,10 +6,12 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
-from ..service import Context, Envelope, Outcome, Service
+from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts
+from ..service.alerts import Alert
 from ..store import Store
 from . import quarantine
 from .fate import Fate, Mail, Result, conclude, ids
@@ -34,7 +36,12 @@ def receive_one(
         _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
     mail = Mail(next(ids(now)), "pipe", envelope, raw, began)
-    return _STATUS[conclude(mail, _execute(service, store, mail), config.spool, now).fate]
+    noted: list[Alert] = []
+    receipt = conclude(mail, _execute(service, store, mail), config.spool, now, noted.append)
+    if noted:
+        with suppress(Passing), store.transaction() as tx:
+            alerts.look(tx, config, now, noted)
+    return _STATUS[receipt.fate]
 
 
 def retry(config: Config, context: Context, store: Store, ident: str) -> str:
@@ -50,7 +57,7 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     envelope = Envelope(entry.sender, tuple(entry.recipients))
     mail = Mail(next(ids(now)), "quarantine", envelope, entry.raw, began, ident)
     result = _execute(Service(context), store, mail)
-    conclude(mail, result, config.spool, now)
+    conclude(mail, result, config.spool, now, lambda _alert: None)  # the operator is looking
     if isinstance(result, Outcome) and not result.keep:
         quarantine.drop(config.spool, ident)
         return f"{ident}: {result.name} {result.why}".strip()
@@ -65,9 +72,13 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
 
 def _execute(service: Service, store: Store, mail: Mail) -> Result:
     try:
-        inbound = service.read(mail.raw)
-        with store.transaction() as tx:
-            return service.execute(tx, mail.envelope, inbound, mail.raw)
+        inbound, results = service.read(mail.raw), Results()
+        while True:
+            with store.transaction() as tx:
+                outcome = service.execute(tx, mail.envelope, inbound, mail.raw, results)
+            if not isinstance(outcome, Task):
+                return outcome
+            results.known[outcome.key] = outcome.compute()
     except Exception as error:
         return error
 

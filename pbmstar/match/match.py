@@ -9,7 +9,7 @@ from functools import cached_property
 from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
-from .record import AGREE, FORFEIT, RESIGN, UNDO, Entry, Request, advance
+from .record import BY_WORD, UNDO, Entry, Request, advance
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,15 @@ class Match:
 
     @property
     def result(self) -> str:
-        """The winner's userid or 'tie'; of a puzzle its player's or 'unsolved'.
+        """The winner's userid, 'tie', 'void' without result, or empty while the game runs.
 
-        Empty while the game runs.
+        Of a puzzle its player's userid if it is solved, else 'unsolved'.
         """
-        if not self.position.over:
+        ending = self.position.ending
+        if ending is None:
             return ""
+        if ending.how == "cancelled":
+            return "void"
         if len(self.seats) == 1:
             return self.seats[0] if self.rank == 0 else "unsolved"
         return self.players[self.position.winner] if self.position.winner else "tie"
@@ -150,7 +153,7 @@ class Match:
         """
         played = length = 0
         for place, entry in enumerate(self.record, 1):
-            if entry.move.split(" ")[0] in (RESIGN, FORFEIT, AGREE):
+            if entry.move.split(" ")[0] in BY_WORD:
                 break
             played = entry.number or (played - 1 if entry.move == UNDO else played)
             if played == number:

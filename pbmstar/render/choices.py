@@ -27,8 +27,8 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
         return (*(["undo"] if match.can_undo else []), *free)
     if match.to_move == userid:
         words = [*_moves_besides(match), *words]
-    if _is_asked(match, userid):
-        words.append("accept")
+    if answer := _answer(match, userid):
+        words.append(answer)
     elif offer := _to_propose(match):
         words.append(f"propose {offer}")
     if not match.has_moved(userid):
@@ -49,8 +49,8 @@ def _own_commands(match: Match, userid: str) -> list[str]:
         lines += [f"{word} move {seat} {move}#{match.turn}" for move in moves]
     if len(match.seats) == 1:
         return [*lines, *undo, f"{word} hint {seat}", f"{word} resign {seat}"]
-    if _is_asked(match, userid):
-        lines.append(f"{word} accept {seat}")
+    if answer := _answer(match, userid):
+        lines.append(f"{word} {answer} {seat}")
     elif offer := _to_propose(match):
         lines.append(f"{word} propose {seat} {offer}")
     lines.append(f"{word} resign {seat}")
@@ -65,9 +65,12 @@ def _moves_besides(match: Match) -> list[str]:
     return ["pass", *swap] if match.game.has_pass else swap
 
 
-def _is_asked(match: Match, userid: str) -> bool:
-    """Whether the opponent's proposal waits for that player."""
-    return match.request is not None and match.request.userid != userid
+def _answer(match: Match, userid: str) -> str:
+    """The verb that says yes to what that player is asked; empty if nothing is asked."""
+    request = match.request
+    if request is None or request.userid == userid:
+        return ""
+    return "cancel" if request.kind == "cancel" else "accept"
 
 
 def _to_propose(match: Match) -> str:

@@ -148,6 +148,8 @@ def _status(match: Match, past: bool) -> str:
     ending = match.position.ending
     if ending is None:
         return f"It {'was' if past else 'is'} {match.to_move}'s turn."
+    if ending.how == "cancelled":
+        return "The game has ended without result."
     if len(match.seats) == 1:
         (player,) = match.seats
         if ending.how != "finished":

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Refusal
-from ..match import AGREE, DRAW, FORFEIT, RESIGN, SWAP, UNDO, Entry, Match, Request
+from ..match import BY_WORD, DRAW, SWAP, UNDO, Entry, Match, Request
 from ..store import Board, Tx
 
-_UNNUMBERED = frozenset((SWAP, UNDO, RESIGN, FORFEIT, AGREE))
+_UNNUMBERED = BY_WORD | {SWAP, UNDO}
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:
@@ -61,7 +61,9 @@ def _numbers(record: Sequence[Entry]) -> list[int | None]:
 
 
 def _is_open(match: Match, request: Request) -> bool:
-    """Whether it is a score or a draw that one of the two players can have proposed."""
+    """Whether one of two players can have asked for that, or is the one who is late."""
+    if request.kind == "cancel":
+        return match.to_move == request.userid != ""
     points = request.data.split(" ")
     is_score = len(points) == 2 and all(point.lstrip("-").isdecimal() for point in points)
     return (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .. import identity
+from ..config import Config
 from ..match import Happening, Match
 from ..render.recipe import Recipe
 from ..store import User
@@ -18,18 +20,18 @@ def post(
     userid: str,
     address: str,
     facts: Mapping[str, Any],
-    headers: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
     *,
     answers: bool = True,
     sender: str = "",
 ) -> int:
     """Put a letter that shows no board into the outbox; returns its number.
 
-    ``answers``: it answers the mail at hand. ``sender``: the envelope's, else one that brings a
-    bounce back to the account.
+    ``more``: header fields besides the usual. ``answers``: it answers the mail at hand. ``sender``:
+    the envelope's, else one that brings a bounce back to the account.
     """
     serial = work.serial()
-    heads = _headers(work, address, serial, answers) | dict(headers or {})
+    heads = _headers(work, address, serial, answers) | dict(more or {})
     recipe = Recipe(template, heads, work.now, serial, {"address": _own(work), **facts})
     return _put(work, recipe, userid, sender)
 
@@ -97,6 +99,31 @@ def post_removed(work: Work, match: Match, happening: Happening) -> None:
             _put(work, recipe, userid)
 
 
+# These letters are for whoever reads at an address: to be warned, or to prove that it is theirs.
+_OF_AN_ADDRESS = frozenset(("account", "address", "forgot", "signup", "taken", "welcome"))
+
+
+def readdress(work: Work, number: int) -> None:
+    """Let a letter that was not sent go to the address that its account has now."""
+    letter = work.tx.letter(number)
+    user = work.tx.user(letter.userid) if letter else None
+    if letter is None or user is None or user.address in ("", letter.address):
+        return
+    if not letter.content.startswith(b"{"):  # a whole mail, of an earlier version
+        return
+    recipe = Recipe.from_bytes(letter.content)
+    if recipe.template in _OF_AN_ADDRESS:
+        return
+    headers = {**recipe.headers, "To": user.address}
+    key = work.keys[0][1]
+    if "List-Unsubscribe" in headers:
+        wish = detailed(work, identity.sign_account(key, "u", user.userid, user.address))
+        headers["List-Unsubscribe"] = f"<mailto:{wish}?subject=unsubscribe>"
+    sender = detailed(work, identity.sign_account(key, "b", user.userid, user.address))
+    content = replace(recipe, headers=headers).to_bytes()
+    work.tx.readdress(number, user.address, sender, content)
+
+
 def tell_account(work: Work, user: User, notice: str) -> None:
     """Mail a player something about the account."""
     if user.state == "active" and user.address:
@@ -137,18 +164,26 @@ def _own(work: Work) -> str:
 def _headers(
     work: Work, address: str, serial: str, answers: bool, root: str = ""
 ) -> dict[str, str]:
-    """The header fields that every letter has. ``root``: the thread that it belongs to."""
-    domain = work.context.config.domain
     answered = work.author.message_id if answers else ""
+    return headers(work.context.config, address, serial, answered, root)
+
+
+def headers(
+    config: Config, address: str, serial: str, answered: str = "", root: str = ""
+) -> dict[str, str]:
+    """The header fields that every letter has.
+
+    ``answered``: the Message-ID of the mail that it answers. ``root``: the thread that it belongs to.
+    """
     heads = {
-        "From": f"Star game server <{_own(work)}>",
+        "From": f"Star game server <{config.address}>",
         "To": address,
-        "Message-ID": f"<pbmstar.{serial}@{domain}>",
+        "Message-ID": f"<pbmstar.{serial}@{config.domain}>",
         "In-Reply-To": answered or root,
         "References": " ".join(filter(None, (root, answered))),
         "Auto-Submitted": "auto-replied" if answered else "auto-generated",
         "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
-        "X-Pbmstar-Loop": domain,
+        "X-Pbmstar-Loop": config.domain,
     }
     return {name: value for name, value in heads.items() if value}
 

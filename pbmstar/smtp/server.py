@@ -7,8 +7,6 @@ import gc
 import logging
 import signal
 import ssl
-from collections.abc import Callable
-from typing import TypeVar
 
 from .. import log as logs
 from ..config import Config
@@ -19,14 +17,14 @@ from ..delivery.relay import Relay
 from ..errors import Passing
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
-from ..store import Store, Tx
+from ..store import Store
 from ..store.writer import Writer
 from . import sockets
 from .limits import Limits
 from .listener import Listener
 from .session import LmtpSession, Session, Site
+from .watch import Watch
 
-T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
 
 log = logging.getLogger("pbmstar")
@@ -67,8 +65,18 @@ class Daemon:
         """Begin; returns where it listens. Raises Passing if it cannot listen there."""
         loop = asyncio.get_running_loop()
         self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
-        self._courier = Courier(self._config.spool, self._transact, self._relay)
-        self._intake = Intake(self._service, self._writer, self._config.spool, self._courier.wake)
+        self._courier = Courier(
+            self._config.spool, self._writer.submit, self._relay, self._service.refused
+        )
+        self._watch = Watch(self._config, self._writer, self._disk)
+        self._intake = Intake(
+            self._service,
+            self._writer,
+            self._config.spool,
+            self._courier.wake,
+            self._watch.noted.append,
+            limited=self._config.limits,
+        )
         try:
             for place in self._places:
                 listener = self._listener(place.lmtp)
@@ -78,6 +86,7 @@ class Daemon:
             await self.stop(0.0)
             raise
         self._courier.start()
+        self._watch.start()
         return [socket.name for socket in self._sockets]
 
     async def stop(self, patience: float = PATIENCE) -> None:
@@ -85,6 +94,7 @@ class Daemon:
         for socket in self._sockets:
             socket.close()
         try:
+            await self._watch.stop()
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
             await self._intake.finish()
         finally:
@@ -96,6 +106,7 @@ class Daemon:
         log.error(
             "store", extra={"facts": {"trouble": "the disk did not confirm a commit: ending"}}
         )
+        self._watch.leave_word()
         for listener in self.listeners:
             listener.refuse()
         self.broken = True
@@ -112,9 +123,6 @@ class Daemon:
             self._disk,
         )
         return Listener(site, LmtpSession if lmtp else Session)
-
-    def _transact(self, job: Callable[[Tx], T]) -> T:
-        return self._writer.submit(job).result()
 
 
 def run(config: Config, service: Service, store: Store) -> None:

@@ -15,6 +15,7 @@ from pbmstar.errors import IllegalMove
 from pbmstar.games.base import Ending, Position
 from pbmstar.games.pentagon import shapes
 from pbmstar.games.pentagon.board import pentagon
+from pbmstar.games.pentagon.movement import shifted
 from pbmstar.games.pentagon.pentahex import PentaHex
 
 # -- shapes
@@ -160,6 +161,31 @@ def test_no_relocation_can_mend_a_shape_that_the_mover_repeats() -> None:
     assert "R20" in naive_rows.reach("*31", set(rows))
     assert not [move for move in position.moves() if move.startswith("*31-R20")]
     assert refusal(position, "*31-R20") == refusal(position, "*31-R20 T00") == "shape-taken"
+
+
+def test_a_relocation_mends_a_repeated_shape_by_joining_a_pentahex_of_its_side() -> None:
+    """X's row of five repeats that of O at the edge, unless the stone put there makes it six."""
+    x = ["R30", "R40", "R50", "R60", "*31", "A10", "*10"]
+    position = HEX.setup(x, ["R10", *(f"S0{k}" for k in range(1, 6))])
+    moves = [move for move in position.moves() if move.startswith("*31-R20")]
+    assert moves == ["*31-R20 S00", "*31-R20 S06"]
+    assert refusal(position, "*31-R20 T00") == "shape-taken"
+    assert HEX.score(position.play(moves[0]).stones).points == (1, 0)
+
+
+def test_pentahexes_after_a_movement_are_those_of_the_board() -> None:
+    """Also where the stone leaves a pentahex, or makes one of five a group of six."""
+    rng = random.Random(7)
+    changes = set()
+    for _ in range(30):
+        stones = crowded(rng, HEX).stones
+        before = HEX._hexes_of(stones, "X")
+        for here, there in HEX.movements(stones, "X"):
+            board = shifted(stones, here, there)
+            after = HEX._hexes_after(stones, board, "X", here, there)
+            assert after == HEX._hexes_of(board, "X")
+            changes.add(len(after) - len(before))
+    assert {-1, 0, 1} <= changes
 
 
 def test_five_pentahexes_win_at_once_and_letters_name_the_shapes() -> None:

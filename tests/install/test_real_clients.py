@@ -33,12 +33,12 @@ def needs(*programs: str) -> None:
             pytest.skip(f"there is no {program}")
 
 
-def run(words: list[str], folder: Path, said: str = "") -> str:
+def run(words: list[str], folder: Path, stdin: str = "") -> str:
     """Run a program as a person who has configured nothing; returns what it prints."""
     done = subprocess.run(
         words,
         check=True,
-        input=said,
+        input=stdin,
         text=True,
         capture_output=True,
         timeout=60,
@@ -106,17 +106,17 @@ def promised(text: str, to_move: str, comment: str = "") -> None:
         marks += [RULE, " writes:", comment]
     at = -1
     for mark in marks:
-        found = text.find(mark, at + 1)
-        assert found > at, f"{mark!r} is not where it should be in:\n{text}"
-        at = found
+        place = text.find(mark, at + 1)
+        assert place > at, f"{mark!r} is not where it should be in:\n{text}"
+        at = place
     for line in text.splitlines():
         assert len(line.rstrip()) <= 72
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
     """That of a person who has configured nothing."""
-    kept = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "xterm"}
-    return {**kept, **more}
+    bare = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "xterm"}
+    return {**bare, **more}
 
 
 # -- writing
@@ -137,8 +137,8 @@ def s_nail(site: Site, author: str, *more: str) -> list[str]:
         "smtp-auth=none",
         "DEAD=/dev/null",
     ]
-    said = [word for setting in (*settings, f"from={author}") for word in ("-S", setting)]
-    return ["s-nail", "-n", *said, *more]
+    options = [word for setting in (*settings, f"from={author}") for word in ("-S", setting)]
+    return ["s-nail", "-n", *options, *more]
 
 
 def by_s_nail(site: Site, author: str, to: str, subject: str, body: str) -> None:
@@ -223,16 +223,16 @@ def on_a_terminal(words: list[str], folder: Path, done: Callable[[], bool]) -> N
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 90, 0, 0))
     os.set_blocking(terminal, False)
     deadline = time.monotonic() + PATIENCE
-    said = b""
+    output = b""
     try:
         while not done():
             try:
-                said += os.read(terminal, 65536)
+                output += os.read(terminal, 65536)
             except BlockingIOError:
                 pass
             except OSError:  # it has ended
                 break
-            assert time.monotonic() < deadline, said.decode("utf-8", "replace")
+            assert time.monotonic() < deadline, output.decode("utf-8", "replace")
             time.sleep(0.02)
     finally:
         os.kill(pid, signal.SIGKILL)
@@ -254,11 +254,11 @@ def test_read_and_answered_in_mutt(site: Site) -> None:
     words += ["-e", "set reply_to=yes abort_unmodified=no wait_key=no"]
     words += ["-e", f"push '<pipe-message>cat > {shown}<enter><reply><send-message><quit>'"]
     on_a_terminal(words, site.folder, lambda: len(site.letters("bob")) == 3)
-    said = shown.read_text()
-    assert "<pre" not in said
-    promised(said[said.index("Summary of Star Board 1") :], "bob", "Good luck")
+    text = shown.read_text()
+    assert "<pre" not in text
+    promised(text[text.index("Summary of Star Board 1") :], "bob", "Good luck")
     for line in text_of(letter).splitlines():
-        assert line in said
+        assert line in text
     assert "> Summary of Star Board 1" in (site.folder / "draft").read_text()
     answer = site.next("alice")
     assert answer["X-Pbmstar-Move"] == "2"
@@ -304,8 +304,8 @@ def test_read_in_a_text_browser(site: Site, program: str) -> None:
     )
     shift -= len(drawn[0]) - len(drawn[0].lstrip())
     assert "\n".join(" " * shift + line for line in drawn) in "\n".join(lines)
-    for said in ("Summary of Star Board 1", "It is bob's turn.", "Good luck"):
-        assert said in shown
+    for part in ("Summary of Star Board 1", "It is bob's turn.", "Good luck"):
+        assert part in shown
 
 
 _MEASURE = """<!DOCTYPE html><body><iframe id="f" style="border:0" width="%d" height="900" srcdoc="%s">
@@ -333,8 +333,8 @@ def test_fits_the_screen(site: Site, width: int) -> None:
         timeout=60,
         env=environment(site.folder),
     )
-    found = re.search(r"<title>(\d+)/(-?\d+)</title>", done.stdout)
-    if done.returncode or not found:
+    sizes = re.search(r"<title>(\d+)/(-?\d+)</title>", done.stdout)
+    if done.returncode or not sizes:
         pytest.skip("Chromium does not run here")
-    assert int(found[1]) <= width
-    assert int(found[2]) <= 0
+    assert int(sizes[1]) <= width
+    assert int(sizes[2]) <= 0

@@ -165,10 +165,10 @@ def test_long_words_and_data(office: Office, command: str, reason: str) -> None:
     office.game()
     before = office.state()
     (letter,) = office.send("alice", "", command)
-    said = " ".join(letter.text.partition("Nothing was done")[0].split())
-    assert reason in said
-    assert len(said) < 800
-    assert "49" not in said
+    reply = " ".join(letter.text.partition("Nothing was done")[0].split())
+    assert reason in reply
+    assert len(reply) < 800
+    assert "49" not in reply
     assert office.state() == before
 
 

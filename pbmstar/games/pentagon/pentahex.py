@@ -70,6 +70,8 @@ class PentaHex(Movement):
             return
         lifted = self._relocated(board, player, enclosed, ())
         hexes = self.hexes(lifted)
+        if len(set(hexes[player].values())) < len(hexes[player]):
+            return  # no stone of the other side changes that
         helping = set(self.lines.rim)
         if self._trouble(hexes):  # only a stone that joins a pentahex of its own side can mend it
             helping = {c for cells in hexes[other(player)] for c in self._around(cells)}

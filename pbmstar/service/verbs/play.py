@@ -8,7 +8,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import Act, Happening, Match, begin
 from ...store import Board
-from .. import proof
+from .. import proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
@@ -41,7 +41,9 @@ def challenge(work: Work, command: Command) -> None:
             "A challenge is to come from the address of a player of the game, as it is on file.",
             "not-your-address",
         )
-    proof.admit(work, challenger)
+    rations.require_leave(work)
+    if challenger.state == "suspended":
+        proof.ask_again(work, challenger)
     may_challenge(work, challenger, players, command.game.word)
     start(work, command.game(command["options"]), userids, challenger.userid)
 
@@ -94,6 +96,11 @@ def propose(work: Work, command: Command, seat: Seat) -> None:
 def accept(work: Work, _command: Command, seat: Seat) -> None:
     """End the game as the opponent proposed."""
     _act(work, seat, "accept")
+
+
+def cancel(work: Work, _command: Command, seat: Seat) -> None:
+    """End the game without result, since the opponent cannot be reached."""
+    _act(work, seat, "cancel")
 
 
 def decline(work: Work, _command: Command, seat: Seat) -> None:
