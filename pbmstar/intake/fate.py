@@ -77,7 +77,8 @@ def conclude(
     if that fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets what the
     operator is to be told; it may be called from any thread.
     """
-    (sender, recipients, _), ident = mail.envelope, mail.quarantined
+    sender, recipients = mail.envelope[:2]
+    ident = mail.quarantined
     facts: dict[str, Any] = {
         "id": mail.id,
         "peer": mail.peer,

@@ -52,7 +52,8 @@ class Intake:
 
     async def take(self, peer: str, envelope: Envelope, raw: bytes) -> Receipt:
         """Handle a mail. If this is cancelled, because the peer is gone, the work goes on."""
-        mail = Mail(next(self._ids), peer, envelope, raw, time.perf_counter())
+        ident = next(self._ids)
+        mail = Mail(ident, peer, envelope._replace(mail=ident), raw, time.perf_counter())
         task = asyncio.create_task(self._handle(mail))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)

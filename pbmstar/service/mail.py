@@ -8,7 +8,7 @@ from hashlib import sha256
 from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
-from ..store import Tx
+from ..store import Handled, Tx
 from . import alerts, bounces, commands
 from .context import Context, Envelope, Outcome
 from .work import Author, Work
@@ -80,8 +80,22 @@ class Service:
             outcome = commands.carry_out(work, mail, detail)
         if outcome.name != "applied":
             self._notice_strangers(work)
-            tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
-        return outcome._replace(commands=tuple(work.commands), letters=tuple(work.letters))
+        outcome = _described(work, outcome)
+        tx.describe(
+            digest,
+            Handled(
+                now,
+                f"{outcome.name} {outcome.why}".strip(),
+                envelope.mail,
+                outcome.message,
+                outcome.userid,
+                int(outcome.proved),
+                outcome.commands,
+                outcome.codes,
+                outcome.letters,
+            ),
+        )
+        return outcome
 
     def _is_flood(self, work: Work) -> bool:
         """Whether more mails come from one address than anybody writes."""
@@ -104,6 +118,20 @@ class Service:
         local = recipient.lower().rpartition("@")[0]
         name, _, detail = local.partition("+")
         return detail if name == self._local else None
+
+
+def _described(work: Work, outcome: Outcome) -> Outcome:
+    """The outcome with all that the log and ``admin explain`` tell of it."""
+    author = work.author
+    accounts = [] if author.proved else work.accounts()
+    return outcome._replace(
+        commands=tuple(work.commands),
+        letters=tuple(work.letters),
+        codes=tuple(dict.fromkeys(work.codes)),
+        userid=author.proved or (accounts[0].userid if accounts else ""),
+        proved=bool(author.proved),
+        message=identity.message_mark(author.message_id) if author.message_id else "",
+    )
 
 
 def _digest(mail: Inbound, detail: str) -> bytes:

@@ -41,6 +41,8 @@ class Work:
     after_refusal  what is kept although the command at hand is refused and undone
     commands       the commands that were read, for the log: ``star move 17``
     letters        the numbers of the letters that were put into the outbox
+    codes          the reasons of what was refused or ignored
+    actor          who does it by hand, for the audit
     """
 
     context: Context
@@ -51,6 +53,8 @@ class Work:
     after_refusal: list[Callable[[], None]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
     letters: list[int] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    actor: str = "operator"
 
     def __post_init__(self) -> None:
         self.keys = self.context.keyring.keys(self.tx, self.now)

@@ -92,7 +92,7 @@ class Daemon:
             await self.stop(0.0)
             raise
         self._courier.start()
-        self._watch.start()
+        await self._watch.start()
         return [socket.name for socket in self._sockets]
 
     async def stop(self, patience: float = PATIENCE) -> None:

@@ -39,8 +39,9 @@ class Watch:
             self.noted.append(Alert("commit"))
         self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Look now, and then once a minute."""
+        await self._look_or_log()
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
@@ -68,8 +69,11 @@ class Watch:
 
     async def _run(self) -> None:
         while True:
-            try:
-                await self.look()
-            except Exception:  # the edge of this task: a fault of ours must not end it
-                log.exception("watch")
             await asyncio.sleep(PERIOD)
+            await self._look_or_log()
+
+    async def _look_or_log(self) -> None:
+        try:
+            await self.look()
+        except Exception:  # the edge of this task: a fault of ours must not end it
+            log.exception("watch")

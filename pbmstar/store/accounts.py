@@ -141,6 +141,11 @@ class Accounts(Connection):
         """
         return self._row(_FAILURE, userid=userid, own=int(own)) or (0, 0.0, 0.0)
 
+    def locked_until(self, userid: str, now: float) -> float | None:
+        """Until when wrong passwords lock some mails of that account out; None if none are."""
+        until = max(self.failure(userid, own)[2] for own in (True, False))
+        return until if until > now else None
+
     def set_failure(self, userid: str, own: bool, count: int, last: float, until: float) -> None:
         """Keep that."""
         self._run(_SET_FAILURE, userid=userid, own=int(own), count=count, last=last, until=until)

@@ -115,7 +115,7 @@ class Office:
             self.store.close()
             sa.event.listen(self.store.engine, "connect", _hurry)
         self.now = 1_800_000_000.0
-        self._count = itertools.count(1)
+        self._count, self._mails = itertools.count(1), itertools.count(1)
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
@@ -156,7 +156,8 @@ class Office:
         """Hand a mail in as the daemon does."""
         mail = self.service.read(raw)
         with self.store.transaction() as tx:
-            return self.service.execute(tx, Envelope(sender, (to,), peer), mail, raw)
+            envelope = Envelope(sender, (to,), peer, f"{int(self.now):x}-{next(self._mails)}")
+            return self.service.execute(tx, envelope, mail, raw)
 
     def deliver_to(self, raw: bytes, *to: str) -> Outcome:
         """Hand in one mail to several recipients."""
@@ -193,6 +194,7 @@ class Office:
             self._delivers = True
         facts = {**self._options, **environment}
         given = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        given["SUDO_USER"] = "ann"
         mask = os.umask(0o077)
         try:
             with mock.patch("time.time", return_value=self.now):
