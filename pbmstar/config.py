@@ -47,6 +47,7 @@ KEYS = (
     Key("dkim_key", "", "PEM file of an RSA key: sign letters"),
     Key("dkim_selector", "", "the selector that the key's DNS record stands under"),
     Key("operator", "", "where mail to postmaster and abuse, and alerts, go"),
+    Key("metrics", "", "a file, or host:port for HTTP (:port is loopback): figures for Prometheus"),
 )
 
 
@@ -65,6 +66,7 @@ class Config:
     forfeit_days: float
     templates: Path | None
     operator: str
+    metrics: str = ""
     certificate: Path | None = None
     certificate_key: Path | None = None
     dkim_key: Path | None = None
@@ -127,6 +129,7 @@ def load(
         forfeit_days=_days("forfeit_days", values["forfeit_days"]),
         templates=_path(values["templates"]),
         operator=values["operator"],
+        metrics=values["metrics"],
         certificate=_path(values["certificate"]),
         certificate_key=_path(values["certificate_key"]),
         dkim_key=_path(values["dkim_key"]),

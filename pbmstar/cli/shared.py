@@ -36,6 +36,7 @@ KEYS = {
     "dkim_key": "PEM file of an RSA key: sign letters.",
     "dkim_selector": "Selector of the key's DNS record.",
     "operator": "Address for alerts and for mail to postmaster and abuse.",
+    "metrics": "File or HOST:PORT for figures that Prometheus reads; :PORT is loopback.",
 }
 # Before the names of these options' parameters: a command may have an ADDRESS of its own.
 _OURS = "key_"

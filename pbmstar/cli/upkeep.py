@@ -191,6 +191,26 @@ def status(as_json: bool) -> None:
 
 
 @admin.command()
+def metrics() -> None:
+    """Figures in the text format of Prometheus: a running daemon's, if the key metrics is set.
+
+    Otherwise those that the store knows: without latencies and counters.
+    """
+    from ..intake import quarantine as kept
+    from ..metrics import Metrics
+    from ..service.figures import gauges
+    from .exported import of_the_daemon
+
+    config = configuration()
+    with statuses():
+        text = of_the_daemon(config.metrics, time.time())
+    if not text:
+        with work(writes=False) as at:
+            text = Metrics().text(gauges(at.tx, kept.count(config.spool), at.now))
+    click.echo(text, nl=False)
+
+
+@admin.command()
 @click.argument("address")
 @click.option("--lift", is_flag=True, help="Let mails go there again.")
 def suppress(address: str, lift: bool) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..inbound import Inbound
+from ..metrics import Metrics
 from ..service import Envelope, Outcome
 from ..service.alerts import Alert
 from ..store import Tx
@@ -42,11 +43,13 @@ class Intake:
         spool: Path,
         wake: Callable[[], None],
         note: Callable[[Alert], object],
+        metrics: Metrics,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """``wake`` is called after each mail: there may be letters to send. ``note``: see conclude."""
         self._service, self._writer, self._spool = service, writer, spool
         self._wake, self._note, self._clock = wake, note, clock
+        self._metrics = metrics
         self._ids = ids(clock())
         self._under_way: set[asyncio.Task[Receipt]] = set()
 
@@ -71,9 +74,11 @@ class Intake:
         except Exception as error:
             result = error
         end = partial(conclude, mail, result, self._spool, self._clock(), self._note)
-        return (
-            end() if fault(result) is None else await asyncio.to_thread(end)
-        )  # waits for the disk
+        # What goes into the quarantine waits for the disk.
+        receipt = end() if fault(result) is None else await asyncio.to_thread(end)
+        self._metrics.count("pbmstar_mails_total", receipt.outcome)
+        self._metrics.observe("pbmstar_mail_seconds", time.perf_counter() - mail.began)
+        return receipt
 
     async def _execute(self, mail: Mail) -> Outcome:
         service, raw = self._service, mail.raw

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from ..config import Config
@@ -30,9 +30,12 @@ class Watch:
         config: Config,
         writer: Writer,
         disk: Disk,
+        write: Callable[[], Awaitable[None]],
         clock: Callable[[], float] = time.time,
     ) -> None:
+        """``write`` is awaited at each look: it writes the figures for monitoring."""
         self._config, self._writer, self._disk, self._clock = config, writer, disk, clock
+        self._write = write
         self.noted: deque[Alert] = deque(maxlen=_NOTED)
         self._broken = config.spool / "broken"  # there if our predecessor ended by a failed commit
         if self._broken.exists():
@@ -61,6 +64,7 @@ class Watch:
             for _ in noted:
                 self.noted.popleft()
             self._broken.unlink(missing_ok=True)
+            await self._write()
 
     def leave_word(self) -> None:
         """A commit has failed, so nothing can be told any more: whoever starts next is to tell it."""
