@@ -193,8 +193,8 @@ class Boards(Connection):
         """
         return [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
 
-    def set_due(self, board: int, due: float) -> None:
-        """Nothing is to be done for that board before ``due``."""
+    def set_due(self, board: int, due: float | None) -> None:
+        """Nothing is to be done for that board before ``due``, or at all until it changes."""
         self._forget(board)
         self._run(_SET_DUE, number=board, due=due)
 
