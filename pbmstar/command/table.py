@@ -149,6 +149,11 @@ _NAMED = {
     for players, table in _VERBS.items()
 }
 
+_REPLY_NAMED = {
+    players: {name: verb for name, verb in names.items() if verb.reply}
+    for players, names in _NAMED.items()
+}
+
 
 def verbs(game: type[Game] | None) -> tuple[Verb, ...]:
     """The verbs after a game's word, or those of the server."""
@@ -161,8 +166,8 @@ def named(game: type[Game] | None) -> dict[str, Verb]:
 
 
 def reply_verbs(game: type[Game]) -> dict[str, Verb]:
-    """By its name each verb that a reply to a letter of a game may begin with."""
-    return {verb.name: verb for verb in verbs(game) if verb.reply}
+    """By its names each verb that a reply to a letter of a game may begin with."""
+    return _REPLY_NAMED[len(game.seats)]
 
 
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:

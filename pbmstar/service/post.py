@@ -105,7 +105,7 @@ _OF_AN_ADDRESS = frozenset(("account", "address", "forgot", "signup", "taken", "
 
 def readdress(work: Work, number: int) -> None:
     """Let a letter that was not sent go to the address that its account has now."""
-    letter = work.tx.letter(number)
+    letter = work.tx.unsent_letter(number)
     user = work.tx.user(letter.userid) if letter else None
     if letter is None or user is None or user.address in ("", letter.address):
         return

@@ -67,6 +67,7 @@ _DUE = (
     .limit(p("count"))
     .with_for_update(skip_locked=True)
 )
+_STATES = select(func.count(), func.count(_boards.due))
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at)
     .where(_moves.board == p("board"))
@@ -180,6 +181,11 @@ class Boards(Connection):
     def boards_of(self, userid: str, state: str = "") -> list[Board]:
         """The boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
         return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
+
+    def board_states(self) -> dict[str, int]:
+        """How many boards are running, and how many over."""
+        total, running = self._row(_STATES)
+        return {"running": running, "over": total - running}
 
     def boards_due(self, now: float, count: int) -> list[int]:
         """The numbers of at most ``count`` boards that are due, the longest due first, locked.

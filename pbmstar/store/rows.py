@@ -22,6 +22,7 @@ class User(NamedTuple):
     most: int | None = None
     refuses: str = ""
     bounces: float = 0.0
+    news: int = 1
 
 
 class Token(NamedTuple):
@@ -103,6 +104,20 @@ class Letter(NamedTuple):
     tries: int
     made: float
     userid: str = ""
+
+
+class Handled(NamedTuple):
+    """A mail that has had its effect; see tables.handled."""
+
+    at: float
+    outcome: str
+    mail: str
+    message: str
+    userid: str
+    proved: int
+    commands: tuple[str, ...]
+    codes: tuple[str, ...]
+    letters: tuple[int, ...]
 
 
 class Waiting(NamedTuple):

@@ -45,6 +45,7 @@ users = Table(
     Column("most", Integer),  # running games that challenges may bring up to; null: any
     Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
     Column("bounces", Double, nullable=False),  # score of what came back from the address
+    Column("news", Integer, nullable=False, server_default="1"),  # 1: gets announcements
     Index("users_address", "address"),
     sqlite_with_rowid=False,
 )
@@ -95,6 +96,26 @@ suppressed = Table(
     Column("mark", Text, primary_key=True),
     Column("at", Double, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# Addresses (by their mark) and domains (as @domain) whose mail is ignored.
+bans = Table(
+    "bans",
+    metadata,
+    Column("mark", Text, primary_key=True),
+    Column("at", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# When the server stood still and no time ran; until is null while it does.
+outages = Table(
+    "outages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("begin", Double, nullable=False),
+    Column("until", Double),
+    Column("why", Text, nullable=False),
+    sqlite_autoincrement=True,
 )
 
 boards = Table(
@@ -183,6 +204,16 @@ handled = Table(
     Column("digest", LargeBinary, primary_key=True),
     Column("at", Double, nullable=False),
     Column("outcome", Text, nullable=False),
+    # For ``admin explain``: the mail's id in the log, a hash of its Message-ID, the account that it
+    # came from and whether it proved that, and in one text each what was read, the codes of what was
+    # refused, and the numbers of its letters.
+    Column("mail", Text, nullable=False, server_default=""),
+    Column("message", Text, nullable=False, server_default=""),
+    Column("userid", Text, nullable=False, server_default=""),
+    Column("commands", Text, nullable=False, server_default=""),  # a blank and a ; after each
+    Column("codes", Text, nullable=False, server_default=""),  # between blanks
+    Column("letters", Text, nullable=False, server_default=""),  # a blank before and after each
+    Column("proved", Integer, nullable=False, server_default="0"),
     Index("handled_at", "at"),
     sqlite_with_rowid=False,
 )

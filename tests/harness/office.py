@@ -125,7 +125,7 @@ class Office:
             self.store.close()
             sa.event.listen(self.store.engine, "connect", _hurry)
         self.now = 1_800_000_000.0
-        self._count = itertools.count(1)
+        self._count, self._mails = itertools.count(1), itertools.count(1)
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
@@ -173,7 +173,7 @@ class Office:
         mail, results = self.service.read(raw), Results()
         if sender is None:
             sender = mail.author or "someone@mta.example"
-        envelope = Envelope(sender, to, peer)
+        envelope = Envelope(sender, to, peer, f"{int(self.now):x}-{next(self._mails)}")
         while True:
             with self.store.transaction() as tx:
                 outcome = self.service.execute(tx, envelope, mail, raw, results)
@@ -217,6 +217,7 @@ class Office:
             self._delivers = True
         facts = {**self._options, **environment}
         environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        environ["SUDO_USER"] = "ann"
         mask = os.umask(0o077)
         try:
             with mock.patch("time.time", return_value=self.now):

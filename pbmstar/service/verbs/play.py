@@ -45,7 +45,8 @@ def challenge(work: Work, command: Command) -> None:
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
     may_challenge(work, challenger, players, command.game.word)
-    start(work, command.game(command["options"]), userids, challenger.userid)
+    number = start(work, command.game(command["options"]), userids, challenger.userid)
+    work.commands[-1] += f" {number}"
 
 
 def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") -> int:
