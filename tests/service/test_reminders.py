@@ -245,11 +245,14 @@ def test_other_days_than_at_the_last_run(
         office.game()
     assert office.remind(3)[0] == NONE
     look_again = Tx.look_again
-    with monkeypatch.context() as broken, pytest.raises(ZeroDivisionError):
-        broken.setattr(
-            Tx, "look_again", lambda tx, after: look_again(tx, after) if after < 4 else 1 / 0
-        )
-        office.run("remind", nag_days="2")
+
+    def broken(tx: Tx, after: int) -> int:
+        return look_again(tx, after) if after < 4 else 1 // 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tx, "look_again", broken)
+        with pytest.raises(ZeroDivisionError):
+            office.run("remind", nag_days="2")
     done = office.run("remind", nag_days="2")
     assert done.output.startswith("5 reminders, 0 last warnings")
     assert office.run("remind", nag_days="2", forfeit_days="4").output.startswith("0 reminders, 5 ")
