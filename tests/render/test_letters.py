@@ -68,7 +68,11 @@ def html(*args: Any, **more: Any) -> str:
 OVER = played("C3 pass pass")
 SETTLED = played("C2 D6 B4 A4 F1 F2 A6 B6 B3 E5 E1 C6 D1 F4 A5 F3")
 TALK = {
-    "comment": {"userid": "bob", "text": "Hello <b>you</b> & all\n\n  far in\n\nSchön, 李!", "cut": False}
+    "comment": {
+        "userid": "bob",
+        "text": "Hello <b>you</b> & all\n\n  far in\n\nSchön, 李!",
+        "cut": False,
+    }
 }
 REFUSED = {"understood": "star move 17 alice ****** C9", "reason": "Write it so:\n  star move ..."}
 GAME = {"number": 17, "players": ["alice", "bob"], "to_move": "bob", "result": "", "options": "-s"}
