@@ -46,7 +46,11 @@ KEYS = (
     Key("certificate_key", "", "PEM file of its private key, if it is not in the same file"),
     Key("dkim_key", "", "PEM file of an RSA key: sign letters"),
     Key("dkim_selector", "", "the selector that the key's DNS record stands under"),
+    Key("authserv_id", "", "the name in Authentication-Results of our own mail server"),
+    Key("keep_texts", "7", "days that the text of a mail in trouble is kept"),
+    Key("keep_rows", "90", "days that what is known of such a mail is kept"),
     Key("operator", "", "where mail to postmaster and abuse, and alerts, go"),
+    Key("metrics", "", "a file, or host:port for HTTP (:port is loopback): figures for Prometheus"),
 )
 
 
@@ -65,10 +69,14 @@ class Config:
     forfeit_days: float
     templates: Path | None
     operator: str
+    metrics: str = ""
     certificate: Path | None = None
     certificate_key: Path | None = None
     dkim_key: Path | None = None
     dkim_selector: str = ""
+    authserv_id: str = ""
+    keep_texts: float = 7.0
+    keep_rows: float = 90.0
 
     def __repr__(self) -> str:
         return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
@@ -129,10 +137,14 @@ def load(
         forfeit_days=_days("forfeit_days", values["forfeit_days"]),
         templates=_path(values["templates"]),
         operator=values["operator"],
+        metrics=values["metrics"],
         certificate=_path(values["certificate"]),
         certificate_key=_path(values["certificate_key"]),
         dkim_key=_path(values["dkim_key"]),
         dkim_selector=values["dkim_selector"],
+        authserv_id=values["authserv_id"],
+        keep_texts=_days("keep_texts", values["keep_texts"]),
+        keep_rows=_days("keep_rows", values["keep_rows"]),
     )
 
 

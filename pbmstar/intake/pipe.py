@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
-from ..service import Context, Envelope, Outcome, Service, alerts
+from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts
 from ..service.alerts import Alert
 from ..store import Store
 from . import quarantine
@@ -35,7 +35,8 @@ def receive_one(
     envelope = Envelope(
         _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
-    mail = Mail(next(ids(now)), "pipe", envelope, raw, began)
+    ident = next(ids(now))
+    mail = Mail(ident, "pipe", envelope._replace(mail=ident), raw, began)
     noted: list[Alert] = []
     receipt = conclude(mail, _execute(service, store, mail), config.spool, now, noted.append)
     if noted:
@@ -54,8 +55,9 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     if entry is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
     now, began = context.clock(), time.perf_counter()
-    envelope = Envelope(entry.sender, tuple(entry.recipients))
-    mail = Mail(next(ids(now)), "quarantine", envelope, entry.raw, began, ident)
+    again = next(ids(now))
+    envelope = Envelope(entry.sender, tuple(entry.recipients), mail=again)
+    mail = Mail(again, "quarantine", envelope, entry.raw, began, ident)
     result = _execute(Service(context), store, mail)
     conclude(mail, result, config.spool, now, lambda _alert: None)  # the operator is looking
     if isinstance(result, Outcome) and not result.keep:
@@ -72,9 +74,13 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
 
 def _execute(service: Service, store: Store, mail: Mail) -> Result:
     try:
-        inbound = service.read(mail.raw)
-        with store.transaction() as tx:
-            return service.execute(tx, mail.envelope, inbound, mail.raw)
+        inbound, results = service.read(mail.raw), Results()
+        while True:
+            with store.transaction() as tx:
+                outcome = service.execute(tx, mail.envelope, inbound, mail.raw, results)
+            if not isinstance(outcome, Task):
+                return outcome
+            results.known[outcome.key] = outcome.compute()
     except Exception as error:
         return error
 

@@ -24,7 +24,7 @@ from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
 from ..store import User
-from . import answers, proof
+from . import answers, proof, rations
 from .answers import Refused
 from .apply import load
 from .context import Outcome
@@ -55,7 +55,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
             "No command was found in your mail. A command is the Subject of a mail, or a line "
             "of its text that is not quoted."
         )
-        answers.answer(work, [Refused("", reason, "no-command")])
+        rations.finish(work, [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
     _take_comment(work, said)
     return _all(work, said.commands, too_many=said.too_many)
@@ -72,6 +72,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
             userid = player
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
+        work.codes.append("unknown-token")
         return Outcome("ignored", "unknown token")
     if user.address != work.author.address:
         if work.tx.count(f"foreign {userid}", work.now, DAY) == 1:
@@ -81,8 +82,10 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
                 f"A reply to a mail to you about board {row.board} came from an address that "
                 "is not yours. Nothing was done. If it was you, write from your own address.",
             )
+        work.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
     proof.admit(work, user)
+    proof.came_from(work, userid)
     work.author.proved = userid
     match = load(work, row.board)
     said = read_reply(mail.subject, mail.is_reply, mail.lines, type(match.game))
@@ -131,7 +134,7 @@ def _all(
                 refused.append(Refused("", reason, "unreadable"))
                 break
             continue
-        letters = len(work.letters)
+        letters, asked = len(work.letters), len(work.asked)
         work.commands.append(_named(command, seat))
         try:
             with work.tx.savepoint():
@@ -140,6 +143,8 @@ def _all(
         except Refusal as error:
             refused.append(answers.refusal(command, error))
             del work.letters[letters:]
+            for key in list(work.asked)[asked:]:
+                del work.asked[key]
             for keep in work.after_refusal:
                 keep()
         work.after_refusal.clear()
@@ -148,8 +153,9 @@ def _all(
             f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at."
         )
         refused.append(Refused("", reason, "too-many-commands"))
-    if refused:
-        answers.answer(work, refused)
+    rations.finish(work, refused)
+    if not applied and work.limits == ["mails"]:
+        return Outcome("ignored", "too many mails")
     return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
 
 
@@ -214,10 +220,13 @@ def _reader(work: Work) -> User:
     if work.author.quiet:
         raise Refusal("Mail of this kind is not answered.", "quiet")
     proved = work.author.proved
+    if not proved:
+        rations.require_leave(work)
     user = work.tx.user(proved) if proved else next(iter(work.accounts()), None)
     if user is None or user.state == "closed":
         raise Refusal("Only an account is answered.", "no-account")
     if user.state == "suspended":
+        work.after_refusal.append(lambda: proof.ask_again(work, user))
         raise Refusal("The address is to be confirmed first.", "suspended")
     return user
 
@@ -228,4 +237,5 @@ def _named(command: Command, seat: Seat | None) -> str:
     words.append(command.verb.name)
     if number := command.args.get("board", seat.match.number if seat else None):
         words.append(str(number))
+    words += [str(number) for number, _ in command.args.get("boards", ()) if seat is None]
     return " ".join(words)

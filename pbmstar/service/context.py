@@ -16,14 +16,16 @@ MATCHES_KEPT = 1000
 
 
 class Envelope(NamedTuple):
-    """Who a mail came from and went to, by SMTP; sender '' is the null sender.
+    """Who a mail came from and went to, by SMTP, and its id in the log; sender '' is the null sender.
 
-    ``peer`` is the network address of the machine it came from, empty if that is one of ours.
+    ``peer`` is the network address of the machine it came from, as far as a machine of ours that
+    passed it on has said; empty if that is one of ours.
     """
 
     sender: str
     recipients: tuple[str, ...]
     peer: str = ""
+    mail: str = ""
 
 
 class Outcome(NamedTuple):
@@ -32,6 +34,11 @@ class Outcome(NamedTuple):
     keep      to be put away for the operator, who has no address
     commands  those that were read, such as ``star move 17``
     letters   the numbers of those that were put into the outbox
+    limits    the names of limits that were reached: ``letters``, ``mails``, ``signups``, ``wrong``
+    authentic what our mail server found out about the From address: pass, fail or none
+    codes     the reasons of what was refused or ignored, such as ``not-your-turn``
+    userid    the account that it is from, whether it ``proved`` that or not; empty if there is none
+    message   a hash of its Message-ID, see identity.message_mark
     """
 
     name: str
@@ -39,6 +46,12 @@ class Outcome(NamedTuple):
     keep: bool = False
     commands: tuple[str, ...] = ()
     letters: tuple[int, ...] = ()
+    limits: tuple[str, ...] = ()
+    authentic: str = "none"
+    codes: tuple[str, ...] = ()
+    userid: str = ""
+    proved: bool = False
+    message: str = ""
 
     def facts(self) -> dict[str, Any]:
         """What the log tells of it."""
@@ -47,6 +60,12 @@ class Outcome(NamedTuple):
             "why": self.why,
             "commands": self.commands,
             "letters": self.letters,
+            "limits": self.limits,
+            "authentic": self.authentic,
+            "codes": self.codes,
+            "userid": self.userid,
+            "proved": self.proved,
+            "message": self.message,
         }
 
 

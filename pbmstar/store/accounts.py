@@ -7,10 +7,11 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, update
 
 from . import tables as t
-from .rows import Token, User
+from .rows import Place, Token, User
 from .statements import Connection, every, p, upsert
 
-_users, _tokens, _failures = t.users.c, t.tokens.c, t.failures.c
+DAY = 86400.0
+_users, _tokens, _places = t.users.c, t.tokens.c, t.places.c
 
 _KEYS = select(t.keys.c.id, t.keys.c.key).order_by(t.keys.c.id.desc())
 _ADD_KEY = insert(t.keys).values(key=p("key"), made=p("made"))
@@ -18,6 +19,7 @@ _DROP_KEYS = delete(t.keys).where(t.keys.c.id < p("newest"))
 _USER = select(t.users).where(_users.userid == p("userid"))
 _USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users.userid)
 _USERS = select(t.users).order_by(_users.userid)
+_USER_STATES = select(_users.state, func.count()).group_by(_users.state)
 _ADD_USER = insert(t.users).values(**every(t.users))
 _SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
 _SET_ADDRESS = (
@@ -32,21 +34,23 @@ _TOKEN = select(t.tokens).where(_tokens.hash == p("hash"))
 _ADD_TOKEN = insert(t.tokens).values(**every(t.tokens))
 _DROP_TOKENS = delete(t.tokens).where(_tokens.userid == p("userid"), _tokens.kind == p("kind"))
 _COUNT_TOKENS = select(func.count()).where(
-    _tokens.address == p("address"), _tokens.made > p("after")
+    _tokens.address == p("address"),
+    _tokens.asker == p("asker"),
+    _tokens.made > p("after"),
+    _tokens.made <= p("until"),
 )
 _PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
-_FAILURE = select(_failures.count, _failures.last, _failures.until).where(
-    _failures.userid == p("userid"), _failures.own == p("own")
+_PLACE = select(*(_places[name] for name in Place._fields)).where(
+    _places.userid == p("userid"), _places.place == p("place")
 )
-_new_failure = upsert(t.failures).values(**every(t.failures))
-_SET_FAILURE = _new_failure.on_conflict_do_update(
-    index_elements=["userid", "own"],
-    set_={name: _new_failure.excluded[name] for name in ("count", "last", "until")},
+_new_place = upsert(t.places).values(**every(t.places))
+_SET_PLACE = _new_place.on_conflict_do_update(
+    index_elements=["userid", "place"],
+    set_={name: _new_place.excluded[name] for name in Place._fields},
 )
-_DROP_FAILURE = delete(t.failures).where(_failures.userid == p("userid"), _failures.own == p("own"))
-_PRUNE_FAILURES = delete(t.failures).where(
-    _failures.last < p("before"), _failures.until < p("before")
-)
+_LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
+_UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
+_PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
 
 _SET_WISHES = (
     update(t.users)
@@ -108,6 +112,10 @@ class Accounts(Connection):
         """All accounts."""
         return [User(*row) for row in self._run(_USERS)]
 
+    def user_states(self) -> dict[str, int]:
+        """How many accounts there are in each state."""
+        return {str(state): int(count) for state, count in self._run(_USER_STATES)}
+
     def add_user(self, user: User) -> None:
         """Open an account."""
         self._run(_ADD_USER, **user._asdict())
@@ -137,24 +145,32 @@ class Accounts(Connection):
         """Forget the tokens of that kind."""
         self._run(_DROP_TOKENS, userid=userid, kind=kind)
 
-    def count_tokens(self, address: str, after: float) -> int:
-        """How many tokens were mailed to ``address`` since then."""
-        return int(self._row(_COUNT_TOKENS, address=address, after=after)[0])
+    def count_tokens(self, address: str, now: float, window: float, asker: str = "") -> int:
+        """How many tokens were mailed to ``address`` in the last ``window`` seconds.
 
-    def failure(self, userid: str, own: bool) -> tuple[int, float, float]:
-        """How often, when last, and until when locked: wrong passwords for ``userid``.
-
-        ``own``: in mails that say they come from the account's address, else in all others.
+        Those with a time beyond ``now`` + ``window``, of a clock that was wrong, do not count.
         """
-        return self._row(_FAILURE, userid=userid, own=int(own)) or (0, 0.0, 0.0)
+        after, until = now - window, now + window
+        row = self._row(_COUNT_TOKENS, address=address, asker=asker, after=after, until=until)
+        return int(row[0])
 
-    def set_failure(self, userid: str, own: bool, count: int, last: float, until: float) -> None:
+    def place(self, userid: str, place: str) -> Place:
+        """What is known of a place that mails for that userid come from."""
+        row = self._row(_PLACE, userid=userid, place=place)
+        return Place(*row) if row else Place()
+
+    def set_place(self, userid: str, place: str, facts: Place) -> None:
         """Keep that."""
-        self._run(_SET_FAILURE, userid=userid, own=int(own), count=count, last=last, until=until)
+        self._run(_SET_PLACE, userid=userid, place=place, **facts._asdict())
 
-    def drop_failure(self, userid: str, own: bool) -> None:
-        """The right password came."""
-        self._run(_DROP_FAILURE, userid=userid, own=int(own))
+    def locked_until(self, userid: str, now: float) -> float | None:
+        """Until when wrong passwords lock a place out from that account; None if none is locked out."""
+        until = self._row(_LOCKED, userid=userid)[0]
+        return until if until is not None and until > now else None
+
+    def unlock(self, userid: str) -> None:
+        """Forget the wrong passwords of an account, wherever they came from."""
+        self._run(_UNLOCK, who=userid)
 
     # -- what a player wishes
 
@@ -193,6 +209,7 @@ class Accounts(Connection):
         return bool(self._run(_LIFT, mark=mark).rowcount)
 
     def prune_accounts(self, now: float) -> None:
-        """Forget tokens after 30 days, wrong passwords after 7."""
-        self._run(_PRUNE_TOKENS, before=now - 30 * 86400)
-        self._run(_PRUNE_FAILURES, before=now - 7 * 86400)
+        """Forget tokens after 30 days, wrong passwords after 7, an account's own places after 180."""
+        self._run(_PRUNE_TOKENS, before=now - 30 * DAY)
+        self._run(_PRUNE_PLACES, before=now - 7 * DAY, known=0)
+        self._run(_PRUNE_PLACES, before=now - 180 * DAY, known=1)

@@ -91,6 +91,8 @@ class Connection:
 
     def _run_each(self, statement: Any, rows: Sequence[dict[str, Any]]) -> None:
         """A statement that returns nothing, for each of ``rows``."""
+        if not rows:
+            return
         text, constants = self._compiled(statement)
         try:
             self._cursor.executemany(

@@ -31,7 +31,7 @@ class Ended(NamedTuple):
     @property
     def as_usual(self) -> bool:
         """Whether it went as it does without a fault: what it said are lines of the log, of no trouble."""
-        calm = all('"level": "info"' in line for line in self.said.splitlines())
+        calm = all('"level": "info"' in line for line in self.output.splitlines())
         return self.status == 0 and calm
 
 

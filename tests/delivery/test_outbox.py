@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +20,11 @@ from pbmstar import config
 from pbmstar.delivery import courier
 from pbmstar.delivery import outbox as delivery
 from pbmstar.delivery.courier import Courier
-from pbmstar.delivery.outbox import Delivery, Pass, deliver_once, turn
+from pbmstar.delivery.once import deliver_once
+from pbmstar.delivery.outbox import Delivery, Pass
 from pbmstar.delivery.relay import Verdict
 from pbmstar.delivery.smtp import Smarthost
+from pbmstar.delivery.turn import turn
 from pbmstar.errors import Passing
 from pbmstar.store import Letter, Tx
 
@@ -55,6 +58,20 @@ def test_all_that_is_due_goes_out_in_order(outbox: Outbox, monkeypatch: pytest.M
     assert outbox.delivery(relay).run_once() == Pass(sent=67)
     assert relay.tried == list(range(1, 68)) and outbox.waiting() == {}
     assert outbox.delivery(relay).run_once() == Pass()
+
+
+def test_next_batch_is_claimed_while_the_last_letters_are_sent(
+    outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CP13: the line is cut on a batch's last letter: no other letter of it is sent a second time, and
+    what was claimed ahead goes out too. A stop gives back what was claimed ahead."""
+    monkeypatch.setattr(delivery, "BATCH", 3)
+    outbox.add(*(f"p{n}@home.example" for n in range(8)))
+    cuts = ["cut"]
+    relay = Scripted(lambda letter: cuts.pop() if letter.id == 3 and cuts else None)
+    assert outbox.delivery(relay).run_once(lambda: len(relay.tried) > 6) == Pass(sent=6)
+    assert relay.taken == [1, 2, 3, 4, 5, 6] and relay.tried == [1, 2, 3, *relay.taken[2:]]
+    assert outbox.delivery(relay, "another").run_once() == Pass(sent=2)
 
 
 @pytest.mark.parametrize(
@@ -221,17 +238,20 @@ def test_interrupt(outbox: Outbox) -> None:
 def test_database_down_after_sending(outbox: Outbox) -> None:
     """CP16: what was sent and could not be marked is not sent a second time by this process."""
     outbox.add(A, B)
-    relay, broken = takes_all(), iter(range(3))
+    relay, locked = takes_all(), True
 
-    def transact(job: Callable[[Tx], T], /) -> T:
-        if relay.taken and next(broken, None) is not None:
-            raise Passing("database is locked")
-        return outbox.transact(job)
+    def submit(job: Callable[[Tx], T], /) -> Future[T]:
+        if not (relay.taken and locked):
+            return outbox.submit(job)
+        future: Future[T] = Future()
+        future.set_exception(Passing("database is locked"))
+        return future
 
-    sending = Delivery(transact, relay, "me", lambda: outbox.now)
+    sending = Delivery(submit, relay, "me", outbox.refuse, lambda: outbox.now)
     for _ in range(3):
         with pytest.raises(Passing):
             sending.run_once()
+    locked = False
     assert sending.run_once() == Pass(sent=2)
     assert relay.taken == [1, 2]
 
@@ -292,8 +312,8 @@ def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:
     loaded = config.load({"spool": str(tmp_path), "database": database}, {})
     with turn(tmp_path) as owner, turn(tmp_path) as other:
         assert owner and other is None
-        assert deliver_once(loaded, outbox.store) == Pass(busy=True)
-    assert deliver_once(loaded, outbox.store) == Pass(sent=1)
+        assert deliver_once(loaded, outbox.store, outbox.refuse) == Pass(busy=True)
+    assert deliver_once(loaded, outbox.store, outbox.refuse) == Pass(sent=1)
     with turn(tmp_path) as again:
         assert again == owner
     assert len(list((tmp_path / "mail" / "alice@home.example" / "new").iterdir())) == 1
@@ -322,7 +342,9 @@ def thread(outbox: Outbox, tmp_path: Path) -> Iterator[Callable[..., Courier]]:
 
     def start(relay: Any, **more: Any) -> Courier:
         outbox.now = time.time()
-        made.append(Courier(tmp_path, outbox.transact, relay, lambda: outbox.now, **more))
+        made.append(
+            Courier(tmp_path, outbox.submit, relay, outbox.refuse, lambda: outbox.now, **more)
+        )
         made[-1].start()
         return made[-1]
 

@@ -4,6 +4,7 @@ What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
     ! brief                            from here on: of an error its reason, of a letter its Subject
     ! whole                            from here on: all of the text (so it is at the beginning)
+    ! bob is gone                      the relay refuses letters to bob, until: ! bob is back
     @ 8 days later                     the clock moves on
     > alice: SUBJECT                   a mail to the server (alice is short for alice@alice.example)
     > alice to postmaster: SUBJECT     the same to another address of ours
@@ -87,7 +88,8 @@ class Script:
         self._mails: list[tuple[str, list[Got]]] = []  # what was asked, and the letters
         self._brief = False
         self._got: list[Got] = []
-        self._last = (b"", "", "")  # bytes, envelope: sender and recipient
+        # The last mail, its envelope's sender if that is not its author, and its recipient.
+        self._last: tuple[bytes, str | None, str] = (b"", None, "")
 
     def play(self, text: str) -> str:
         """The script with what really comes out."""
@@ -102,6 +104,9 @@ class Script:
     def _note(self, line: str) -> list[str]:
         if line in ("! brief", "! whole"):
             self._brief = line == "! brief"
+        elif there := re.fullmatch(r"! (\S+) is (gone|back)", line):
+            refused = self.office.tray.refused
+            (refused.add if there[2] == "gone" else refused.discard)(_full(there[1]))
         elif line.startswith("@"):
             passed = re.fullmatch(r"@ ([\d.]+) (second|minute|hour|day)s? later", line)
             assert passed, line
@@ -164,7 +169,7 @@ class Script:
         self._last = raw, sender, to
         return self.office.deliver(raw, sender, to)
 
-    def _written(self, line: str, lines: list[str]) -> tuple[bytes, str, str]:
+    def _written(self, line: str, lines: list[str]) -> tuple[bytes, str | None, str]:
         """A mail, who its envelope says it is from, and whom it goes to."""
         if returned := re.fullmatch(r"> (\S+)'s mail returns: (\S+)", line):
             return (*bounce(self._to(returned[1]).sender, returned[2], len(self._mails)),)
@@ -186,7 +191,7 @@ class Script:
             owner = mail["owner"] or who
             letter = self._to(owner, "Reply-To", mail["old"] or "", mail["board"] or "")
             to, subject, lines = letter.reply_to, f"Re: {letter.subject}", [text, *lines]
-        return self.office.write(who, subject, "\r\n".join(lines), to), "someone@mta.example", to
+        return self.office.write(who, subject, "\r\n".join(lines), to), None, to
 
     def _to(self, who: str, header: str = "To", subject: str = "", board: str = "") -> Got:
         """The newest letter to somebody that has this header, Subject and board, if any are asked."""

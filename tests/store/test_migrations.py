@@ -21,7 +21,7 @@ from alembic.script import ScriptDirectory
 from harness.office import Office
 
 from pbmstar import identity
-from pbmstar.store import Store
+from pbmstar.store import Place, Store
 from pbmstar.store.database import HEAD
 from pbmstar.store.tables import metadata
 
@@ -85,11 +85,11 @@ def test_migrations_make_the_tables(tmp_path: Path) -> None:
 
 
 def test_what_a_store_of_the_first_tables_holds_stays(database: str) -> None:
-    """A locked userid is locked still."""
+    """But locks of a userid: they are by place now, and lasted a day at most."""
     failure = {"userid": "alice", "count": 7, "last": 1.0, "until": 99.0}
     migrate(database, "0001", {"failures": [failure]})
     with closing(Store(database)) as store, store.transaction() as tx:
-        assert [tx.failure("alice", own) for own in (False, True)] == [(7, 1.0, 99.0)] * 2
+        assert tx.place("alice", "anywhere") == Place()
         assert not tx.is_suppressed("x" * 16)
 
 
