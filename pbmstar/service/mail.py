@@ -9,7 +9,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Handled, Tx
-from . import alerts, bounces, commands
+from . import alerts, bounces, commands, lifecycle
 from .context import Context, Envelope, Outcome
 from .work import Author, Work
 
@@ -38,7 +38,11 @@ class Service:
         return reader.read(raw, self._domain)
 
     def execute(self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes) -> Outcome:
-        """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``."""
+        """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``.
+
+        Raises Passing while the server is paused.
+        """
+        lifecycle.admit_mail(tx)
         details = [self._detail(recipient) for recipient in envelope.recipients]
         ours = [detail for detail in details if detail is not None]
         kept = self._for_operator(tx, mail, raw) if None in details else None
@@ -74,6 +78,9 @@ class Service:
         work = Work(self.context, tx, now, author)
         if spoken:
             outcome = bounces.take(work, detail, raw)
+        elif lifecycle.is_banned(tx, work.author.address):
+            work.codes.append("banned")
+            outcome = Outcome("ignored", "banned")
         elif self._is_flood(work):
             outcome = Outcome("ignored", "too many mails")
         else:

@@ -76,9 +76,13 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     """Send what is due on all boards; returns how many of each kind.
 
     Boards share transactions, and each is carried out whole or not at all. A board whose record is
-    corrupt keeps no other from its reminders: ``admin check`` names it.
+    corrupt keeps no other from its reminders: ``admin check`` names it. While the server is paused
+    nothing is done.
     """
     config = context.config
+    with store.transaction() as tx:
+        if tx.stopped_at() is not None:
+            return {"nag": 0, WARNING: 0, FORFEIT: 0}
     done = {"nag": 0, WARNING: 0, FORFEIT: 0}
     now = context.clock()
     with store.transaction() as tx:
@@ -117,7 +121,9 @@ def _remind(work: Work, number: int) -> str:
         kind = _carry_out(work, match, turn, stage(turn))
         if kind != FORFEIT:
             days = next_stage(_turn(work, match))
-            due = work.now + _SOON if days is None else match.since + days * DAY
+            due = work.now + _SOON
+            if days is not None:
+                due = match.since + work.tx.stood(match.since, work.now) + days * DAY
             work.tx.set_due(number, max(due, work.now + 1))
     return kind
 
@@ -128,14 +134,19 @@ def _turn(work: Work, match: Match) -> Turn:
     delivered = [
         work.tx.letter_sent(letter) for stage, letter, _ in sent if stage == WARNING and letter > 0
     ]
-    warned = next(((work.now - at) / DAY for at in delivered if at is not None), None)
+    warned = next((_days(work, at) for at in delivered if at is not None), None)
     return Turn(
-        (work.now - match.since) / DAY,
+        _days(work, match.since),
         config.nag_days,
         config.forfeit_days,
         frozenset(stage for stage, _, _ in sent),
         warned,
     )
+
+
+def _days(work: Work, begin: float) -> float:
+    """How many days have run since then; while the server stood still none did."""
+    return (work.now - begin - work.tx.stood(begin, work.now)) / DAY
 
 
 def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
