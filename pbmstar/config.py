@@ -46,6 +46,9 @@ KEYS = (
     Key("certificate_key", "", "PEM file of its private key, if it is not in the same file"),
     Key("dkim_key", "", "PEM file of an RSA key: sign letters"),
     Key("dkim_selector", "", "the selector that the key's DNS record stands under"),
+    Key("authserv_id", "", "the name in Authentication-Results of our own mail server"),
+    Key("keep_texts", "7", "days that the text of a mail in trouble is kept"),
+    Key("keep_rows", "90", "days that what is known of such a mail is kept"),
     Key("operator", "", "where mail to postmaster and abuse, and alerts, go"),
     Key("metrics", "", "a file, or host:port for HTTP (:port is loopback): figures for Prometheus"),
 )
@@ -71,6 +74,9 @@ class Config:
     certificate_key: Path | None = None
     dkim_key: Path | None = None
     dkim_selector: str = ""
+    authserv_id: str = ""
+    keep_texts: float = 7.0
+    keep_rows: float = 90.0
 
     def __repr__(self) -> str:
         return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
@@ -95,10 +101,12 @@ def load(
     stored = _read(file)
     values = {}
     for key in KEYS:
-        found = options.get(key.name)
-        if found is None:
-            found = environment.get(key.environment)
-        values[key.name] = found if found is not None else str(stored.get(key.name, key.default))
+        setting = options.get(key.name)
+        if setting is None:
+            setting = environment.get(key.environment)
+        values[key.name] = (
+            setting if setting is not None else str(stored.get(key.name, key.default))
+        )
     for name, value in stored.items():
         if name not in values:
             raise BadInput(f"The configuration has no key {name!r}.")
@@ -134,6 +142,9 @@ def load(
         certificate_key=_path(values["certificate_key"]),
         dkim_key=_path(values["dkim_key"]),
         dkim_selector=values["dkim_selector"],
+        authserv_id=values["authserv_id"],
+        keep_texts=_days("keep_texts", values["keep_texts"]),
+        keep_rows=_days("keep_rows", values["keep_rows"]),
     )
 
 

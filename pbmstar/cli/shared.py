@@ -35,6 +35,9 @@ KEYS = {
     "certificate_key": "PEM file of its private key.",
     "dkim_key": "PEM file of an RSA key: sign letters.",
     "dkim_selector": "Selector of the key's DNS record.",
+    "authserv_id": "Name in Authentication-Results of our own mail server.",
+    "keep_texts": "Days that the text of a mail in trouble is kept.",
+    "keep_rows": "Days that what is known of such a mail is kept.",
     "operator": "Address for alerts and for mail to postmaster and abuse.",
     "metrics": "File or HOST:PORT for figures that Prometheus reads; :PORT is loopback.",
 }
@@ -187,12 +190,13 @@ def actor() -> str:
 
 def send(config: Config, opened: Store) -> None:
     """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
-    from ..delivery.outbox import deliver_once
+    from ..delivery.once import deliver_once
     from ..errors import Passing
     from ..log import complain
+    from ..service import Service
 
     try:
-        deliver_once(config, opened)
+        deliver_once(config, opened, Service(context(config)).refused)
     except Passing as error:
         complain(f"letters wait: {error}")
     except OSError as error:

@@ -106,13 +106,11 @@ def outbox_list(as_json: bool) -> None:
 @outbox.command("retry")
 @click.argument("numbers", type=int, nargs=-1)
 def outbox_retry(numbers: tuple[int, ...]) -> None:
-    """Make letters due at once, all or those named, and send them."""
+    """Make letters due at once, all or those named, and send them to the addresses of now."""
     from ..service import operator
 
     with work() as at:
-        waiting = numbers or tuple(letter.id for letter in at.tx.letters())
-        count = sum(at.tx.revive(number, at.now) for number in waiting)
-        operator.note(at, f"outbox retry: {count} letters")
+        count = operator.retry_letters(at, numbers)
     click.echo(f"{count} letters due now")
 
 
@@ -197,8 +195,8 @@ def metrics() -> None:
     Otherwise those that the store knows: without latencies and counters.
     """
     from ..intake import quarantine as kept
-    from ..metrics import Metrics
     from ..service.figures import gauges
+    from ..service.metrics import Metrics
     from .exported import of_the_daemon
 
     config = configuration()

@@ -65,7 +65,7 @@ def move_database(url: str) -> None:
     URL is as the key database has it, or - to read it from standard input, where no other user sees
     a password in it. The old database is left as it is. What was broken off may be run again.
     """
-    from ..delivery.outbox import turn
+    from ..delivery.turn import turn
     from ..store import Store
 
     config = configuration()

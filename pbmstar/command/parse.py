@@ -13,7 +13,7 @@ from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.text import plain, shown
 from .arguments import MOVE, Argument, like_a_move, show_move, take_move
-from .table import REPLY_VERBS, Verb, named, usage_text, verbs
+from .table import REPLY_VERBS, REPLY_WORDS, Verb, named, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
 _SHOWN_WORDS = 8  # of a line that cannot be read
@@ -73,7 +73,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
     if first == "move" and len(words) > 1:
         words = words[1:]
         first = _bare(words[0])
-    verb = next((verb for verb in REPLY_VERBS if verb.name == first), None)
+    verb = REPLY_WORDS.get(first)
     try:
         if verb is None:
             taken = take_move(words, game)
@@ -96,7 +96,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
 def is_reply_word(line: str) -> bool:
     """Whether a line is one of REPLY_VERBS and no more."""
     words = words_of(line)
-    return len(words) == 1 and any(verb.name == _bare(words[0]) for verb in REPLY_VERBS)
+    return len(words) == 1 and _bare(words[0]) in REPLY_WORDS
 
 
 def words_of(line: str) -> list[str]:

@@ -89,6 +89,8 @@ GAME_VERBS = (
          "play.accept", Who.PLAYER, "accept 17 alice s3cret", reply=True),
     Verb("decline", _PLAYER, "refuse a new game, before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret", reply=True),
+    Verb("cancel", _PLAYER, "end a game without result whose other player cannot be reached",
+         "play.cancel", Who.PLAYER, "cancel 17 alice s3cret", aliases=("claim",), reply=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
@@ -130,6 +132,7 @@ SERVER_VERBS = (
 )
 # fmt: on
 REPLY_VERBS = tuple(verb for verb in GAME_VERBS if verb.reply)
+REPLY_WORDS = {name: verb for verb in REPLY_VERBS for name in (verb.name, *verb.aliases)}
 
 
 def verbs(game: type[Game] | None) -> tuple[Verb, ...]:

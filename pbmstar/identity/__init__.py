@@ -2,6 +2,7 @@
 
 from .passwords import Passwords, hash_password
 from .tokens import (
+    KEY,
     ONCE,
     ReplyToken,
     Turn,
@@ -21,6 +22,7 @@ from .tokens import (
 )
 
 __all__ = [
+    "KEY",
     "ONCE",
     "Passwords",
     "ReplyToken",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hmac
+from hashlib import blake2b
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
@@ -31,19 +31,34 @@ class Passwords:
         self._key = key
         self._right: dict[bytes, None] = {}
 
+    def knows(self, hashed: str | None, password: Secret) -> bool:
+        """Whether the password is remembered as the one of that hash. Costs little."""
+        return hashed is not None and self._mark(hashed, password) in self._right
+
     def check(self, hashed: str | None, password: Secret) -> bool:
-        """Whether the password is the one of that hash; None stands for an account that is not there."""
-        told = f"{hashed}\0{password.value}".encode()
-        mark = hmac.digest(self._key, told, "sha256")
-        if mark in self._right:
-            return True
+        """Whether the password is the one of that hash; None stands for an account that is not there.
+
+        A right one is remembered. Takes about 20 ms, in which other threads go on.
+        """
         try:
             _HASHER.verify(hashed or _NOBODY, password.value)
         except VerifyMismatchError:
             return False
         if hashed is None:
             return False
+        self._remember(hashed, password)
+        return True
+
+    def hash(self, password: Secret) -> str:
+        """A new hash of a password, which is remembered; takes as long as ``check``."""
+        hashed = hash_password(password)
+        self._remember(hashed, password)
+        return hashed
+
+    def _remember(self, hashed: str, password: Secret) -> None:
         if len(self._right) >= _REMEMBERED:
             del self._right[next(iter(self._right))]
-        self._right[mark] = None
-        return True
+        self._right[self._mark(hashed, password)] = None
+
+    def _mark(self, hashed: str, password: Secret) -> bytes:
+        return blake2b(f"{hashed}\0{password.value}".encode(), key=self._key).digest()

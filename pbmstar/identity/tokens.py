@@ -7,11 +7,12 @@ import re
 from base64 import b32encode
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 from ..command import Secret
 
+KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks what that has signed
 _ACCOUNT = re.compile(r"([bnsuw])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
 ONCE = "a"  # before a one-time token
 _ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
@@ -103,7 +104,7 @@ def message_mark(message_id: str) -> str:
 @lru_cache(10_000)
 def thread_mark(key: bytes, userid: str, board: int) -> str:
     """What tells a player's thread of letters about a board from all others; not to be guessed."""
-    return hmac.digest(key, f"thread|{userid}|{board}".encode("ascii"), "sha256").hex()[:16]
+    return _digest(key, f"thread|{userid}|{board}")[:8].hex()
 
 
 @lru_cache(10_000)
@@ -127,5 +128,12 @@ def speaks_for(
 
 
 def _mac(key: bytes, said: str) -> str:
-    digest = hmac.digest(key, said.encode("utf-8", "replace"), "sha256")
-    return b32encode(digest[:16]).decode("ascii").lower().rstrip("=")
+    return b32encode(_digest(key, said)).decode("ascii").lower().rstrip("=")
+
+
+def _digest(key: bytes, said: str) -> bytes:
+    """16 bytes that only who has the key can make; BLAKE2b takes a tenth of the time of HMAC."""
+    text = said.encode("utf-8", "replace")
+    if len(key) == KEY:
+        return blake2b(text, key=key, digest_size=16).digest()
+    return hmac.digest(key, text, "sha256")[:16]

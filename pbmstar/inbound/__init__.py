@@ -2,6 +2,7 @@
 
 ``gate``    refuses what is too large or too crooked to read, on bytes alone
 ``fields``  header fields: author, Message-ID, Subject
+``authentic``  whether our mail server vouches for the author
 ``nature``  who wrote it: a player, a list, an automaton
 ``mime``    which part is the text; ``transfer`` decodes it, ``html`` extracts it from HTML
 ``lines``   the writer's own lines, without quotes and signatures; ``phrases`` are its tables
@@ -15,7 +16,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from . import fields, lines, mime, nature
+from . import authentic, fields, lines, mime, nature
 from .gate import admit
 
 __all__ = ["Inbound", "admit", "read"]
@@ -34,6 +35,7 @@ class Inbound:
     automatic   why the mail is neither executed nor answered, or None
     quiet       why the mail, executed if it is in order, is never answered with an error, or None
     trouble     sentences for the player if the mail has no text that can be read, or None
+    authentic   what our own mail server found out about ``author``: pass, fail or none
     digest      32 bytes, equal for two deliveries of one mail
     """
 
@@ -45,15 +47,19 @@ class Inbound:
     automatic: str | None
     quiet: str | None
     trouble: str | None
+    authentic: str
     digest: bytes
 
 
-def read(raw: bytes, own_domain: str) -> Inbound:
+def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
     """Reads one mail, in bounded time and memory. ``own_domain`` is that of our own loop marks.
+
+    ``authserv_id`` is the name under which our own mail server says what it has found out; what
+    others say in Authentication-Results is not looked at.
 
     Raises Unreadable for a mail beyond the limits of the gate, and nothing else for any bytes.
     Does not know the envelope: the null sender, our own addresses and rate limits are the caller's.
-    Date, Reply-To, Sender, Return-Path and Authentication-Results are not looked at.
+    Date, Reply-To, Sender and Return-Path are not looked at.
     """
     mail = mime.parse(admit(raw))
     author = fields.author(mail.fields)
@@ -71,6 +77,7 @@ def read(raw: bytes, own_domain: str) -> Inbound:
         automatic,
         quiet,
         trouble,
+        authentic.result(mail.fields, author, authserv_id),
         # Without a Message-ID it is the Date that tells a mail from one that says the same later.
         _digest(author, message_id or fields.first(mail.fields, "date"), subject, body),
     )
@@ -79,5 +86,5 @@ def read(raw: bytes, own_domain: str) -> Inbound:
 def _digest(author: str | None, mark: str, subject: str, body: list[str]) -> bytes:
     """SHA-256 of what was read: no trace of the way the mail took, nor of how it was encoded."""
     text = "\n".join(body).strip("\n")
-    said = "\0".join((author or "", mark, subject, text))  # no NUL is in any of the four
-    return hashlib.sha256(said.encode()).digest()
+    whole = "\0".join((author or "", mark, subject, text))  # no NUL is in any of the four
+    return hashlib.sha256(whole.encode()).digest()

@@ -78,8 +78,7 @@ def conclude(
     if that fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets what the
     operator is to be told; it may be called from any thread.
     """
-    sender, recipients = mail.envelope[:2]
-    ident = mail.quarantined
+    (sender, recipients, client), ident = mail.envelope[:3], mail.quarantined
     facts: dict[str, Any] = {
         "id": mail.id,
         "peer": mail.peer,
@@ -87,6 +86,8 @@ def conclude(
         "recipients": len(recipients),
         "bytes": len(mail.raw),
     }
+    if client and client != mail.peer:
+        facts["client"] = client
     if ident:
         facts["quarantine"] = ident
     fate, level = Fate.TAKEN, logging.INFO

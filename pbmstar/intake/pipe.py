@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
-from ..service import Context, Envelope, Outcome, Service, alerts
+from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts
 from ..service.alerts import Alert
 from ..store import Store
 from . import quarantine
@@ -74,9 +74,13 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
 
 def _execute(service: Service, store: Store, mail: Mail) -> Result:
     try:
-        inbound = service.read(mail.raw)
-        with store.transaction() as tx:
-            return service.execute(tx, mail.envelope, inbound, mail.raw)
+        inbound, results = service.read(mail.raw), Results()
+        while True:
+            with store.transaction() as tx:
+                outcome = service.execute(tx, mail.envelope, inbound, mail.raw, results)
+            if not isinstance(outcome, Task):
+                return outcome
+            results.known[outcome.key] = outcome.compute()
     except Exception as error:
         return error
 

@@ -7,14 +7,15 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..inbound import Inbound
-from ..metrics import Metrics
-from ..service import Envelope, Outcome
+from ..service import Envelope, Outcome, Results, Task
 from ..service.alerts import Alert
-from ..store import Tx
+from ..service.metrics import Metrics
+from ..store import Letter, Tx
 from ..store.writer import Writer
+from .budget import BOUNCES, PASSWORDS, UNLIMITED, Budget, Busy
 from .fate import Mail, Receipt, Result, conclude, fault, ids
 
 _SMALL = 32 * 1024  # bytes: reading a mail up to this size takes so little that the loop may wait
@@ -29,8 +30,16 @@ class Service(Protocol):
     def read(self, raw: bytes) -> Inbound:
         """What the mail says. Raises Unreadable. Needs nothing but the processor."""
 
-    def execute(self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes) -> Outcome:
-        """Do what it asks. Raises Passing."""
+    def execute(
+        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
+    ) -> Outcome | Task:
+        """Do what it asks; or nothing, and say what is to be computed first. Raises Passing."""
+
+    def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
+        """Note that there was no time for a task of that mail."""
+
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up; ``recipient``: since its recipient is refused."""
 
 
 class Intake:
@@ -45,12 +54,20 @@ class Intake:
         note: Callable[[Alert], object],
         metrics: Metrics,
         clock: Callable[[], float] = time.time,
+        limited: bool = True,
     ) -> None:
-        """``wake`` is called after each mail: there may be letters to send. ``note``: see conclude."""
+        """``wake`` is called after each mail: there may be letters to send. ``note``: see conclude.
+
+        ``limited``: mails that take the processor long are put off when there are too many.
+        """
         self._service, self._writer, self._spool = service, writer, spool
         self._wake, self._note, self._clock = wake, note, clock
         self._metrics = metrics
         self._ids = ids(clock())
+        self._budgets = {
+            "password": Budget(PASSWORDS if limited else UNLIMITED),
+            "bounce": Budget(BOUNCES if limited else UNLIMITED),
+        }
         self._under_way: set[asyncio.Task[Receipt]] = set()
 
     async def take(self, peer: str, envelope: Envelope, raw: bytes) -> Receipt:
@@ -86,8 +103,25 @@ class Intake:
             inbound = service.read(raw)
         else:
             inbound = await asyncio.to_thread(service.read, raw)
-        outcome = await self._writer.run(
-            lambda tx: service.execute(tx, mail.envelope, inbound, raw)
-        )
+        results = Results()
+        while isinstance(
+            outcome := await self._writer.run(
+                lambda tx: service.execute(tx, mail.envelope, inbound, raw, results)
+            ),
+            Task,
+        ):
+            results.known[outcome.key] = await self._compute(mail, inbound, outcome)
         self._wake()
         return outcome
+
+    async def _compute(self, mail: Mail, inbound: Inbound, task: Task) -> Any:
+        """The result of a task. Raises Busy if there is no time for it now."""
+        budget = self._budgets[task.kind]
+        if task.idle and budget.is_spent():
+            return False
+        try:
+            return await budget.run(task.compute)
+        except Busy:
+            service = self._service
+            await self._writer.run(lambda tx: service.put_off(tx, mail.envelope, inbound, task))
+            raise

@@ -2,10 +2,11 @@
 
 from .acts import Act, Happening, act
 from .match import Match, begin, replay
-from .record import AGREE, FORFEIT, RESIGN, Entry, Request
+from .record import AGREE, CANCEL, FORFEIT, RESIGN, Entry, Request
 
 __all__ = [
     "AGREE",
+    "CANCEL",
     "FORFEIT",
     "RESIGN",
     "Act",

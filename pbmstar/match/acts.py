@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..errors import IllegalMove, Refusal
 from ..games.base import PLAYERS
 from .match import Match
-from .record import AGREE, FORFEIT, RESIGN, Request
+from .record import AGREE, CANCEL, FORFEIT, RESIGN, Request
 
 
 class Act(NamedTuple):
@@ -30,7 +30,8 @@ class Happening(NamedTuple):
     """One thing that happened to a match, by whom, and what belongs to it.
 
     kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
-          ``agreed`` or ``declined`` from an act; the service adds others, such as ``reset``
+          ``agreed``, ``declined``, ``unreached`` or ``cancelled`` from an act; the service adds
+          others, such as ``reset``
     """
 
     kind: str
@@ -96,6 +97,11 @@ def _forfeit(match: Match, act: Act, at: float) -> _Result:
 
 def _propose(match: Match, act: Act, at: float) -> _Result:
     """Offer to end the game with a score; it stands until the next entry of the record."""
+    if match.request and match.request.kind == "cancel":
+        raise Refusal(
+            f"{match.request.userid} cannot be reached to accept a score; you may cancel the game.",
+            "unreached",
+        )
     x, o = (int(word) for word in act.text.split(" "))
     if not match.game.has_points:
         raise Refusal(f"{match.game.title} has no score to agree on; you may resign.", "no-score")
@@ -115,7 +121,7 @@ def _propose(match: Match, act: Act, at: float) -> _Result:
 def _accept(match: Match, act: Act, at: float) -> _Result:
     """Agree to what the opponent has proposed."""
     request = match.request
-    if request is None or request.userid == act.userid:
+    if request is None or request.kind != "score" or request.userid == act.userid:
         raise Refusal("Your opponent has proposed no score since the last move.", "no-request")
     after = match.after(act.userid, f"{AGREE} {request.data}", at)
     return after, (Happening("agreed", act.userid, request.data),)
@@ -128,6 +134,26 @@ def _decline(match: Match, act: Act, _at: float) -> _Result:
     return match, (Happening("declined", act.userid),)
 
 
+def _unreached(match: Match, act: Act, at: float) -> _Result:
+    """No letter gets through to a player who is to move: the opponent may end the game."""
+    request = Request("cancel", act.userid, "", at)
+    return replace(match, request=request), (Happening("unreached", act.userid, act.text),)
+
+
+def _cancel(match: Match, act: Act, at: float) -> _Result:
+    """End a game without result whose other player cannot be reached."""
+    request = match.request
+    if request is None or request.kind != "cancel" or request.userid == act.userid:
+        raise Refusal(
+            "A game can be ended without result only after no mail has got through to your opponent "
+            "for a while; then you are asked. You may resign.",
+            "no-request",
+        )
+    return match.after(act.userid, CANCEL, at), (
+        Happening("cancelled", act.userid, request.userid),
+    )
+
+
 _ACTS: dict[str, Callable[[Match, Act, float], _Result]] = {
     "move": _move,
     "resign": _resign,
@@ -136,4 +162,6 @@ _ACTS: dict[str, Callable[[Match, Act, float], _Result]] = {
     "propose": _propose,
     "accept": _accept,
     "decline": _decline,
+    "unreached": _unreached,
+    "cancel": _cancel,
 }

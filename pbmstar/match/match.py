@@ -60,9 +60,12 @@ class Match:
 
     @property
     def result(self) -> str:
-        """The winner's userid, 'tie', or empty while the game runs."""
-        if not self.position.over:
+        """The winner's userid, 'tie', 'void' without result, or empty while the game runs."""
+        ending = self.position.ending
+        if ending is None:
             return ""
+        if ending.how == "cancelled":
+            return "void"
         return self.players[self.position.winner] if self.position.winner else "tie"
 
     @property

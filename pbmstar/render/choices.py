@@ -23,8 +23,8 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
     words = ["resign", "show", "score", "help"]
     if match.to_move == userid:
         words = ["pass", *(["swap"] if match.position.swappable else []), *words]
-    if _is_asked(match, userid):
-        words.append("accept")
+    if answer := _answer(match, userid):
+        words.append(answer)
     elif score := _to_propose(match):
         words.append(f"propose {score}")
     if not match.has_moved(userid):
@@ -42,8 +42,8 @@ def _own_commands(match: Match, userid: str) -> list[str]:
     if match.to_move == userid:
         moves = [_example(match), "pass", *(["swap"] if match.position.swappable else [])]
         lines += [f"{word} move {seat} {move}#{match.turn}" for move in moves]
-    if _is_asked(match, userid):
-        lines.append(f"{word} accept {seat}")
+    if answer := _answer(match, userid):
+        lines.append(f"{word} {answer} {seat}")
     elif score := _to_propose(match):
         lines.append(f"{word} propose {seat} {score}")
     lines.append(f"{word} resign {seat}")
@@ -52,9 +52,12 @@ def _own_commands(match: Match, userid: str) -> list[str]:
     return lines
 
 
-def _is_asked(match: Match, userid: str) -> bool:
-    """Whether the opponent's proposal waits for that player."""
-    return match.request is not None and match.request.userid != userid
+def _answer(match: Match, userid: str) -> str:
+    """The verb that says yes to what that player is asked; empty if nothing is asked."""
+    request = match.request
+    if request is None or request.userid == userid:
+        return ""
+    return {"score": "accept", "cancel": "cancel"}[request.kind]
 
 
 def _to_propose(match: Match) -> str:

@@ -14,6 +14,8 @@
 | ``proposed``        | who proposed      | the points of X and O, ``11 10``                      |
 | ``agreed``          | who accepted      | the points of X and O, ``11 10``                      |
 | ``declined``        | who declined      | ; the board is removed                                |
+| ``unreached``       | who is late       | days since no letter gets through, ``14``             |
+| ``cancelled``       | who ended it      | who could not be reached                              |
 | ``removed``         |                   | ; by the operator                                     |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
@@ -139,6 +141,23 @@ def _warning(_: Match, happening: Happening) -> tuple[str, ...]:
     )
 
 
+def _unreached(_: Match, happening: Happening) -> tuple[str, ...]:
+    late = happening.userid
+    return (
+        f"{late} is to move, and for {days(float(happening.text))} no mail has got through to "
+        f"{late}, not even the last warning, without which no game is forfeited.",
+        "You may end the game without result: cancel. Or wait: if the address works again, the "
+        "warning is sent again.",
+    )
+
+
+def _cancelled(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (
+        f"{happening.userid} ends the game without result, since {happening.text} could not be "
+        "reached.",
+    )
+
+
 _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "began": _began,
     "moved": lambda _, __: (),
@@ -156,6 +175,8 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "reset": _reset,
     PAST: lambda _, happening: (f"The board as it was after move {happening.text}.",),
     "unreachable": _unreachable,
+    "unreached": _unreached,
+    "cancelled": _cancelled,
     "overdue": _overdue,
     "warning": _warning,
 }

@@ -145,6 +145,8 @@ def _status(match: Match, past: bool) -> str:
     ending = match.position.ending
     if ending is None:
         return f"It {'was' if past else 'is'} {match.to_move}'s turn."
+    if ending.how == "cancelled":
+        return "The game has ended without result."
     if ending.winner is None:
         return "Game was a tie."
     margin = abs(match.points[0] - match.points[1])

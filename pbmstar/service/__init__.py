@@ -2,5 +2,6 @@
 
 from .context import Context, Envelope, Outcome
 from .mail import Service
+from .results import Results, Task
 
-__all__ = ["Context", "Envelope", "Outcome", "Service"]
+__all__ = ["Context", "Envelope", "Outcome", "Results", "Service", "Task"]

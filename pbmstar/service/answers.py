@@ -13,6 +13,7 @@ from .proof import NotYou
 from .work import BoardRefusal, Work
 
 DAY = 86400.0
+TOO_MANY = "too-many-letters"  # what says that no further letter comes is mailed in any case
 _ANSWERS_A_DAY = 10  # to one address, about mails that prove nothing: two machines stop there
 
 
@@ -47,7 +48,7 @@ def answer(work: Work, refused: list[Refused]) -> None:
     password for an account is told to that account otherwise, and a stranger nothing.
     """
     work.codes += [each.code for each in refused]
-    if work.author.quiet:
+    if work.author.quiet or not refused:
         return
     user, kind, most = _addressee(work, refused)
     if user is None or user.state != "active":
@@ -56,8 +57,9 @@ def answer(work: Work, refused: list[Refused]) -> None:
         refused = [each for each in refused if each.suspect]
     last = False
     if kind and work.limited:
-        count = work.tx.count(f"{kind} {user.address}", work.now, DAY)
-        if count > most:
+        counter = f"{kind} {user.address} {work.author.place if kind == 'answers' else ''}"
+        count = work.tx.count(counter, work.now, DAY)
+        if count > most and refused[-1].code != TOO_MANY:
             return
         last = count == most and most > 1
     facts = {
@@ -74,11 +76,16 @@ def answer(work: Work, refused: list[Refused]) -> None:
         post_board(work, now, to=(user.userid,), template="error", facts=facts, answers=user.userid)
 
 
+def unproved_reader(work: Work) -> User | None:
+    """The account that the mail says it is from, if there is one."""
+    return next(iter(work.accounts()), None)
+
+
 def _addressee(work: Work, refused: list[Refused]) -> tuple[User | None, str, int]:
     """Who is answered; what such answers are counted as, empty for not at all; and their most a day."""
     if work.author.proved:
         return work.tx.user(work.author.proved), "", 0
-    if accounts := work.accounts():
-        return accounts[0], "answers", _ANSWERS_A_DAY
+    if reader := unproved_reader(work):
+        return reader, "answers", _ANSWERS_A_DAY
     suspect = next((each.suspect for each in refused if each.suspect), "")
     return (work.tx.user(suspect) if suspect else None), "guesses", 1  # somebody else guesses

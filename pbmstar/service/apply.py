@@ -11,7 +11,7 @@ from ..match import Act, Happening, Match, act
 from .work import BoardRefusal, Work
 
 # What is worth keeping beside the moves; the rest is in the record itself.
-_EVENTS = frozenset(("proposed", "reset"))
+_EVENTS = frozenset(("proposed", "reset", "unreached"))
 
 
 class Change(NamedTuple):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import email
 from email.policy import compat32
+from functools import partial
 
 from flufl.bounce import all_failures
 
 from .. import identity
 from ..inbound import admit
 from ..match import Happening
-from ..store import User
+from ..store import Letter, User
 from .apply import load
 from .context import Outcome
 from .post import post_board, tell_account
+from .results import Task
 from .verbs.wishes import keep_wishes
 from .work import Work
 
@@ -22,10 +24,14 @@ SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the pl
 # A reader who calls our mail spam (RFC 5965) is to get none, like one whose address is no more: the
 # providers that report it count, and in the end take no mail of ours to anybody.
 COMPLAINT = SUSPENDED_AT
+# What is looked at of a bounce. The library that reads it takes time with the number of lines.
+SIZE, LINES = 65_536, 2_000  # bytes, lines
+BOUNCES_A_DAY = 50  # that are looked at, of one address
+DAY = 86400.0
 
 
 def take(work: Work, detail: str, raw: bytes) -> Outcome:
-    """What becomes of a mail to such an address.
+    """What becomes of a mail to such an address. Raises Missing if it has to be read first.
 
     The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
     """
@@ -51,15 +57,24 @@ def _from_stranger(work: Work, purpose: str, mark: str, mac: str, raw: bytes) ->
     """What comes back of a letter to an address that is no account's: it wants no more, or is none."""
     if not identity.speaks_for(work.keys, purpose, mark, "", mac):
         return Outcome("ignored", "unknown token")
-    if purpose == "s" and _weight(raw) < HARD:
+    if purpose == "s" and _weight(work, mark, raw) < HARD:
         return Outcome("ignored", "no hard bounce")
     work.tx.suppress(mark, work.now)
     return Outcome("applied", "suppressed")
 
 
-def _weight(raw: bytes) -> float:
-    """How bad it is, what a mail says that came back; 0 if nothing."""
-    mail = email.message_from_bytes(admit(raw), policy=compat32)
+def _weight(work: Work, userid: str, raw: bytes) -> float:
+    """How bad it is, what a mail says that came back; 0 if nothing, or if too many came today."""
+    if work.limited and work.tx.count(f"bounces {userid}", work.now, DAY) > BOUNCES_A_DAY:
+        work.reached("bounces")
+        return 0.0
+    return float(work.results.of(Task("weight", partial(weight, raw), "bounce")))
+
+
+def weight(raw: bytes) -> float:
+    """How bad it is, what a mail says that came back; 0 if nothing. Looks at its beginning only."""
+    lines = admit(raw)[:SIZE].split(b"\n", LINES)[:LINES]
+    mail = email.message_from_bytes(b"\n".join(lines), policy=compat32)
     kind = str(mail.get_param("report-type", "")).lower()
     if mail.get_content_type() == "multipart/report" and kind == "feedback-report":
         return COMPLAINT
@@ -70,7 +85,7 @@ def _weight(raw: bytes) -> float:
 def for_operator(work: Work, raw: bytes) -> Outcome:
     """Pass a mail to postmaster or abuse on as it is."""
     operator = work.context.config.operator
-    serial = work.context.random(12).hex()
+    serial = work.random(12).hex()
     domain = work.context.config.domain
     letter = work.tx.add_letter(
         f"<pbmstar.{serial}@{domain}>",
@@ -85,10 +100,25 @@ def for_operator(work: Work, raw: bytes) -> Outcome:
 
 
 def _bounced(work: Work, user: User, raw: bytes) -> Outcome:
-    weight = _weight(raw)
-    if not weight:
+    score = _weight(work, user.userid, raw)
+    if not score:
         return Outcome("ignored", "no bounce")
-    bounces = user.bounces + weight
+    return bounced(work, user, score)
+
+
+def refused(work: Work, letter: Letter) -> None:
+    """The relay has refused a letter for its recipient: that is worth a permanent bounce."""
+    user = work.tx.user(letter.userid)
+    if user is None:
+        if letter.userid:  # a stranger, who was to confirm an address
+            work.tx.suppress(identity.address_mark(letter.address), work.now)
+    elif user.address == letter.address:
+        bounced(work, user, HARD)
+
+
+def bounced(work: Work, user: User, score: float) -> Outcome:
+    """A letter to an account came back: suspend it once enough of them have."""
+    bounces = user.bounces + score
     if bounces < SUSPENDED_AT or user.state != "active":
         work.tx.set_bounces(user.userid, bounces, user.state)
         return Outcome("applied", "bounce")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Refusal
-from ..match import AGREE, FORFEIT, RESIGN, Entry, Match, Request
+from ..match import AGREE, CANCEL, FORFEIT, RESIGN, Entry, Match, Request
 from ..store import Board, Tx
 
-_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE))
+_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL))
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:
@@ -59,7 +59,9 @@ def _numbers(record: Sequence[Entry]) -> list[int | None]:
 
 
 def _is_open(match: Match, request: Request) -> bool:
-    """Whether it is a score that one of the players can have proposed."""
+    """Whether a player can have proposed that score, or is the one who is late."""
+    if request.kind == "cancel":
+        return match.to_move == request.userid != ""
     points = request.data.split(" ")
     return (
         request.kind == "score"

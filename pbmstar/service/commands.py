@@ -24,7 +24,7 @@ from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
 from ..store import User
-from . import answers, proof
+from . import answers, proof, rations
 from .answers import Refused
 from .apply import load
 from .context import Outcome
@@ -55,7 +55,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
             "No command was found in your mail. A command is the Subject of a mail, or a line "
             "of its text that is not quoted."
         )
-        answers.answer(work, [Refused("", reason, "no-command")])
+        rations.finish(work, [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
     _take_comment(work, said)
     return _all(work, said.commands, too_many=said.too_many)
@@ -85,6 +85,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
         work.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
     proof.admit(work, user)
+    proof.came_from(work, userid)
     work.author.proved = userid
     match = load(work, row.board)
     said = read_reply(mail.subject, mail.is_reply, mail.lines, type(match.game))
@@ -98,8 +99,11 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
 
 
 def _take_comment(work: Work, said: Split) -> None:
-    lines = said.comment[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
-    work.author.comment = "\n".join(lines).strip()
+    author, whole = work.author, said.comment.strip()
+    lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+    author.comment = "\n".join(lines).strip()
+    author.cut = len(author.comment) < len(whole)
+    author.withheld = said.withheld
 
 
 def _all(
@@ -130,7 +134,7 @@ def _all(
                 refused.append(Refused("", reason, "unreadable"))
                 break
             continue
-        letters = len(work.letters)
+        letters, asked = len(work.letters), len(work.asked)
         work.commands.append(_named(command, seat))
         try:
             with work.tx.savepoint():
@@ -139,6 +143,8 @@ def _all(
         except Refusal as error:
             refused.append(answers.refusal(command, error))
             del work.letters[letters:]
+            for key in list(work.asked)[asked:]:
+                del work.asked[key]
             for keep in work.after_refusal:
                 keep()
         work.after_refusal.clear()
@@ -147,8 +153,9 @@ def _all(
             f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at."
         )
         refused.append(Refused("", reason, "too-many-commands"))
-    if refused:
-        answers.answer(work, refused)
+    rations.finish(work, refused)
+    if not applied and work.limits == ["mails"]:
+        return Outcome("ignored", "too many mails")
     return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
 
 
@@ -213,10 +220,13 @@ def _reader(work: Work) -> User:
     if work.author.quiet:
         raise Refusal("Mail of this kind is not answered.", "quiet")
     proved = work.author.proved
+    if not proved:
+        rations.require_leave(work)
     user = work.tx.user(proved) if proved else next(iter(work.accounts()), None)
     if user is None or user.state == "closed":
         raise Refusal("Only an account is answered.", "no-account")
     if user.state == "suspended":
+        work.after_refusal.append(lambda: proof.ask_again(work, user))
         raise Refusal("The address is to be confirmed first.", "suspended")
     return user
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..metrics import Gauges
+from ..service.metrics import Gauges
 from ..store import Tx
 
 

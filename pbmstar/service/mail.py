@@ -4,17 +4,18 @@ to the operator."""
 from __future__ import annotations
 
 from hashlib import sha256
+from ipaddress import IPv6Address, ip_address
 
 from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
-from ..store import Handled, Tx
-from . import alerts, bounces, commands, lifecycle
+from ..store import Handled, Letter, Tx
+from . import alerts, bounces, commands, lifecycle, proof, rations
 from .context import Context, Envelope, Outcome
+from .results import Missing, Results, Task
 from .work import Author, Work
 
 DAY = 86400.0
-_MAILS_AN_HOUR = 300  # from one address
 _OPERATOR = "\0operator"  # in place of a detail
 
 
@@ -35,20 +36,50 @@ class Service:
 
     def read(self, raw: bytes) -> Inbound:
         """What a mail says. Raises Unreadable."""
-        return reader.read(raw, self._domain)
+        return reader.read(raw, self._domain, self.context.config.authserv_id)
 
-    def execute(self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes) -> Outcome:
+    def execute(
+        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
+    ) -> Outcome | Task:
         """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``.
 
-        Raises Passing while the server is paused.
+        If that needs a result that takes long to compute and is not among ``results``, nothing is
+        done, and the task is returned. Raises Passing while the server is paused.
         """
         lifecycle.admit_mail(tx)
+        try:
+            with tx.savepoint():
+                return self._deal(tx, envelope, mail, raw, results)
+        except Missing as missing:
+            return missing.task
+
+    def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
+        """Note that a mail has to come again, since there was no time for a task.
+
+        A password that could not be looked at counts as wrong until it is found right: else a flood
+        could try as many as it likes.
+        """
+        work = Work(self.context, tx, self.context.clock(), _author(envelope, mail))
+        if task.userid and work.limited:
+            proof.count_wrong(work, task.userid)
+
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up: the operator is told; if the ``recipient`` is refused it is a bounce."""
+        now = self.context.clock()
+        if letter.sender:  # else it is mail to the operator: alerts among them
+            alerts.tell(tx, self.context.config, now, "dead", f"letter {letter.id}")
+        if recipient:
+            bounces.refused(Work(self.context, tx, now), letter)
+
+    def _deal(
+        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
+    ) -> Outcome:
         details = [self._detail(recipient) for recipient in envelope.recipients]
         ours = [detail for detail in details if detail is not None]
         kept = self._for_operator(tx, mail, raw) if None in details else None
         if kept and not ours:
             return kept
-        done = self._execute(tx, envelope, mail, raw, ours)
+        done = self._execute(tx, envelope, mail, raw, ours, results)
         return done._replace(keep=kept.keep, letters=kept.letters + done.letters) if kept else done
 
     def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
@@ -62,7 +93,13 @@ class Service:
         return bounces.for_operator(work, raw)._replace(letters=tuple(work.letters))
 
     def _execute(
-        self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, details: list[str]
+        self,
+        tx: Tx,
+        envelope: Envelope,
+        mail: Inbound,
+        raw: bytes,
+        details: list[str],
+        results: Results,
     ) -> Outcome:
         now = self.context.clock()
         # A detail that means nothing is none: the same mail without it is the same mail.
@@ -73,21 +110,20 @@ class Service:
         digest = _digest(mail, detail)
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
-        quiet = mail.quiet is not None
-        author = Author(mail.author or "", mail.message_id or "", envelope.peer, quiet)
-        work = Work(self.context, tx, now, author)
+        work = Work(self.context, tx, now, _author(envelope, mail), results=results)
         if spoken:
             outcome = bounces.take(work, detail, raw)
         elif lifecycle.is_banned(tx, work.author.address):
             work.codes.append("banned")
             outcome = Outcome("ignored", "banned")
-        elif self._is_flood(work):
-            outcome = Outcome("ignored", "too many mails")
         else:
             outcome = commands.carry_out(work, mail, detail)
+            rations.count_mail(work)
         if outcome.name != "applied":
             self._notice_strangers(work)
-        outcome = _described(work, outcome)
+        outcome = _described(work, outcome)._replace(
+            limits=tuple(work.limits), authentic=mail.authentic
+        )
         tx.describe(
             digest,
             Handled(
@@ -104,15 +140,6 @@ class Service:
         )
         return outcome
 
-    def _is_flood(self, work: Work) -> bool:
-        """Whether more mails come from one address than anybody writes."""
-        if not self.context.config.limits or not work.author.address:
-            return False
-        count = work.tx.count(f"mails {work.author.address}", work.now, 3600)
-        if count == _MAILS_AN_HOUR + 1:
-            alerts.tell(work.tx, self.context.config, work.now, "spam")
-        return count > _MAILS_AN_HOUR
-
     def _notice_strangers(self, work: Work) -> None:
         """Count a mail that did nothing if nobody we know wrote it."""
         if not work.limited or work.author.proved or work.accounts():
@@ -125,6 +152,41 @@ class Service:
         local = recipient.lower().rpartition("@")[0]
         name, _, detail = local.partition("+")
         return detail if name == self._local else None
+
+
+def _author(envelope: Envelope, mail: Inbound) -> Author:
+    """Who wrote a mail, and where it came from: the best of what is known of that.
+
+    An address that our mail server vouches for, else the machine, else the envelope's domain.
+    """
+    domain = envelope.sender.rpartition("@")[2].lower()
+    if mail.authentic == "pass" and mail.author:
+        place = f"pass {mail.author}"
+    elif envelope.peer:
+        place = f"from {network(envelope.peer)}"
+    else:
+        place = f"{mail.authentic} {domain}"
+    return Author(
+        mail.author or "",
+        mail.message_id or "",
+        identity.address_mark(place),
+        bool(envelope.peer) or mail.authentic == "pass",
+        mail.authentic,
+        mail.quiet is not None,
+    )
+
+
+def network(peer: str) -> str:
+    """The network that one machine or household has: an IPv4 address, the first half of an IPv6 one."""
+    try:
+        address = ip_address(peer)
+    except ValueError:
+        return peer
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        return str(IPv6Address(int(address) >> 64 << 64))
+    return str(address)
 
 
 def _described(work: Work, outcome: Outcome) -> Outcome:

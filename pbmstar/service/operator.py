@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .. import identity
@@ -12,6 +12,7 @@ from ..match import Entry, Happening, Match
 from ..store import Board, Tx, User
 from . import check
 from .apply import Change, load, store
+from .post import readdress
 from .tell import tell
 from .verbs import accounts, play
 from .work import Work
@@ -50,7 +51,7 @@ def remove_user(work: Work, userid: str) -> None:
 
 def set_password(work: Work, userid: str, password: Secret) -> None:
     """Give an account another password."""
-    accounts.set_password(work, _open(work, userid), password)
+    accounts.set_password(work, _open(work, userid), identity.hash_password(password))
     note(work, f"user password {userid}")
 
 
@@ -139,12 +140,22 @@ def _entries_before(match: Match, before: int) -> int:
     return length
 
 
+def retry_letters(work: Work, numbers: Iterable[int]) -> int:
+    """Make letters due at once, to the addresses of now; all that were not sent if none is named."""
+    count = 0
+    for number in tuple(numbers) or [letter.id for letter in work.tx.letters()]:
+        readdress(work, number)
+        count += work.tx.revive(number, work.now)
+    note(work, f"outbox retry: {count} letters")
+    return count
+
+
 def rotate_keys(work: Work, void: bool) -> int:
     """Make a new key, which signs reply addresses from now on; returns its number.
 
     With ``void`` all older ones are forgotten, and the addresses in letters sent before are void.
     """
-    work.tx.add_key(work.context.random(32), work.now)
+    work.tx.add_key(work.context.random(identity.KEY), work.now)
     newest = work.tx.keys()[0][0]
     if void:
         work.tx.drop_keys(newest)

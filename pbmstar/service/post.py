@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .. import identity
@@ -47,6 +48,7 @@ def post_board(
     template: str = "board",
     facts: Mapping[str, Any] | None = None,
     answers: str = "",
+    withheld: int = 0,
     first: bool = False,
     past: bool = False,
     unsubscribe: bool = False,
@@ -55,6 +57,7 @@ def post_board(
     """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
     answers      the userid of the player whose mail is answered
+    withheld     how many lines of that mail were not passed on; that player alone is told
     first        it begins the reader's thread of this board
     past         the board is shown as it was: nothing can be done by a reply
     unsubscribe  the letter names a way to get no more of its kind
@@ -78,9 +81,8 @@ def post_board(
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
-        recipe = Recipe(
-            template, heads, work.now, serial, all_facts, match, reader, happenings, replies
-        )
+        own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
+        recipe = Recipe(template, heads, work.now, serial, own, match, reader, happenings, replies)
         letters[userid] = _put(work, recipe, userid)
     return letters
 
@@ -100,6 +102,31 @@ def post_removed(work: Work, match: Match, happening: Happening) -> None:
             _put(work, recipe, userid)
 
 
+# These letters are for whoever reads at an address: to be warned, or to prove that it is theirs.
+_OF_AN_ADDRESS = frozenset(("account", "address", "forgot", "signup", "taken", "welcome"))
+
+
+def readdress(work: Work, number: int) -> None:
+    """Let a letter that was not sent go to the address that its account has now."""
+    letter = work.tx.unsent_letter(number)
+    user = work.tx.user(letter.userid) if letter else None
+    if letter is None or user is None or user.address in ("", letter.address):
+        return
+    if not letter.content.startswith(b"{"):  # a whole mail, of an earlier version
+        return
+    recipe = Recipe.from_bytes(letter.content)
+    if recipe.template in _OF_AN_ADDRESS:
+        return
+    headers = {**recipe.headers, "To": user.address}
+    key = work.keys[0][1]
+    if "List-Unsubscribe" in headers:
+        wish = detailed(work, identity.sign_account(key, "u", user.userid, user.address))
+        headers["List-Unsubscribe"] = f"<mailto:{wish}?subject=unsubscribe>"
+    sender = detailed(work, identity.sign_account(key, "b", user.userid, user.address))
+    content = replace(recipe, headers=headers).to_bytes()
+    work.tx.readdress(number, user.address, sender, content)
+
+
 def tell_account(work: Work, user: User, notice: str) -> None:
     """Mail a player something about the account."""
     if user.state == "active" and user.address:
@@ -107,10 +134,12 @@ def tell_account(work: Work, user: User, notice: str) -> None:
         post(work, "account", user.userid, user.address, facts)
 
 
-def comment(work: Work, userid: str) -> dict[str, str] | None:
+def comment(work: Work, userid: str) -> dict[str, Any] | None:
     """What a player writes to the opponent in the mail at hand; None if nothing, or nobody does."""
-    words = work.author.comment
-    return {"userid": userid, "text": words} if userid and words else None
+    author = work.author
+    if not userid or not author.comment:
+        return None
+    return {"userid": userid, "text": author.comment, "cut": author.cut}
 
 
 def thread(work: Work, board: int, userid: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .. import identity
 from ..command import Secret
 from ..errors import Refusal
-from ..store import Token, User
+from ..store import Place, Token, User
 from . import alerts
 from .post import detailed, post
+from .results import WRONG_A_MAIL, Task
 from .work import Work
 
 DAY = 86400.0
@@ -19,6 +22,10 @@ _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
 _LONGEST_LOCK = DAY
 WRONG_AN_HOUR = 20  # passwords from one machine, until none from there is looked at
+WRONG_A_DAY = 100  # passwords of one account, until none from places new to it is looked at
+# Who writes from a place of the account's own has so many wrong ones before a remembered password is
+# refused too: somebody else may forge all that is known of a place.
+_WRONG_AT_HOME = 100
 
 
 class NotYou(Refusal):
@@ -37,43 +44,92 @@ class NotYou(Refusal):
 def authenticate(work: Work, userid: str, password: Secret) -> User:
     """The open account that userid and password name. Raises NotYou, whatever is wrong.
 
-    Wrong ones are counted by the userid that was typed, and lock it for ever longer times: those
-    from elsewhere than the account's address lock out mails from elsewhere only, lest any stranger
-    who knows a userid keep its owner from playing.
+    Wrong ones lock the place that they come from for ever longer times. The owner, who writes from
+    elsewhere, is not locked out. Raises Missing if the password has to be hashed first.
     """
     user = work.tx.user(userid)
-    own = user is not None and user.address == work.author.address
-    count, last, until = work.tx.failure(userid, own)
-    if work.limited and (work.now < until or _is_guesser(work)):
-        raise NotYou(userid)
     hashed = user.password if user and user.password else None
-    if user is not None and work.context.passwords.check(hashed, password):
-        if count:
-            work.tx.drop_failure(userid, own)
+    place = work.tx.place(userid, work.author.place)
+    is_remembered = work.context.passwords.knows(hashed, password)
+    if work.limited and _is_locked(work, userid, place, is_remembered):
+        work.reached("wrong")
+        work.after_refusal.append(partial(_watch, work))
+        if place.known:  # where a remembered password is still looked at, each guess counts
+            work.after_refusal.append(lambda: count_wrong(work, userid))
+        raise NotYou(userid)
+    if is_remembered or _is_right(work, userid, hashed, password):
+        assert user is not None
+        came_from(work, userid, place)
         admit(work, user)
         return user
-    if user is None:
-        work.context.passwords.check(None, password)
-    count = count + 1 if work.now - max(last, until) < DAY else 1
-    locked = 0.0
-    if count >= _FREE_FAILURES:
-        locked = min(_FIRST_LOCK * 2.0 ** (count - _FREE_FAILURES), _LONGEST_LOCK)
-
-    def keep() -> None:
-        work.tx.set_failure(userid, own, count, work.now, work.now + locked)
-        if work.author.peer:
-            work.tx.count(f"wrong {work.author.peer}", work.now, 3600)
-        if work.tx.count("wrong", work.now, 3600) == alerts.WRONG_AN_HOUR + 1:
-            alerts.tell(work.tx, work.context.config, work.now, "passwords")
-
-    work.after_refusal.append(keep)
+    work.after_refusal.append(partial(_watch, work))
+    if user is not None:
+        work.after_refusal.append(lambda: count_wrong(work, userid))
     raise NotYou(userid)
 
 
-def _is_guesser(work: Work) -> bool:
-    """Whether the machine that the mail came from has sent too many wrong passwords."""
-    peer = work.author.peer
-    return bool(peer) and work.tx.counted(f"wrong {peer}", work.now, 3600) >= WRONG_AN_HOUR
+def _is_right(work: Work, userid: str, hashed: str | None, password: Secret) -> bool:
+    check = partial(work.context.passwords.check, hashed, password)
+    key = ("right", userid, hashed, password.value)
+    task = Task(key, check, "password", userid if hashed else "", idle=hashed is None)
+    if work.limited and work.results.is_guessing(task):
+        raise Refusal(
+            f"{WRONG_A_MAIL} passwords of this mail were wrong, so this one was not looked at.",
+            "too-many-wrong",
+        )
+    return bool(work.results.of(task))
+
+
+def hashed(work: Work, userid: str, password: Secret) -> str:
+    """The hash to keep of a new password. Raises Missing if it is not computed yet."""
+    compute = partial(work.context.passwords.hash, password)
+    return str(work.results.of(Task(("hash", userid, password.value), compute, "password")))
+
+
+def _is_locked(work: Work, userid: str, place: Place, is_remembered: bool) -> bool:
+    """Whether no password from this place is looked at."""
+    if place.known and is_remembered and place.wrong < _WRONG_AT_HOME:
+        return False
+    # A lock that is longer than any can be is of a clock that was wrong.
+    if work.now < place.until <= work.now + _LONGEST_LOCK:
+        return True
+    if work.author.is_one and _counted(work, f"wrong {work.author.place}", 3600) >= WRONG_AN_HOUR:
+        return True
+    return not place.known and _counted(work, f"wrong for {userid}", DAY) >= WRONG_A_DAY
+
+
+def _counted(work: Work, what: str, window: float) -> int:
+    return work.tx.counted(what, work.now, window)
+
+
+def _watch(work: Work) -> None:
+    """Count a password that did not prove anything, whoever's it should be."""
+    if work.tx.count("wrong", work.now, 3600) == alerts.WRONG_AN_HOUR + 1:
+        alerts.tell(work.tx, work.context.config, work.now, "passwords")
+
+
+def count_wrong(work: Work, userid: str) -> None:
+    """Count a wrong password for an account, by the place that it came from."""
+    place = work.tx.place(userid, work.author.place)
+    count = place.wrong + 1 if work.now - max(place.last, place.until) < DAY else 1
+    lock = 0.0
+    if count >= _FREE_FAILURES:
+        lock = min(_FIRST_LOCK * 2.0 ** min(count - _FREE_FAILURES, 20), _LONGEST_LOCK)
+    is_locked = work.now < place.until <= work.now + _LONGEST_LOCK
+    until = place.until if is_locked else work.now + lock
+    facts = Place(place.known, count, work.now, until)
+    work.tx.set_place(userid, work.author.place, facts)
+    if work.author.is_one:
+        work.tx.count(f"wrong {work.author.place}", work.now, 3600)
+    if not place.known:
+        work.tx.count(f"wrong for {userid}", work.now, DAY)
+
+
+def came_from(work: Work, userid: str, place: Place | None = None) -> None:
+    """Note that an account has proved to write from this place; what was wrong from there is forgiven."""
+    place = place or work.tx.place(userid, work.author.place)
+    if not place.known or place.wrong or work.now - place.last > DAY:
+        work.tx.set_place(userid, work.author.place, Place(1, 0, work.now, 0.0))
 
 
 def admit(work: Work, user: User) -> None:
@@ -102,20 +158,39 @@ def seen(work: Work, user: User) -> None:
         work.tx.set_bounces(user.userid, 0.0, user.state)
 
 
-def too_many_tokens(work: Work, address: str) -> bool:
-    """Whether an address has had as many mails of this kind as a month allows."""
-    return work.limited and work.tx.count_tokens(address, work.now - 30 * DAY) >= TOKEN_MAILS
+def too_many_tokens(work: Work, address: str, asker: str = "") -> bool:
+    """Whether an address has had as many mails of this kind as a month allows; see tables.tokens."""
+    return work.limited and (
+        work.tx.count_tokens(address, work.now, 30 * DAY, asker) >= TOKEN_MAILS
+    )
+
+
+def asker(work: Work, user: User) -> str:
+    """Who asks for a new password, so that strangers do not use up what the owner may ask for."""
+    if user.address != work.author.address:
+        return "stranger"
+    known = work.author.is_authentic or work.tx.place(user.userid, work.author.place).known
+    return "owner" if known else "claimed"
 
 
 def mail_token(
-    work: Work, kind: str, userid: str, address: str, template: str, hashed: str = ""
+    work: Work,
+    kind: str,
+    userid: str,
+    address: str,
+    template: str,
+    hashed: str = "",
+    asker: str = "",
 ) -> None:
     """Mail a token to an address; replying to it confirms, if its kind is one of CONFIRMED.
 
     The address need not be the account's, nor anybody's who has asked for a mail. If it wants none
     it gets none, and who asked for it learns nothing of that.
     """
-    token = add_token(work, kind, userid, address, hashed)
+    token = identity.one_time_token(work.random(20))
+    work.tx.add_token(
+        Token(identity.token_hash(token), kind, userid, address, hashed, work.now, asker)
+    )
     user = work.tx.user(userid)
     own = user if user and user.address == address else None
     facts = {"userid": userid, "token": token.value, "days": TOKEN_DAYS, "stranger": own is None}
@@ -130,10 +205,3 @@ def mail_token(
         headers["List-Unsubscribe"] = f"<mailto:{never}?subject=never>"
         sender = detailed(work, identity.sign_account(key, "s", mark, ""))
     post(work, template, userid, address, facts, headers, sender=sender)
-
-
-def add_token(work: Work, kind: str, userid: str, address: str, hashed: str = "") -> Secret:
-    """A new token, kept; mailing it is the caller's."""
-    token = identity.one_time_token(work.context.random(20))
-    work.tx.add_token(Token(identity.token_hash(token), kind, userid, address, hashed, work.now))
-    return token

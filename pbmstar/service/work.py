@@ -10,6 +10,7 @@ from ..errors import Refusal
 from ..match import Match
 from ..store import Tx, User
 from .context import Context
+from .results import Results
 
 
 @dataclass
@@ -18,18 +19,36 @@ class Author:
 
     address     the address that the mail says it is from, and says only; empty if there is none
     message_id  of the mail, for the letters that answer it
-    peer        the network address of the machine that it came from, empty if that is one of ours
+    place       a hash of where it came from: what mails of one sender have in common, and others lack
+    is_one      the place is one machine, or one address that our mail server vouches for
+    authentic   what our mail server found out about the address: pass, fail or none
     quiet       the mail is of a kind that is not answered: only what both players get is mailed
     proved      the userid that a password or a reply token has proved; empty while nothing has
     comment     what the author says to the opponent
+    cut         the comment was longer than what is passed on
+    withheld    lines that were left out of it because they may hold a password
     """
 
     address: str = ""
     message_id: str = ""
-    peer: str = ""
+    place: str = ""
+    is_one: bool = False
+    authentic: str = "none"
     quiet: bool = False
     proved: str = ""
     comment: str = ""
+    cut: bool = False
+    withheld: int = 0
+
+    @property
+    def is_authentic(self) -> bool:
+        """Whether our mail server vouches for the address."""
+        return self.authentic == "pass"
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether our mail server says that the address is forged."""
+        return self.authentic == "fail"
 
 
 @dataclass
@@ -41,6 +60,9 @@ class Work:
     after_refusal  what is kept although the command at hand is refused and undone
     commands       the commands that were read, for the log: ``star move 17``
     letters        the numbers of the letters that were put into the outbox
+    asked          letters that were asked for, with their readers, by what they show; None if mailed
+    limits         names of the limits that were reached, for the log
+    results        what has been computed for this mail
     codes          the reasons of what was refused or ignored
     actor          who does it by hand, for the audit
     """
@@ -53,12 +75,28 @@ class Work:
     after_refusal: list[Callable[[], None]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
     letters: list[int] = field(default_factory=list)
+    asked: dict[object, tuple[User, Callable[[], object]] | None] = field(default_factory=dict)
+    limits: list[str] = field(default_factory=list)
+    results: Results = field(default_factory=Results)
     codes: list[str] = field(default_factory=list)
     actor: str = "operator"
 
     def __post_init__(self) -> None:
         self.keys = self.context.keyring.keys(self.tx, self.now)
-        self._random, self._count = self.context.random(11).hex(), 9
+        self._drawn = 0
+        self._random, self._count = self.random(11).hex(), 9
+
+    def random(self, size: int) -> bytes:
+        """Random bytes; the same again when the work is done again."""
+        if self._drawn == len(self.results.drawn):
+            self.results.drawn.append(self.context.random(size))
+        self._drawn += 1
+        return self.results.drawn[self._drawn - 1]
+
+    def reached(self, limit: str) -> None:
+        """Note that a limit was reached."""
+        if limit not in self.limits:
+            self.limits.append(limit)
 
     def serial(self) -> str:
         """Something that no other letter has."""
@@ -71,8 +109,9 @@ class Work:
         return self.context.config.limits
 
     def accounts(self) -> list[User]:
-        """The accounts of the address that the mail says it is from."""
-        return self.tx.users_at(self.author.address) if self.author.address else []
+        """The accounts of the address that the mail says it is from, unless that is forged."""
+        address = "" if self.author.is_failed else self.author.address
+        return self.tx.users_at(address) if address else []
 
 
 class Seat(NamedTuple):

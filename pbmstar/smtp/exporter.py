@@ -13,8 +13,8 @@ from ..config import Config
 from ..errors import Passing
 from ..files import write_whole
 from ..intake import quarantine
-from ..metrics import CONTENT_TYPE, Metrics
 from ..service.figures import gauges
+from ..service.metrics import CONTENT_TYPE, Metrics
 from ..store.writer import Writer
 from . import sockets
 

@@ -8,8 +8,6 @@ import logging
 import signal
 import ssl
 import time
-from collections.abc import Callable
-from typing import TypeVar
 
 from .. import log as logs
 from ..config import Config
@@ -20,9 +18,8 @@ from ..delivery.relay import Relay
 from ..errors import Passing
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
-from ..metrics import Metrics
-from ..service import alerts
-from ..store import Store, Tx
+from ..service.metrics import Metrics
+from ..store import Store
 from ..store.writer import Writer
 from . import sockets
 from .exporter import Exporter, place
@@ -31,7 +28,6 @@ from .listener import Listener
 from .session import LmtpSession, Session, Site
 from .watch import Watch
 
-T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
 
 log = logging.getLogger("pbmstar")
@@ -79,10 +75,7 @@ class Daemon:
             lambda jobs: metrics.observe("pbmstar_commit_mails", jobs),
         )
         self._courier = Courier(
-            self._config.spool,
-            self._transact,
-            self._relay,
-            tell_dead=alerts.about_dead(self._config),
+            self._config.spool, self._writer.submit, self._relay, self._service.refused
         )
         self._exporter = Exporter(self._config, metrics, self._writer, time.time)
         self._watch = Watch(self._config, self._writer, self._disk, self._exporter.write)
@@ -93,6 +86,7 @@ class Daemon:
             self._courier.wake,
             self._watch.noted.append,
             metrics,
+            limited=self._config.limits,
         )
         try:
             for place in self._places:
@@ -143,9 +137,6 @@ class Daemon:
             self._disk,
         )
         return Listener(site, LmtpSession if lmtp else Session)
-
-    def _transact(self, job: Callable[[Tx], T]) -> T:
-        return self._writer.submit(job).result()
 
 
 def run(config: Config, service: Service, store: Store) -> None:

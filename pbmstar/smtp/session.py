@@ -12,6 +12,7 @@ import re
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 
 from aiosmtpd.lmtp import LMTP
@@ -69,6 +70,7 @@ class Session(SMTP):
         self._content: Content | None = None
         self._complete: asyncio.Future[None] | None = None
         self._in_data = False
+        self._client = ""  # the machine that an LMTP peer passes a mail on for, if it says so
         self._nonsense = self._mails = 0
         self._expiry: asyncio.TimerHandle | None = None
 
@@ -172,11 +174,15 @@ class Session(SMTP):
     ) -> list[Status]:
         """EHLO or LHLO: what is offered. Never AUTH: passwords are for mails."""
         state.host_name = hostname
-        offered = ["PIPELINING", f"SIZE {self._limits.size}", "8BITMIME"]
+        offered = self._offered()
         if self._site.tls is not None and state.ssl is None:
             offered.append("STARTTLS")
         lines = [Status(f"250-{word}") for word in (self._site.domain, *offered)]
         return [*lines, Status("250 ENHANCEDSTATUSCODES")]
+
+    def _offered(self) -> list[str]:
+        """The extensions that are offered on every connection."""
+        return ["PIPELINING", f"SIZE {self._limits.size}", "8BITMIME"]
 
     async def handle_MAIL(  # noqa: N802
         self, _self: Any, _state: Any, envelope: Any, address: str, _options: list[str]
@@ -236,8 +242,7 @@ class Session(SMTP):
             answer = status.TOO_BIG
             if raw is not None:
                 sender = "" if envelope.mail_from == "<>" else envelope.mail_from
-                stranger = "" if self.lmtp or self.peer in LOOPBACK else self.peer
-                came = Envelope(sender, tuple(envelope.rcpt_tos), stranger)
+                came = Envelope(sender, tuple(envelope.rcpt_tos), self._stranger())
                 receipt = await self._site.intake.take(self.peer, came, raw)
                 answer = status.after_content(receipt, self.lmtp)
             self._set_post_data_state()  # type: ignore[no-untyped-call]
@@ -246,6 +251,11 @@ class Session(SMTP):
             self._in_data = False
         if self._site.closing:
             self._hang_up()
+
+    def _stranger(self) -> str:
+        """The network address of the machine that the mail comes from; empty if it is one of ours."""
+        peer = self._client if self.lmtp else self.peer
+        return "" if peer in LOOPBACK else peer
 
     async def _receive(self) -> bytes | None:
         """The content of a mail, None if it is too big."""
@@ -281,6 +291,45 @@ class Session(SMTP):
 
 
 class LmtpSession(Session, LMTP):
-    """One LMTP connection: a mail server of ours, which gets a status for each recipient."""
+    """One LMTP connection: a mail server of ours, which gets a status for each recipient.
+
+    One on this machine may tell by XFORWARD, as Postfix does, which machine a mail came from.
+    """
 
     lmtp = True
+
+    @property
+    def _is_near(self) -> bool:
+        return self.peer == "local" or self.peer in LOOPBACK
+
+    def _offered(self) -> list[str]:
+        return [*super()._offered(), *(["XFORWARD ADDR"] if self._is_near else [])]
+
+    def _set_rset_state(self) -> None:
+        """A mail is given up: what was said of its client holds no longer."""
+        super()._set_rset_state()  # type: ignore[no-untyped-call]
+        self._client = ""
+
+    def _set_post_data_state(self) -> None:
+        """A mail has ended."""
+        super()._set_post_data_state()  # type: ignore[no-untyped-call]
+        self._client = ""
+
+    async def smtp_XFORWARD(self, arg: str | None) -> None:  # noqa: N802
+        """The client of the mail that comes: ``ADDR=192.0.2.1``; other attributes are skipped."""
+        if not self._is_near:
+            await self.push(status.NOT_IMPLEMENTED)
+            return
+        for word in (arg or "").split():
+            name, _, value = word.partition("=")
+            if name.upper() == "ADDR":
+                self._client = _address(value)
+        await self.push(status.OK)
+
+
+def _address(text: str) -> str:
+    """A network address as XFORWARD writes it; empty for one that is not known."""
+    try:
+        return str(ip_address(text.upper().removeprefix("IPV6:")))
+    except ValueError:
+        return ""

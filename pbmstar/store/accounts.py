@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import delete, func, insert, select, update
 
 from . import tables as t
-from .rows import Token, User
+from .rows import Place, Token, User
 from .statements import Connection, every, p, upsert
 
-_users, _tokens, _failures = t.users.c, t.tokens.c, t.failures.c
+DAY = 86400.0
+_users, _tokens, _places = t.users.c, t.tokens.c, t.places.c
 
 _KEYS = select(t.keys.c.id, t.keys.c.key).order_by(t.keys.c.id.desc())
 _ADD_KEY = insert(t.keys).values(key=p("key"), made=p("made"))
@@ -24,7 +27,6 @@ _SET_ADDRESS = (
     .where(_users.userid == p("who"))
     .values(address=p("address"), state="active", bounces=0.0)
 )
-_SET_STATE = update(t.users).where(_users.userid == p("who")).values(state=p("state"))
 _CLOSE = (
     update(t.users).where(_users.userid == p("who")).values(state="closed", address="", password="")
 )
@@ -32,21 +34,23 @@ _TOKEN = select(t.tokens).where(_tokens.hash == p("hash"))
 _ADD_TOKEN = insert(t.tokens).values(**every(t.tokens))
 _DROP_TOKENS = delete(t.tokens).where(_tokens.userid == p("userid"), _tokens.kind == p("kind"))
 _COUNT_TOKENS = select(func.count()).where(
-    _tokens.address == p("address"), _tokens.made > p("after")
+    _tokens.address == p("address"),
+    _tokens.asker == p("asker"),
+    _tokens.made > p("after"),
+    _tokens.made <= p("until"),
 )
 _PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
-_FAILURE = select(_failures.count, _failures.last, _failures.until).where(
-    _failures.userid == p("userid"), _failures.own == p("own")
+_PLACE = select(*(_places[name] for name in Place._fields)).where(
+    _places.userid == p("userid"), _places.place == p("place")
 )
-_new_failure = upsert(t.failures).values(**every(t.failures))
-_SET_FAILURE = _new_failure.on_conflict_do_update(
-    index_elements=["userid", "own"],
-    set_={name: _new_failure.excluded[name] for name in ("count", "last", "until")},
+_new_place = upsert(t.places).values(**every(t.places))
+_SET_PLACE = _new_place.on_conflict_do_update(
+    index_elements=["userid", "place"],
+    set_={name: _new_place.excluded[name] for name in Place._fields},
 )
-_DROP_FAILURE = delete(t.failures).where(_failures.userid == p("userid"), _failures.own == p("own"))
-_PRUNE_FAILURES = delete(t.failures).where(
-    _failures.last < p("before"), _failures.until < p("before")
-)
+_LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
+_UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
+_PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
 
 _SET_WISHES = (
     update(t.users)
@@ -91,8 +95,14 @@ class Accounts(Connection):
 
     def user(self, userid: str) -> User | None:
         """The account called ``userid``, closed ones too."""
-        row = self._row(_USER, userid=userid)
-        return User(*row) if row else None
+        user: User | None = self._cached.get(("user", userid))
+        if user is None and (row := self._row(_USER, userid=userid)):
+            user = self._cached["user", userid] = User(*row)
+        return user
+
+    def _change_user(self, statement: Any, userid: str, **values: Any) -> None:
+        self._cached.pop(("user", userid), None)
+        self._run(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:
         """The accounts of a mail address."""
@@ -112,15 +122,15 @@ class Accounts(Connection):
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
-        self._run(_SET_PASSWORD, who=userid, password=password)
+        self._change_user(_SET_PASSWORD, userid, password=password)
 
     def set_address(self, userid: str, address: str) -> None:
         """Move an account to another, confirmed address; it is active again."""
-        self._run(_SET_ADDRESS, who=userid, address=address)
+        self._change_user(_SET_ADDRESS, userid, address=address)
 
     def close_user(self, userid: str) -> None:
         """Close an account for good: address and password are forgotten, the userid stays taken."""
-        self._run(_CLOSE, who=userid)
+        self._change_user(_CLOSE, userid)
 
     def token(self, hashed: str) -> Token | None:
         """What the token of that hash confirms."""
@@ -135,35 +145,38 @@ class Accounts(Connection):
         """Forget the tokens of that kind."""
         self._run(_DROP_TOKENS, userid=userid, kind=kind)
 
-    def count_tokens(self, address: str, after: float) -> int:
-        """How many tokens were mailed to ``address`` since then."""
-        return int(self._row(_COUNT_TOKENS, address=address, after=after)[0])
+    def count_tokens(self, address: str, now: float, window: float, asker: str = "") -> int:
+        """How many tokens were mailed to ``address`` in the last ``window`` seconds.
 
-    def failure(self, userid: str, own: bool) -> tuple[int, float, float]:
-        """How often, when last, and until when locked: wrong passwords for ``userid``.
-
-        ``own``: in mails that say they come from the account's address, else in all others.
+        Those with a time beyond ``now`` + ``window``, of a clock that was wrong, do not count.
         """
-        return self._row(_FAILURE, userid=userid, own=int(own)) or (0, 0.0, 0.0)
+        after, until = now - window, now + window
+        row = self._row(_COUNT_TOKENS, address=address, asker=asker, after=after, until=until)
+        return int(row[0])
+
+    def place(self, userid: str, place: str) -> Place:
+        """What is known of a place that mails for that userid come from."""
+        row = self._row(_PLACE, userid=userid, place=place)
+        return Place(*row) if row else Place()
+
+    def set_place(self, userid: str, place: str, facts: Place) -> None:
+        """Keep that."""
+        self._run(_SET_PLACE, userid=userid, place=place, **facts._asdict())
 
     def locked_until(self, userid: str, now: float) -> float | None:
-        """Until when wrong passwords lock some mails of that account out; None if none are."""
-        until = max(self.failure(userid, own)[2] for own in (True, False))
-        return until if until > now else None
+        """Until when wrong passwords lock a place out from that account; None if none is locked out."""
+        until = self._row(_LOCKED, userid=userid)[0]
+        return until if until is not None and until > now else None
 
-    def set_failure(self, userid: str, own: bool, count: int, last: float, until: float) -> None:
-        """Keep that."""
-        self._run(_SET_FAILURE, userid=userid, own=int(own), count=count, last=last, until=until)
-
-    def drop_failure(self, userid: str, own: bool) -> None:
-        """The right password came."""
-        self._run(_DROP_FAILURE, userid=userid, own=int(own))
+    def unlock(self, userid: str) -> None:
+        """Forget the wrong passwords of an account, wherever they came from."""
+        self._run(_UNLOCK, who=userid)
 
     # -- what a player wishes
 
     def set_wishes(self, userid: str, reminders: bool, most: int | None, refuses: str) -> None:
         """Keep whether reminders are wanted, the most running games, and the games refused."""
-        self._run(_SET_WISHES, who=userid, reminders=int(reminders), most=most, refuses=refuses)
+        self._change_user(_SET_WISHES, userid, reminders=int(reminders), most=most, refuses=refuses)
 
     def block(self, userid: str, other: str) -> None:
         """No more challenges to ``userid`` by ``other``."""
@@ -179,7 +192,7 @@ class Accounts(Connection):
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and whether letters still go there."""
-        self._run(_SET_BOUNCES, who=userid, bounces=bounces, state=state)
+        self._change_user(_SET_BOUNCES, userid, bounces=bounces, state=state)
 
     # -- addresses that are no account's
 
@@ -196,6 +209,7 @@ class Accounts(Connection):
         return bool(self._run(_LIFT, mark=mark).rowcount)
 
     def prune_accounts(self, now: float) -> None:
-        """Forget tokens after 30 days, wrong passwords after 7."""
-        self._run(_PRUNE_TOKENS, before=now - 30 * 86400)
-        self._run(_PRUNE_FAILURES, before=now - 7 * 86400)
+        """Forget tokens after 30 days, wrong passwords after 7, an account's own places after 180."""
+        self._run(_PRUNE_TOKENS, before=now - 30 * DAY)
+        self._run(_PRUNE_PLACES, before=now - 7 * DAY, known=0)
+        self._run(_PRUNE_PLACES, before=now - 180 * DAY, known=1)

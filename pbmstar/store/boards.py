@@ -98,6 +98,12 @@ _REMINDED = select(_reminders.stage, _reminders.letter, _reminders.at).where(
     _reminders.resets == p("resets"),
     _reminders.seq == p("seq"),
 )
+_DROP_REMINDER = delete(t.reminders).where(
+    _reminders.board == p("board"),
+    _reminders.resets == p("resets"),
+    _reminders.seq == p("seq"),
+    _reminders.stage == p("stage"),
+)
 _ADD_REMINDER = insert(t.reminders).values(**every(t.reminders))
 
 
@@ -106,8 +112,14 @@ class Boards(Connection):
 
     def board(self, number: int) -> Board | None:
         """The board of that number, locked till the end of the transaction."""
-        row = self._row(_BOARD, board=number)
-        return _read(row) if row else None
+        board: Board | None = self._cached.get(("board", number))
+        if board is None and (row := self._row(_BOARD, board=number)):
+            board = self._cached["board", number] = _read(row)
+        return board
+
+    def _forget(self, board: int) -> None:
+        """The row of that board is written: the next ``board`` reads it anew."""
+        self._cached.pop(("board", board), None)
 
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
@@ -125,6 +137,7 @@ class Boards(Connection):
     def save(self, before: Match, after: Match) -> None:
         """Keep what an act has made of a match: new entries, the request, and what is cached of them."""
         number = after.number
+        self._forget(number)
         for seq in range(len(before.record), len(after.record)):
             self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
@@ -149,11 +162,13 @@ class Boards(Connection):
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, and the reminders; ``save`` keeps what follows from it."""
+        self._forget(board)
         self._run(_CUT_MOVES, board=board, seq=seq)
         self._run(_DROP_REMINDERS, board=board)
 
     def drop_board(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
+        self._forget(board)
         for statement in _DROP:
             self._run(statement, board=board)
 
@@ -180,10 +195,12 @@ class Boards(Connection):
 
     def set_due(self, board: int, due: float) -> None:
         """Nothing is to be done for that board before ``due``."""
+        self._forget(board)
         self._run(_SET_DUE, number=board, due=due)
 
     def look_again(self) -> None:
         """Make every running board due: by other rules something may be to be done for it."""
+        self._cached.clear()
         self._run(_LOOK_AGAIN)
 
     def record(self, board: int) -> list[Entry]:
@@ -217,6 +234,10 @@ class Boards(Connection):
         self._run(
             _ADD_REMINDER, board=board, resets=resets, seq=seq, stage=stage, letter=letter, at=at
         )
+
+    def drop_reminder(self, board: int, resets: int, seq: int, stage: str) -> None:
+        """Forget a reminder: it comes again."""
+        self._run(_DROP_REMINDER, board=board, resets=resets, seq=seq, stage=stage)
 
 
 def _read(row: Any) -> Board:

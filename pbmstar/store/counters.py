@@ -42,9 +42,10 @@ _OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)
 _LAST_SEEN = select(func.max(_handled.at)).where(
     _handled.userid == p("userid"), _handled.proved == 1
 )
-_PRUNE_HANDLED = delete(t.handled).where(_handled.at < p("before"))
+_PRUNE_HANDLED = delete(t.handled).where(or_(_handled.at < p("before"), _handled.at > p("beyond")))
 _new_count = upsert(t.counts).values(what=p("what"), since=p("now"), count=1)
-_fresh = _counts.since <= p("before")
+# A time beyond now + window is of a clock that was wrong: it does not count, or it would for ever.
+_fresh = or_(_counts.since <= p("before"), _counts.since > p("beyond"))
 _COUNT = _new_count.on_conflict_do_update(
     index_elements=["what"],
     set_={
@@ -52,8 +53,8 @@ _COUNT = _new_count.on_conflict_do_update(
         "since": case((_fresh, p("now")), else_=_counts.since),
     },
 ).returning(_counts.count)
-_COUNTED = select(_counts.count).where(_counts.what == p("what"), _counts.since > p("before"))
-_PRUNE_COUNTS = delete(t.counts).where(_counts.since < p("before"))
+_COUNTED = select(_counts.count).where(_counts.what == p("what"), ~_fresh)
+_PRUNE_COUNTS = delete(t.counts).where(_fresh)
 
 
 class Counters(Connection):
@@ -122,15 +123,15 @@ class Counters(Connection):
 
     def count(self, what: str, now: float, window: float) -> int:
         """Count one more of ``what``; returns how many there were in the window that is running."""
-        row = self._row(_COUNT, what=what, now=now, before=now - window)
+        row = self._row(_COUNT, what=what, now=now, before=now - window, beyond=now + window)
         return int(row[0])
 
     def counted(self, what: str, now: float, window: float) -> int:
         """How many there are in the window that is running, without one more."""
-        row = self._row(_COUNTED, what=what, before=now - window)
+        row = self._row(_COUNTED, what=what, before=now - window, beyond=now + window)
         return int(row[0]) if row else 0
 
     def prune_counters(self, now: float) -> None:
         """Forget marks of mails after 30 days, counts after 2."""
-        self._run(_PRUNE_HANDLED, before=now - 30 * DAY)
-        self._run(_PRUNE_COUNTS, before=now - 2 * DAY)
+        self._run(_PRUNE_HANDLED, before=now - 30 * DAY, beyond=now + 30 * DAY)
+        self._run(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
 
-from sqlalchemy import delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import delete, func, insert, literal_column, or_, select, text, update
 
 from . import tables as t
 from .rows import Letter, Waiting
-from .statements import Connection, every, p
+from .statements import Connection, Statements, every, p
 
 DAY = 86400.0
 _outbox = t.outbox.c
@@ -16,23 +19,14 @@ _outbox = t.outbox.c
 _new = _outbox.state == literal_column("'new'")
 _unsent = or_(_outbox.state == "new", _outbox.state == "dead")
 
-_ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "id", "sent")).returning(_outbox.id)
+_ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "sent"))
 _ADD_CONTENT = insert(t.contents).values(**every(t.contents))
-_DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
-_CLAIM = (
-    update(t.outbox)
-    .where(
-        _outbox.id.in_(
-            select(_outbox.id)
-            .where(_new, _outbox.due <= p("now"))
-            .order_by(_outbox.id)
-            .limit(p("count"))
-            .with_for_update(skip_locked=True)
-        )
-    )
-    .values(due=p("until"), owner=p("claimer"))
+_LAST_NUMBER = text("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
+_NEXT_NUMBERS = text(
+    "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
 )
-_CLAIMED = (
+_DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
+_DUE = (
     select(
         _outbox.id,
         _outbox.message_id,
@@ -41,10 +35,40 @@ _CLAIMED = (
         t.contents.c.content,
         _outbox.tries + 1,
         _outbox.made,
+        _outbox.userid,
     )
     .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(_new, _outbox.due == p("until"), _outbox.owner == p("claimer"))
+    .where(_new, _outbox.due <= p("now"))
     .order_by(_outbox.id)
+    .limit(p("count"))
+    .with_for_update(skip_locked=True, of=t.outbox)
+)
+_CLAIM = (
+    update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
+)
+_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
+_letter = (
+    _outbox.id,
+    _outbox.message_id,
+    _outbox.address,
+    _outbox.sender,
+    t.contents.c.content,
+    _outbox.tries,
+    _outbox.made,
+    _outbox.userid,
+)
+_UNCLAIMED = (
+    select(*_letter)
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_outbox.id == p("letter"), _outbox.state != "sent")
+)
+_READDRESS = (
+    update(t.outbox)
+    .where(_outbox.id == p("which"))
+    .values(address=p("address"), sender=p("sender"))
+)
+_SET_CONTENT = (
+    update(t.contents).where(t.contents.c.letter == p("which")).values(content=p("content"))
 )
 _RELEASE = (
     update(t.outbox).where(_new, _outbox.owner == p("claimer")).values(due=_outbox.made, owner="")
@@ -82,13 +106,57 @@ _NEWEST = select(func.max(_outbox.made))
 
 
 class Outbox(Connection):
-    """The part of a transaction that knows letters."""
+    """The part of a transaction that knows letters.
+
+    New letters are written together: at the end of the transaction, or before anything looks at the
+    outbox.
+    """
+
+    def __init__(
+        self, connection: Any, statements: Statements, passing: tuple[type[Exception], ...]
+    ) -> None:
+        super().__init__(connection, statements, passing)
+        self._numbers = self._sqlite_numbers() if statements.is_sqlite else self._sequence()
+        self._new: list[tuple[dict[str, Any], dict[str, Any]]] = []  # rows of outbox, contents
+
+    def _sqlite_numbers(self) -> Iterator[int]:
+        """Numbers for new letters. Nobody else writes till the end of this transaction."""
+        row = self._row(_LAST_NUMBER)
+        yield from count(int(row[0]) + 1 if row else 1)
+
+    def _sequence(self) -> Iterator[int]:
+        """Numbers for new letters: ever larger blocks of the sequence, so that few questions do."""
+        size = 2  # letters of one move
+        while True:
+            yield from [number for (number,) in self._run(_NEXT_NUMBERS, count=size).fetchall()]
+            size *= 2
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What happens in the block happens whole or, if it raises, not at all."""
+        before = self._new[:]
+        try:
+            with super().savepoint():
+                yield
+        except BaseException:
+            self._new = before  # also what was written in the block: that is undone
+            raise
+
+    def write_letters(self) -> None:
+        """Write the new letters to the database."""
+        if self._new:
+            letters, contents = zip(*self._new, strict=True)
+            self._run_each(_ADD_LETTER, letters)
+            self._run_each(_ADD_CONTENT, contents)
+            self._new = []
 
     def add_letter(
         self, message_id: str, userid: str, address: str, sender: str, content: bytes, at: float
     ) -> int:
         """Put a letter into the outbox; returns its number."""
+        letter = next(self._numbers)
         values = {
+            "id": letter,
             "message_id": message_id,
             "userid": userid,
             "address": address,
@@ -100,15 +168,16 @@ class Outbox(Connection):
             "made": at,
             "trouble": "",
         }
-        letter = int(self._row(_ADD_LETTER, **values)[0])
-        self._run(_ADD_CONTENT, letter=letter, content=content)
+        self._new.append((values, {"letter": letter, "content": content}))
         return letter
 
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
         """At most ``count`` due letters, in order; no one else gets them before ``until``."""
-        self._run(_CLAIM, now=now, until=until, claimer=owner, count=count)
-        rows = self._run(_CLAIMED, until=until, claimer=owner)
-        return [Letter(*row) for row in rows]
+        self.write_letters()
+        letters = [Letter(*row) for row in self._run(_DUE, now=now, count=count).fetchall()]
+        claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
+        self._run_each(_CLAIM, claims)
+        return letters
 
     def release(self, owner: str) -> None:
         """Give back what an earlier process of this owner had claimed and not sent."""
@@ -133,6 +202,7 @@ class Outbox(Connection):
 
     def letters(self) -> list[Waiting]:
         """The letters that have not been sent."""
+        self.write_letters()
         return [Waiting(*row) for row in self._run(_WAITING)]
 
     def letter(self, letter: int) -> Waiting | None:
@@ -158,10 +228,12 @@ class Outbox(Connection):
 
     def revive(self, letter: int, at: float) -> bool:
         """Make a waiting or dead letter due at once. False if there is none of that number."""
+        self.write_letters()
         return bool(self._run(_REVIVE, letter=letter, at=at).rowcount)
 
     def letter_sent(self, letter: int) -> float | None:
         """When a letter was sent; 0 if it is so long ago that it is forgotten; None if it was not."""
+        self.write_letters()
         row = self._row(_LETTER, letter=letter)
         return 0.0 if row is None else row[1] if row[0] == "sent" else None
 
@@ -170,8 +242,28 @@ class Outbox(Connection):
         made: float | None = self._row(_OLDEST)[0]
         return made
 
+    def is_waiting(self, letter: int) -> bool:
+        """Whether a letter is still to be sent."""
+        row = self._row(_LETTER, letter=letter)
+        return row is not None and row[0] == "new"
+
+    def unsent(self, userid: str) -> list[int]:
+        """The letters to an account that wait."""
+        return [number for (number,) in self._run(_UNSENT, userid=userid)]
+
+    def unsent_letter(self, number: int) -> Letter | None:
+        """A letter that waits or was refused for good, with its text; None if there is none."""
+        row = self._row(_UNCLAIMED, letter=number)
+        return Letter(*row) if row else None
+
+    def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
+        """Send a letter to another address, in another envelope."""
+        self._run(_READDRESS, which=letter, address=address, sender=sender)
+        self._run(_SET_CONTENT, which=letter, content=content)
+
     def newest(self) -> float:
         """When the newest letter was written; 0 if there is none."""
+        self.write_letters()
         return float(self._row(_NEWEST)[0] or 0.0)
 
     def prune_letters(self, now: float) -> None:

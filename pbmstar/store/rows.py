@@ -34,6 +34,16 @@ class Token(NamedTuple):
     address: str
     password: str
     made: float
+    asker: str = ""
+
+
+class Place(NamedTuple):
+    """Where mails of an account come from; see tables.places."""
+
+    known: int = 0
+    wrong: int = 0
+    last: float = 0.0
+    until: float = 0.0
 
 
 class Board(NamedTuple):
@@ -80,6 +90,7 @@ class Letter(NamedTuple):
     content: bytes
     tries: int
     made: float
+    userid: str = ""
 
 
 class Handled(NamedTuple):

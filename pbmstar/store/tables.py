@@ -69,18 +69,21 @@ tokens = Table(
     Column("address", Text, nullable=False),
     Column("password", Text, nullable=False),  # argon2id of a signup, else empty
     Column("made", Double, nullable=False),
+    # Of a forgotten password, who asked: owner, claimed or stranger; else empty.
+    Column("asker", Text, nullable=False, server_default=""),
     Index("tokens_address", "address", "made"),
     sqlite_with_rowid=False,
 )
 
-# Wrong passwords, by the userid that was typed, whether there is one or not, and by whether the mail
-# said that it came from the account's address.
-failures = Table(
-    "failures",
+# Where mails of an account come from, as a hash: wrong passwords from there, and whether a right one,
+# or a reply token, has come from there before.
+places = Table(
+    "places",
     metadata,
     Column("userid", Text, primary_key=True),
-    Column("own", Integer, primary_key=True),
-    Column("count", Integer, nullable=False),
+    Column("place", Text, primary_key=True),
+    Column("known", Integer, nullable=False),
+    Column("wrong", Integer, nullable=False),
     Column("last", Double, nullable=False),
     Column("until", Double, nullable=False),  # locked till then
     sqlite_with_rowid=False,
@@ -125,7 +128,7 @@ boards = Table(
     Column("resets", Integer, nullable=False),  # reply tokens of before a reset are void
     Column("length", Integer, nullable=False),  # cached: entries of the record
     Column("to_move", Text, nullable=False),  # cached: userid, empty when over
-    Column("result", Text, nullable=False),  # cached: userid or 'tie', empty while it runs
+    Column("result", Text, nullable=False),  # cached: userid, 'tie', 'void', or empty
     Column("since", Double, nullable=False),  # cached: when the turn began, or the game ended
     # No reminder or forfeit before then; each turn begins with its own beginning, so that the next
     # run of the reminders looks at it once and sets the time of its first stage. Null when over.
@@ -145,7 +148,7 @@ seats = Table(
     sqlite_with_rowid=False,
 )
 
-# What one player asks of the other, at most one request a board. kind: score (data '11 10').
+# What one player asks of the other, at most one request a board. kind: score (data '11 10'), cancel.
 requests = Table(
     "requests",
     metadata,
@@ -272,7 +275,7 @@ reminders = Table(
     Column("board", Integer, primary_key=True),
     Column("resets", Integer, primary_key=True),
     Column("seq", Integer, primary_key=True),  # of the turn: the record's length
-    Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning
+    Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning, unreached, ask
     Column("letter", Integer, nullable=False),  # outbox.id
     Column("at", Double, nullable=False),
     sqlite_with_rowid=False,

@@ -39,7 +39,7 @@ _NAMED: dict[Table, tuple[str, ...]] = {
     t.users: ("userid",),
     t.blocks: ("userid", "other"),
     t.tokens: ("userid", "address"),
-    t.failures: ("userid",),
+    t.places: ("userid",),
     t.seats: ("userid",),
     t.requests: ("userid",),
     t.events: ("userid",),
@@ -53,7 +53,7 @@ _UNTOLD = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _FORGET = [
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),
-    delete(t.failures).where(t.failures.c.userid == p("userid")),
+    delete(t.places).where(t.places.c.userid == p("userid")),
     delete(t.tokens).where(
         or_(t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address"))
     ),
@@ -140,10 +140,10 @@ class Upkeep(Connection):
         return found
 
     def _counted(self, userid: str, address: str) -> list[tuple[str, int]]:
-        """The counters of a person: the last word of their name is the userid or the address."""
+        """The counters of a person: a word of their name is the userid or the address."""
         rows = self._run(_COUNTED).fetchall()
         names = {userid, address} - {""}
-        return sorted((what, count) for what, count in rows if what.rpartition(" ")[2] in names)
+        return sorted((what, count) for what, count in rows if names & set(what.split(" ")))
 
     def forget(self, userid: str, address: str) -> None:
         """Keep nothing about a person but the account, their games and what was done by hand."""

@@ -28,7 +28,7 @@ import world
 from pbmstar import inbound
 from pbmstar.cli.shared import context
 from pbmstar.config import load as load_config
-from pbmstar.service import Envelope, Service
+from pbmstar.service import Envelope, Results, Service, Task
 
 HERE = Path(__file__).parent
 
@@ -136,10 +136,13 @@ def moves(folder: Path, boards: int, word: str) -> tuple[Callable[[int], None], 
     def move(n: int) -> None:
         board = 1 + (n // 10 * step) % boards
         raw = world.mails(board, (board - 1) % 50, n % 10 + 1, word)[-1]
-        with store.transaction() as tx:
-            service.execute(
-                tx, Envelope("p@bench.example", (world.ADDRESS,)), service.read(raw), raw
-            )
+        envelope, results = Envelope("p@bench.example", (world.ADDRESS,)), Results()
+        while True:
+            with store.transaction() as tx:
+                done = service.execute(tx, envelope, service.read(raw), raw, results)
+            if not isinstance(done, Task):
+                return
+            results.known[done.key] = done.compute()
 
     return move, store.close
 

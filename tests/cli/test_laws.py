@@ -16,7 +16,7 @@ HOUSE = Path(pbmstar.__file__).parent
 # Each part may import those above it, and itself.
 ORDER = [
     ["errors"],
-    ["files", "config", "log", "metrics"],
+    ["files", "config", "log"],
     ["games"],
     ["match"],
     ["command"],

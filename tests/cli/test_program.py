@@ -439,9 +439,9 @@ def load(
 
 def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) -> None:
     for key in config.KEYS:
-        if key.name in ("limits", "nag_days", "forfeit_days", "spool", "address"):
+        if key.name in ("limits", "spool", "address") or key.default.isdigit():
             continue
-        a, b, c = "a/1", "b/2", "c/3"
+        a, b, c = ("1.5", "2.5", "3.5") if key.name.startswith("keep_") else ("a/1", "b/2", "c/3")
         toml = f'{key.name} = "{c}"\n'
         environment = {key.environment: b}
 
@@ -468,6 +468,7 @@ def test_defaults(tmp_path: Path) -> None:
     assert found.relay == "maildir:/x/spool/mail"
     assert found.database == "sqlite:////x/spool/pbmstar.db"
     assert (found.nag_days, found.forfeit_days, found.limits) == (7.0, 21.0, True)
+    assert (found.keep_texts, found.keep_rows) == (7.0, 90.0)
 
 
 def test_an_empty_option_is_one(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pbmstar.command import Command, Verb, parse, parse_reply, split, verbs
 from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES
-from pbmstar.games.star import Star
-from pbmstar.games.starstar import StarStar
+from pbmstar.games.hexagon.star import Star
+from pbmstar.games.pentagon.starstar import StarStar
 
 
 def read(line: str) -> tuple[str, str, str]:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pbmstar.command import Command, Reply, parse_reply, read_reply
 from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES
-from pbmstar.games.star import Star
-from pbmstar.games.starstar import StarStar
-from pbmstar.games.stary import StarY
+from pbmstar.games.hexagon.star import Star
+from pbmstar.games.pentagon.starstar import StarStar
+from pbmstar.games.pentagon.stary import StarY
 
 MOVE = "star move 17 alice s3cret F6"
 

@@ -9,7 +9,7 @@ import pytest
 from pbmstar.command import Verb, Who, parse, parse_reply, split, usage, verbs
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
-from pbmstar.games.star import Star
+from pbmstar.games.hexagon.star import Star
 from pbmstar.render import Renderer
 
 PAGES = Renderer(None, "star@pbm.example")

@@ -68,14 +68,14 @@ class Reached:
 class Running(Reached):
     """A daemon in a thread of its own, from ``__enter__`` to ``__exit__``."""
 
-    def __init__(self, spool: Path, **options: Any) -> None:
+    def __init__(self, spool: Path, service: Any = None, **options: Any) -> None:
         """Options that ``Daemon`` knows are for it, all others for the configuration."""
         super().__init__(spool)
         spool.mkdir(exist_ok=True)
         self._more = {key: options.pop(key) for key in ("limits", "tls", "disk") if key in options}
         self.config = configured(spool, **options)
         self.store = Store(self.config.database)
-        self.service = Standin()
+        self.service: Any = service or Standin()
         self._ready, self._thread = threading.Event(), threading.Thread(target=self._run)
 
     def make(self) -> Daemon:
@@ -88,7 +88,8 @@ class Running(Reached):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.service.gate.set()
+        if isinstance(self.service, Standin):
+            self.service.gate.set()
         self.hang_up()
         self.stop()
         self.store.close()

@@ -9,8 +9,8 @@ from typing import Any
 
 from pbmstar import config
 from pbmstar.errors import Passing, Unreadable
-from pbmstar.service import Envelope, Outcome
-from pbmstar.store import Tx
+from pbmstar.service import Envelope, Outcome, Results, Task
+from pbmstar.store import Letter, Tx
 
 SERVER = "star@pbm.example"
 PATIENCE = 20.0  # seconds until something must have happened
@@ -48,7 +48,9 @@ class Standin:
             self._wait()
         return raw
 
-    def execute(self, tx: Tx, envelope: Envelope, _mail: Any, raw: bytes) -> Outcome:
+    def execute(
+        self, tx: Tx, envelope: Envelope, _mail: Any, raw: bytes, _results: Results
+    ) -> Outcome:
         digest = sha256(raw).digest()
         if not tx.handle(digest, 1.0, None):
             return Outcome("duplicate")
@@ -60,6 +62,12 @@ class Standin:
                 raise kind(text)
         self.seen.append((envelope, raw))
         return Outcome("applied", keep=b"operator" in raw)
+
+    def put_off(self, tx: Tx, envelope: Envelope, mail: Any, task: Task) -> None:
+        """Never called: no task is asked for."""
+
+    def refused(self, tx: Tx, letter: Letter) -> None:
+        """Nobody is told."""
 
     def _wait(self) -> None:
         self.entered.set()

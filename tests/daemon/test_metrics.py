@@ -14,7 +14,7 @@ from peers import Running, until
 
 from pbmstar.cli.exported import of_the_daemon
 from pbmstar.errors import BadInput
-from pbmstar.metrics import NAMES, Metrics
+from pbmstar.service.metrics import NAMES, Metrics
 from pbmstar.smtp.exporter import place
 
 Start = Callable[..., Running]

@@ -112,25 +112,25 @@ class Examiner:
         assert self._roots.setdefault((mail["X-Pbmstar-Board"], to), root) == root
 
     def _examine_secrets(self, letter: Got) -> None:
-        said = letter.raw.decode("ascii") + letter.text
+        everything = letter.raw.decode("ascii") + letter.text
         if not letter.subject.startswith("Help: "):
             for password in PASSWORD.values():
-                assert password not in said
-        for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", said):
+                assert password not in everything
+        for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", everything):
             ours = address.endswith(("pbm.example", "@mua.example"))
             assert ours or address == letter.to, address
-        for detail in re.findall(r"\+([raun][a-z0-9_-]{20,})@", said):
+        for detail in re.findall(r"\+([raun][a-z0-9_-]{20,})@", everything):
             assert self._owners.setdefault(detail, letter.to) == letter.to
 
 
 def _examine_text(text: str) -> None:
-    said, _, comment = text.partition(RULE + "\n")
+    head, _, comment = text.partition(RULE + "\n")
     for line in text.split("\n"):
         assert line == line.rstrip()
-        assert len(line) <= (73 if "-size=14" in said else 72), line
+        assert len(line) <= (73 if "-size=14" in head else 72), line
         assert not line.startswith((">", "--", "From "))
-    assert all(" " <= character <= "~" for character in said.replace("\n", ""))
-    assert "\n\n\n\n" not in said
+    assert all(" " <= character <= "~" for character in head.replace("\n", ""))
+    assert "\n\n\n\n" not in head
     assert not text.startswith("\n")
     assert text.endswith("\n")
     if comment:

@@ -6,10 +6,11 @@ import email
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import sqlalchemy as sa
@@ -19,16 +20,18 @@ from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config, identity
 from pbmstar.cli import main
 from pbmstar.command import Secret
-from pbmstar.delivery.outbox import Delivery, turn
+from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.delivery.turn import turn
 from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Service, operator
+from pbmstar.service import Context, Envelope, Outcome, Results, Service, operator
 from pbmstar.service.work import Work
-from pbmstar.store import Board, Letter, Store, User
+from pbmstar.store import Board, Letter, Store, Tx, User
 
+T = TypeVar("T")
 DAY = 86400.0
 
 
@@ -73,10 +76,14 @@ def address(userid: str) -> str:
 
 
 class Tray:
-    """A relay that keeps every letter; ``verdict`` is what it says of each."""
+    """A relay that keeps every letter; ``verdict`` is what it says of each.
+
+    Letters to the addresses of ``refused`` are refused for good, and not kept.
+    """
 
     def __init__(self) -> None:
         self.verdict = SENT
+        self.refused: set[str] = set()
         self.tried: list[Letter] = []
 
     def open(self) -> None:
@@ -85,6 +92,9 @@ class Tray:
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
         """Take them, or not."""
         for letter in letters:
+            if letter.address in self.refused:
+                yield letter, Verdict("dead", "550 5.1.1 unknown", recipient=True)
+                continue
             self.tried.append(letter)
             yield letter, self.verdict
 
@@ -151,19 +161,25 @@ class Office:
         ).encode()
 
     def deliver(
-        self, raw: bytes, sender: str = "someone@mta.example", to: str = SERVER, peer: str = ""
+        self, raw: bytes, sender: str | None = None, to: str = SERVER, peer: str = ""
     ) -> Outcome:
-        """Hand a mail in as the daemon does."""
-        mail = self.service.read(raw)
-        with self.store.transaction() as tx:
-            envelope = Envelope(sender, (to,), peer, f"{int(self.now):x}-{next(self._mails)}")
-            return self.service.execute(tx, envelope, mail, raw)
+        """Hand a mail in as the daemon does; its envelope's sender is its author, if none is named."""
+        return self.deliver_to(raw, to, sender=sender, peer=peer)
 
-    def deliver_to(self, raw: bytes, *to: str) -> Outcome:
+    def deliver_to(
+        self, raw: bytes, *to: str, sender: str | None = None, peer: str = ""
+    ) -> Outcome:
         """Hand in one mail to several recipients."""
-        mail = self.service.read(raw)
-        with self.store.transaction() as tx:
-            return self.service.execute(tx, Envelope("someone@mta.example", to), mail, raw)
+        mail, results = self.service.read(raw), Results()
+        if sender is None:
+            sender = mail.author or "someone@mta.example"
+        envelope = Envelope(sender, to, peer, f"{int(self.now):x}-{next(self._mails)}")
+        while True:
+            with self.store.transaction() as tx:
+                outcome = self.service.execute(tx, envelope, mail, raw, results)
+            if isinstance(outcome, Outcome):
+                return outcome
+            results.known[outcome.key] = outcome.compute()
 
     def send(self, sender: str, subject: str = "", body: str = "", to: str = SERVER) -> list[Got]:
         """Write a mail, hand it in, and return the letters that come of it."""
@@ -173,7 +189,14 @@ class Office:
     def letters(self) -> list[Got]:
         """The letters that wait, as the relay gets them."""
         with self.store.transaction() as tx:
-            Delivery(lambda job: job(tx), self._relay, "office", lambda: self.now).run_once()
+
+            def submit(job: Callable[[Tx], T], /) -> Future[T]:
+                future: Future[T] = Future()
+                future.set_result(job(tx))
+                return future
+
+            refused = self.service.refused
+            Delivery(submit, self._relay, "office", refused, lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
@@ -193,12 +216,12 @@ class Office:
             self._delivering.enter_context(turn(self.config.spool))
             self._delivers = True
         facts = {**self._options, **environment}
-        given = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
-        given["SUDO_USER"] = "ann"
+        environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        environ["SUDO_USER"] = "ann"
         mask = os.umask(0o077)
         try:
             with mock.patch("time.time", return_value=self.now):
-                return CliRunner(catch_exceptions=False).invoke(main, words, env=given)
+                return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
         finally:
             os.umask(mask)
 
@@ -239,8 +262,8 @@ class Office:
 
     def row(self, board: int) -> Board | None:
         """A board's row."""
-        found: Board | None = self.ask("board", board)
-        return found
+        row: Board | None = self.ask("board", board)
+        return row
 
     def record(self, board: int) -> list[str]:
         """The moves of a board's record, as they are kept."""
@@ -255,8 +278,8 @@ class Office:
 
     def check(self) -> list[str]:
         """What ``pbmstar admin check`` finds."""
-        *found, _total = self.run("admin", "check").output.splitlines()
-        return found
+        *problems, _total = self.run("admin", "check").output.splitlines()
+        return problems
 
     def remind(self, days: float = 0.0) -> tuple[list[int], list[Got]]:
         """So many days later a run of the reminders: reminders, last warnings, forfeits; the letters."""

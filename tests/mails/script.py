@@ -4,6 +4,7 @@ What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
     ! brief                            from here on: of an error its reason, of a letter its Subject
     ! whole                            from here on: all of the text (so it is at the beginning)
+    ! bob is gone                      the relay refuses letters to bob, until: ! bob is back
     @ 8 days later                     the clock moves on
     > alice: SUBJECT                   a mail to the server (alice is short for alice@alice.example)
     > alice to postmaster: SUBJECT     the same to another address of ours
@@ -26,7 +27,7 @@ What comes out, and is written anew by ``pytest tests/mails --renew``:
     | text                             a line that all of them got
     bob| text                          a line that only bob got
     . ignored: null sender             what became of a mail that no letter came of
-    = text                             what pbmstar printed
+    = text                             what pbmstar printed, and how it ended if not well
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ class Script:
         self._mails: list[tuple[str, list[Got]]] = []  # what was asked, and the letters
         self._brief = False
         self._got: list[Got] = []
-        self._last = (b"", "", "")  # bytes, envelope: sender and recipient
+        # The last mail, its envelope's sender if that is not its author, and its recipient.
+        self._last: tuple[bytes, str | None, str] = (b"", None, "")
 
     def play(self, text: str) -> str:
         """The script with what really comes out."""
@@ -102,6 +104,9 @@ class Script:
     def _note(self, line: str) -> list[str]:
         if line in ("! brief", "! whole"):
             self._brief = line == "! brief"
+        elif there := re.fullmatch(r"! (\S+) is (gone|back)", line):
+            refused = self.office.tray.refused
+            (refused.add if there[2] == "gone" else refused.discard)(_full(there[1]))
         elif line.startswith("@"):
             passed = re.fullmatch(r"@ ([\d.]+) (second|minute|hour|day)s? later", line)
             assert passed, line
@@ -114,8 +119,10 @@ class Script:
         if step[0].startswith("$"):
             done = self.office.run(*step[0][2:].split())
             self._mails.append((step[0], []))
-            said = [f"= {line}".rstrip() for line in done.output.splitlines()]
-            return [*said, *self._letters()]
+            printed = [f"= {line}".rstrip() for line in done.output.splitlines()]
+            if done.exit_code:
+                printed.append(f"= exit status {done.exit_code}")
+            return [*printed, *self._letters()]
         if step[0].startswith(">>"):
             return self._moves(step[0])
         outcome = self._mail(step)
@@ -127,8 +134,8 @@ class Script:
         for move in moves.split(","):
             boards = [got for got in self._got if got.mail["X-Pbmstar-Board"] == board]
             who = boards[-1].mail["X-Pbmstar-To-Move"]
-            told = self._mail([f"> {who} replies on {board}: {move.strip()}"])
-            assert told.name == "applied", (move, told)
+            outcome = self._mail([f"> {who} replies on {board}: {move.strip()}"])
+            assert outcome.name == "applied", (move, outcome)
             shown = self._letters()
         return shown
 
@@ -162,7 +169,7 @@ class Script:
         self._last = raw, sender, to
         return self.office.deliver(raw, sender, to)
 
-    def _written(self, line: str, lines: list[str]) -> tuple[bytes, str, str]:
+    def _written(self, line: str, lines: list[str]) -> tuple[bytes, str | None, str]:
         """A mail, who its envelope says it is from, and whom it goes to."""
         if returned := re.fullmatch(r"> (\S+)'s mail returns: (\S+)", line):
             return (*bounce(self._to(returned[1]).sender, returned[2], len(self._mails)),)
@@ -173,18 +180,18 @@ class Script:
             to = wish.removeprefix("<mailto:").partition("?")[0]
             machine = "Auto-Submitted: auto-generated\r\n"
             return self.office.write(leaves[1], "unsubscribe", "", to, machine), "", to
-        said = _MAIL.fullmatch(line)
-        assert said, line
-        who, text = said["who"], self._with_tokens(said["line"] or "", said["who"])
+        mail = _MAIL.fullmatch(line)
+        assert mail, line
+        who, text = mail["who"], self._with_tokens(mail["line"] or "", mail["who"])
         lines = [self._with_tokens(each, who) for each in lines]
         to, subject = SERVER, text
-        if said["to"]:
-            to = said["to"] if "@" in said["to"] else f"{said['to']}@pbm.example"
-        if said["replies"]:
-            owner = said["owner"] or who
-            letter = self._to(owner, "Reply-To", said["old"] or "", said["board"] or "")
+        if mail["to"]:
+            to = mail["to"] if "@" in mail["to"] else f"{mail['to']}@pbm.example"
+        if mail["replies"]:
+            owner = mail["owner"] or who
+            letter = self._to(owner, "Reply-To", mail["old"] or "", mail["board"] or "")
             to, subject, lines = letter.reply_to, f"Re: {letter.subject}", [text, *lines]
-        return self.office.write(who, subject, "\r\n".join(lines), to), "someone@mta.example", to
+        return self.office.write(who, subject, "\r\n".join(lines), to), None, to
 
     def _to(self, who: str, header: str = "To", subject: str = "", board: str = "") -> Got:
         """The newest letter to somebody that has this header, Subject and board, if any are asked."""
@@ -198,8 +205,8 @@ class Script:
         )
 
     def _with_tokens(self, text: str, who: str) -> str:
-        def newest(found: re.Match[str]) -> str:
-            home = _full(found[1] or who)
+        def newest(word: re.Match[str]) -> str:
+            home = _full(word[1] or who)
             tokens = [_TOKEN.findall(got.text) for got in self._got if got.to == home]
             return next(token[-1] for token in reversed(tokens) if token)
 

@@ -67,7 +67,13 @@ def html(*args: Any, **more: Any) -> str:
 
 OVER = played("C3 pass pass")
 SETTLED = played("C2 D6 B4 A4 F1 F2 A6 B6 B3 E5 E1 C6 D1 F4 A5 F3")
-TALK = {"comment": {"userid": "bob", "text": "Hello <b>you</b> & all\n\n  far in\n\nSchön, 李!"}}
+TALK = {
+    "comment": {
+        "userid": "bob",
+        "text": "Hello <b>you</b> & all\n\n  far in\n\nSchön, 李!",
+        "cut": False,
+    }
+}
 REFUSED = {"understood": "star move 17 alice ****** C9", "reason": "Write it so:\n  star move ..."}
 GAME = {"number": 17, "players": ["alice", "bob"], "to_move": "bob", "result": "", "options": "-s"}
 LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "state": ""}
@@ -335,7 +341,8 @@ def test_O4_a_full_board_is_drawn_unbroken_and_stays_small(game: Any) -> None:
 
 
 def test_a_comment_cannot_become_markup() -> None:
-    facts = {"comment": {"userid": "bob", "text": "<script>alert(1)</script> {{7*7}} %s"}}
+    text = "<script>alert(1)</script> {{7*7}} %s"
+    facts = {"comment": {"userid": "bob", "text": text, "cut": False}}
     letter = mail("board", played(), facts=facts)
     assert "<script>" not in part(letter, "html") and "&lt;script&gt;" in part(letter, "html")
     assert "{{7*7}} %s" in part(letter) and letter["Subject"].endswith(" **")

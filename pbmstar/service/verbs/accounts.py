@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from email_validator import EmailNotValidError, validate_email
 
 from ... import identity
 from ...command import RESERVED, Command, Secret
-from ...errors import BadInput
+from ...errors import BadInput, Refusal
 from ...store import Token, User
-from .. import alerts, proof
-from ..post import post, tell_account
+from .. import alerts, proof, rations
+from ..post import post, readdress, tell_account
 from ..work import Work
 from . import play
 
@@ -30,16 +31,30 @@ def signup(work: Work, command: Command) -> None:
             "An address is missing: your mail does not say who it is from.", "no-address"
         )
     address = usable_address(work, address)
+    rations.require_leave(work)
     if proof.too_many_tokens(work, address):
         return
-    if work.limited and work.tx.count("signups", work.now, 3600) > SIGNUPS_AN_HOUR:
-        alerts.tell(work.tx, work.context.config, work.now, "signups")
-        return
+    _require_room(work)
     if userid in RESERVED or work.tx.user(userid):
         proof.mail_token(work, "taken", userid, address, "taken")
         return
-    hashed = identity.hash_password(command["password"])
+    hashed = proof.hashed(work, userid, command["password"])
     proof.mail_token(work, "signup", userid, address, "signup", hashed)
+
+
+def _require_room(work: Work) -> None:
+    """Raises Refusal if too many people sign up just now.
+
+    Those whose address our mail server vouches for are counted apart: no flood keeps them out.
+    """
+    counter = "signups authentic" if work.author.is_authentic else "signups"
+    if work.limited and work.tx.counted(counter, work.now, 3600) >= SIGNUPS_AN_HOUR:
+        work.reached("signups")
+        work.after_refusal.append(
+            partial(alerts.tell, work.tx, work.context.config, work.now, "signups")
+        )
+        raise Refusal("Too many people sign up just now. Try again in an hour.", "signups-full")
+    work.tx.count(counter, work.now, 3600)
 
 
 def confirm(work: Work, command: Command) -> None:
@@ -48,7 +63,7 @@ def confirm(work: Work, command: Command) -> None:
     if (
         token is None
         or token.kind not in _CONFIRMED
-        or work.now - token.made > proof.TOKEN_DAYS * DAY
+        or abs(work.now - token.made) > proof.TOKEN_DAYS * DAY
     ):
         raise BadInput(
             "That token is not known, or no longer: it serves once, and for a week.", "no-token"
@@ -80,6 +95,7 @@ def open_account(work: Work, userid: str, address: str, hashed: str) -> None:
     if work.tx.user(userid) or userid in RESERVED:
         raise BadInput(f"The userid {userid} is not free.", "taken")
     work.tx.add_user(User(userid, address, hashed, "active", work.now))
+    proof.came_from(work, userid)
     post(work, "welcome", userid, address, {"userid": userid})
 
 
@@ -89,6 +105,8 @@ def move_account(work: Work, userid: str, address: str) -> None:
     if user is None or user.state == "closed":
         raise BadInput("That account is closed.", "closed")
     work.tx.set_address(userid, address)
+    for letter in work.tx.unsent(userid):
+        readdress(work, letter)
     if user.address != address:
         tell_account(
             work,
@@ -111,9 +129,13 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
 
 def forgot(work: Work, command: Command) -> None:
     """Mail a token for a new password to the account's address; who asks learns nothing."""
+    rations.require_leave(work)
     user = work.tx.user(command["userid"])
-    if user and user.state != "closed" and not proof.too_many_tokens(work, user.address):
-        proof.mail_token(work, "password", user.userid, user.address, "forgot")
+    if user is None or user.state == "closed":
+        return
+    asker = proof.asker(work, user)
+    if not proof.too_many_tokens(work, user.address, asker):
+        proof.mail_token(work, "password", user.userid, user.address, "forgot", asker=asker)
 
 
 def change_password(work: Work, command: Command) -> None:
@@ -124,22 +146,23 @@ def change_password(work: Work, command: Command) -> None:
     if (
         token
         and (token.kind, token.userid) == ("password", userid)
-        and work.now - token.made <= proof.TOKEN_DAYS * DAY
+        and abs(work.now - token.made) <= proof.TOKEN_DAYS * DAY
         and known is not None
         and known.state != "closed"
     ):
         user = known
-        for own in (True, False):
-            work.tx.drop_failure(userid, own)
+        work.tx.unlock(userid)
     else:
         user = proof.authenticate(work, userid, given)
+    work.author.proved = user.userid
+    hashed = proof.hashed(work, userid, command["new"])
     work.tx.drop_tokens(userid, "password")
-    set_password(work, user, command["new"])
+    set_password(work, user, hashed)
 
 
-def set_password(work: Work, user: User, password: Secret) -> None:
+def set_password(work: Work, user: User, hashed: str) -> None:
     """Keep another password and tell the player that it was changed."""
-    work.tx.set_password(user.userid, identity.hash_password(password))
+    work.tx.set_password(user.userid, hashed)
     tell_account(
         work,
         user,
@@ -151,8 +174,13 @@ def set_password(work: Work, user: User, password: Secret) -> None:
 def change_address(work: Work, command: Command, user: User) -> None:
     """Mail a token to the new address; mails go there once it is confirmed."""
     address = usable_address(work, command["address"])
-    if not proof.too_many_tokens(work, address):
-        proof.mail_token(work, "address", user.userid, address, "address")
+    if proof.too_many_tokens(work, address):
+        raise Refusal(
+            f"The new address has had {proof.TOKEN_MAILS} mails of this kind in 30 days, so no "
+            "further one went there. Answer one of those, or try again later.",
+            "too-many-tokens",
+        )
+    proof.mail_token(work, "address", user.userid, address, "address")
     tell_account(
         work,
         user,

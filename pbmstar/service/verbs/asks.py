@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ... import games
 from ...command import Command
 from ...errors import BadInput
@@ -9,6 +11,7 @@ from ...match import Happening
 from ...store import Board, User
 from ..apply import load
 from ..post import post, post_board
+from ..rations import ask
 from ..work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command mails
@@ -24,7 +27,8 @@ def show(work: Work, command: Command, reader: User) -> None:
                 raise BoardRefusal(f"Board {number} has no move {at} yet.", "no-move", match)
             match = match.at_move(at)
             happenings = (Happening("as-it-was", "", str(at)),)
-        post_board(
+        letter = partial(
+            post_board,
             work,
             match,
             happenings,
@@ -32,12 +36,16 @@ def show(work: Work, command: Command, reader: User) -> None:
             answers=reader.userid,
             past=at is not None,
         )
+        ask(work, reader, ("show", number, at, match.resets, len(match.record)), letter)
 
 
 def score(work: Work, command: Command, reader: User) -> None:
     """Mail the detailed score report of a board."""
     match = load(work, command["board"], command.game)
-    post_board(work, match, to=(reader.userid,), template="score", answers=reader.userid)
+    letter = partial(
+        post_board, work, match, to=(reader.userid,), template="score", answers=reader.userid
+    )
+    ask(work, reader, ("score", match.number, match.resets, len(match.record)), letter)
 
 
 def games_list(work: Work, command: Command, reader: User) -> None:
@@ -56,7 +64,8 @@ def games_list(work: Work, command: Command, reader: User) -> None:
         "state": state,
         "games": [_line(row) for row in rows],
     }
-    post(work, "list", reader.userid, reader.address, facts)
+    letter = partial(post, work, "list", reader.userid, reader.address, facts)
+    ask(work, reader, ("games", kind.word, of, state), letter)
 
 
 def _line(row: Board) -> dict[str, object]:
@@ -80,4 +89,5 @@ def help_page(work: Work, command: Command, reader: User) -> None:
         known = ", ".join(work.context.topics)
         raise BadInput(f"There is no help on that. There is help on: {known}.", "no-help")
     facts = {"topic": topic, "game": game.word if game else ""}
-    post(work, "page", reader.userid, reader.address, facts)
+    letter = partial(post, work, "page", reader.userid, reader.address, facts)
+    ask(work, reader, ("help", topic), letter)

@@ -8,7 +8,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import Act, Happening, Match, begin
 from ...store import Board
-from .. import proof
+from .. import proof, rations
 from ..apply import Change, apply, load
 from ..tell import tell
 from ..work import Seat, Work
@@ -40,7 +40,9 @@ def challenge(work: Work, command: Command) -> None:
             "not-your-address",
         )
     other = players[1] if challenger is players[0] else players[0]
-    proof.admit(work, challenger)
+    rations.require_leave(work)
+    if challenger.state == "suspended":
+        proof.ask_again(work, challenger)
     may_challenge(work, challenger, other, command.game.word)
     number = start(work, command.game(command["options"]), userids, challenger.userid)
     work.commands[-1] += f" {number}"
@@ -95,6 +97,11 @@ def propose(work: Work, command: Command, seat: Seat) -> None:
 def accept(work: Work, _command: Command, seat: Seat) -> None:
     """End the game with the score that the opponent proposed."""
     _act(work, seat, "accept")
+
+
+def cancel(work: Work, _command: Command, seat: Seat) -> None:
+    """End the game without result, since the opponent cannot be reached."""
+    _act(work, seat, "cancel")
 
 
 def decline(work: Work, _command: Command, seat: Seat) -> None:

@@ -1,0 +1,200 @@
+"""What a forged From line, a stranger and a flood cannot do: attacks H1 to H5, as they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from harness.letters import PASSWORD, SERVER
+from harness.office import DAY, Office, address
+from harness.returned import bounce
+
+from pbmstar.service import bounces
+from pbmstar.service.rations import LETTERS_A_DAY, LETTERS_AN_HOUR
+
+EVIL = "evil@evil.example"
+SHOW_MANY = "\n".join(["star show " + " ".join(["1"] * 10)] * 20)
+
+
+def forged(office: Office, body: str, who: str = "alice", subject: str = "hi") -> int:
+    """A mail that says it is somebody's, and comes from elsewhere; returns how many letters come."""
+    office.deliver(office.write(who, subject, body), EVIL)
+    return len(office.letters())
+
+
+# -- H1: letters that nobody proved
+
+
+def test_a_forged_mail_that_asks_for_200_letters(office: Office) -> None:
+    """H1: a board that is named many times comes once."""
+    office.game()
+    assert forged(office, SHOW_MANY) == 1
+
+
+@pytest.mark.parametrize(
+    "ask", ["star show {}", "star score {}", "star help\nstar show {}\nnonsense"]
+)
+def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
+    """H1: three letters, and the last one says how many more were asked for."""
+    for _ in range(5):
+        office.game()
+    office.deliver(office.write("alice", "", "\n".join(ask.format(n) for n in range(1, 6))), EVIL)
+    *boards, last = office.letters()
+    assert len(boards) == 2
+    rest = 4 if "help" in ask else 3
+    text = " ".join(last.text.split())
+    assert f"{rest} letters more were asked for. Without a password" in text
+
+
+def test_letters_an_hour_and_a_day(office: Office) -> None:
+    """H1: of all that is asked of a player's account, so many letters come; the last one says so."""
+    for _ in range(3):
+        office.game()
+    counts = []
+    for _ in range(24):
+        counts.append(0)
+        for _ in range(30):
+            office.deliver(office.write("alice", "", "star show 1 2"), EVIL)
+            for letter in office.letters():
+                counts[-1] += 1
+                last = letter
+        office.now += 3601
+    assert max(counts) == LETTERS_AN_HOUR
+    assert sum(counts) == LETTERS_A_DAY
+    assert "Without a password, an account gets at most" in " ".join(last.text.split())
+    office.now += DAY
+    assert forged(office, "star show 1") == 1
+
+
+def test_what_is_proved_is_not_held_up(office: Office) -> None:
+    """H1: while forged mails have used up the letters, a password or a reply gets all of them."""
+    to = office.send("alice", "star challenge alice bob")[0].reply_to
+    for _ in range(40):
+        forged(office, "star show 1")
+    assert forged(office, "star show 1") == 0
+    assert len(office.send("alice", "Re: x", "show", to)) == 1
+    body = "star show 1\nstar move 1 alice s3cret F6\nstar show 1\nstar score 1\nstar help"
+    assert len(office.send("alice", "", body)) == 2 + 4, "before and after the move"
+
+
+# -- H3: bounces
+
+
+def test_a_fat_bounce_is_read_in_part(office: Office) -> None:
+    """H3: 64 KiB and 2,000 lines, whatever stands there; so many a day and address."""
+    sender = office.send("alice", "star challenge alice bob")[1].sender
+    raw, null, to = bounce(sender)
+    fat = raw.replace(b"\r\n\r\n--b", b"\r\n\r\n" + b">\r\n" * 300_000 + b"--b", 1)
+    assert len(fat) > 900_000
+    assert office.deliver(fat, null, to).name == "ignored", "the report is too far down"
+    assert office.deliver(raw.replace(b"returned.1@", b"r@"), null, to).why == "bounce"
+    for number in range(bounces.BOUNCES_A_DAY + 5):
+        nothing = office.write("x@y.example", f"{number}", to=to)
+        outcome = office.deliver(nothing, null, to)
+    assert outcome.limits == ("bounces",)
+    assert office.ask("user", "bob").bounces == 1.0
+
+
+def test_the_library_sees_no_more_of_a_bounce(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H3: its time grows with lines and bytes, so the bound is in those; the worst input known."""
+    seen: list[bytes] = []
+    monkeypatch.setattr(
+        bounces, "all_failures", lambda mail: (seen.append(mail.as_bytes()), ())[1:] * 2
+    )
+    for hostile in (b"\n" * 1_000_000, b">\r\n" * 300_000, b"A: b\n\n" * 100_000, b"x" * 1_000_000):
+        assert bounces.weight(b"From: x@y.example\n\n" + hostile) == 0.0
+    assert max(map(len, seen)) <= bounces.SIZE + 2
+    assert max(text.count(b"\n") for text in seen) <= bounces.LINES + 1
+
+
+# -- H5: counters that are turned on their owner
+
+
+def test_301_forged_mails(office: Office) -> None:
+    """H5: the owner's reply, password and question pass; the forger's questions are ignored."""
+    letters = office.send("alice", "star challenge alice bob")
+    for number in range(305):
+        raw = office.write("alice", f"star show {number}")
+        outcome = office.deliver(raw, EVIL)
+    assert (outcome.name, outcome.why, outcome.limits) == ("ignored", "too many mails", ("mails",))
+    office.letters()
+    office.send("alice", "Re: x", "F6", letters[0].reply_to)
+    assert office.record(1) == ["F6"]
+    assert len(office.send("alice", "limit alice s3cret 5")) == 1
+    assert len(office.send("alice", "star limit")) == 1, "an error of the owner's own"
+    office.send("bob", "star move 1 bob hunter2 G7")
+    office.deliver(office.write("alice", "star move 1 alice s3cret H7"), EVIL)
+    assert office.record(1) == ["F6", "G7", "H7"], "a right password passes from there too"
+
+
+def test_forged_errors_leave_the_owner_theirs(office: Office) -> None:
+    """H5: the ten answers a day to what proves nothing are counted by where it comes from."""
+    assert sum(forged(office, "", subject="star dance") for _ in range(30)) == 10
+    assert len(office.send("alice", "star dance")) == 1
+
+
+def signs_up(office: Office, number: int, headers: str = "") -> bool:
+    raw = office.write(
+        f"n{number}@new{number}.example", f"signup n{number} passw0rd", headers=headers
+    )
+    done = office.deliver(raw)
+    assert done.limits == (() if done.name == "applied" else ("signups",))
+    return bool(office.letters())
+
+
+def test_a_flood_of_signups(office_of: Callable[..., Office]) -> None:
+    """H5: the log names the limit, and those whom our mail server vouches for still get in."""
+    office = office_of(authserv_id="mx.pbm.example")
+    assert sum(signs_up(office, number) for number in range(70)) == 60
+    passed = "Authentication-Results: mx.pbm.example; dmarc=pass header.from=new99.example\r\n"
+    assert not signs_up(office, 98, passed.replace("mx.pbm", "mx.evil").replace("99", "98"))
+    assert signs_up(office, 99, passed)
+    office.now += 3601
+    assert signs_up(office, 100)
+
+
+def test_a_mail_that_fails_authentication(office_of: Callable[..., Office]) -> None:
+    """H5: a password and a reply work; a question, a challenge, a signup get no letter."""
+    office = office_of(authserv_id="mx.pbm.example")
+    failed = "Authentication-Results: mx.pbm.example; dmarc=fail header.from=alice.example\r\n"
+    to = office.send("alice", "star challenge alice bob")[0].reply_to
+    for asked in (
+        *("star show 1", "star dance", "hello", "star challenge alice bob", "forgot alice"),
+        "signup dora Dor4.pass",
+    ):
+        done = office.deliver(office.write("alice", asked, headers=failed))
+        assert (done.name, done.authentic, office.letters()) == ("refused", "fail", []), asked
+    office.deliver(office.write("alice", "Re: x", "F6", to, failed), to=to)
+    assert len(office.letters()) == 2
+    office.deliver(office.write("bob", f"star move 1 bob {PASSWORD['bob']} G7", headers=failed))
+    assert len(office.letters()) == 2
+    forged_field = failed.replace("fail", "pass")
+    done = office.deliver(office.write("alice", "star show 1", headers=forged_field))
+    assert done.authentic == "pass"
+
+
+def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
+    """L4: who wants to see a board is asked to confirm the address, once a day."""
+    office.game()
+    office.at_work(lambda work: work.tx.set_bounces("alice", 3.0, "suspended"))
+    (letter,) = office.send("alice", "star show 1")
+    assert letter.to == address("alice") and "star+a" in letter.reply_to
+    assert office.send("alice", "star show 1") == []
+    assert office.send("alice", "Re: x", "yes", letter.reply_to)
+    assert len(office.send("alice", "star show 1")) == 1
+
+
+def test_one_serial_for_work_done_twice(office: Office) -> None:
+    """A mail whose work waits for a result draws the same random numbers when it is done again."""
+    from pbmstar.service import Envelope, Results, Task
+
+    raw = office.write("dora", "signup dora Dor4.pass")
+    mail, envelope = office.service.read(raw), Envelope("x@dora.example", (SERVER,))
+    results, drawn = Results(), []
+    for _ in range(2):
+        with office.store.transaction() as tx:
+            task = office.service.execute(tx, envelope, mail, raw, results)
+        drawn.append(list(results.drawn))
+        if isinstance(task, Task):
+            results.known[task.key] = task.compute()
+    assert drawn[0] == drawn[1][: len(drawn[0])] and drawn[0]
