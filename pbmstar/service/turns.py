@@ -95,10 +95,14 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     """Send what is due on all boards; returns how many of each kind.
 
     Boards share transactions, and each is carried out whole or not at all. A board whose record is
-    corrupt keeps no other from its reminders: ``admin check`` names it.
+    corrupt keeps no other from its reminders: ``admin check`` names it. While the server is paused
+    nothing is done.
     """
     config = context.config
     done = {"nag": 0, WARNING: 0, FORFEIT: 0, ASK: 0}
+    with store.transaction() as tx:
+        if tx.stopped_at() is not None:
+            return done
     now = context.clock()
     _notice_new_rules(store, f"{config.nag_days} {config.forfeit_days}")
     more = True
@@ -153,7 +157,9 @@ def _remind(work: Work, number: int) -> str:
         kind = _carry_out(work, match, turn, stage(turn))
         if kind != FORFEIT:
             days = next_stage(_turn(work, match))
-            due = work.now + _SOON if days is None else match.since + days * DAY
+            due = work.now + _SOON
+            if days is not None:
+                due = match.since + work.tx.stood(match.since, work.now) + days * DAY
             work.tx.set_due(number, None if due == inf else max(due, work.now + 1))
     return kind
 
@@ -167,16 +173,21 @@ def _turn(work: Work, match: Match) -> Turn:
     warned = unreached = None
     if WARNING in sent:
         delivered, lost = _warned(work, match, sent)
-        warned = None if delivered is None else (work.now - delivered) / DAY
-        unreached = None if lost is None else (work.now - lost) / DAY
+        warned = None if delivered is None else _days(work, delivered)
+        unreached = None if lost is None else _days(work, lost)
     return Turn(
-        (work.now - match.since) / DAY,
+        _days(work, match.since),
         config.nag_days,
         config.forfeit_days if len(match.seats) > 1 else inf,
         frozenset(sent),
         warned,
         unreached,
     )
+
+
+def _days(work: Work, begin: float) -> float:
+    """How many days have run since then; while the server stood still none did."""
+    return (work.now - begin - work.tx.stood(begin, work.now)) / DAY
 
 
 def _warned(

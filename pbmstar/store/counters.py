@@ -35,7 +35,7 @@ _MAILS = (
             _handled.letters.like(p("letter"), escape="\\"),
         )
     )
-    .order_by(_handled.at.desc())
+    .order_by(_handled.at.desc(), func.length(_handled.mail).desc(), _handled.mail.desc())
     .limit(p("count"))
 )
 _OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)

@@ -8,9 +8,10 @@ from .bests import Bests
 from .boards import Boards
 from .counters import Counters
 from .outbox import Outbox
+from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit):
+class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.
