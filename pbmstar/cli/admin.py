@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
-from .shared import Group, work
+from .shared import REFUSED, Group, work
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -24,7 +25,12 @@ def print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
         print_json(rows)
         return
     for row in rows:
-        click.echo("  ".join(_said(value) for value in row.values() if value not in (None, "", {})))
+        click.echo("  ".join(_said(value) for value in row.values() if _says_something(value)))
+
+
+def _says_something(value: Any) -> bool:
+    """Whether a value of a row means something without its name."""
+    return value not in (None, "", {}) and not isinstance(value, bool)
 
 
 def _said(value: Any) -> str:
@@ -82,17 +88,31 @@ def user_list(as_json: bool) -> None:
 def user_show(userid: str, as_json: bool) -> None:
     """One account, with its boards."""
     from ..service import operator
-    from . import listings
+    from ..service.explain import user_facts
+    from . import explained, listings
 
     with work(writes=False) as at:
         found = operator.user(at.tx, userid.lower())
         boards = [listings.board_line(row) for row in at.tx.boards_of(found.userid)]
-    facts = {**listings.user_line(found), "boards": boards}
+        facts = user_facts(at, found)
     if as_json:
-        print_json(facts)
+        print_json({**listings.user_line(found), **listings.times(facts), "boards": boards})
         return
-    print_rows([listings.user_line(found)], False)
+    click.echo("\n".join(explained.user(facts)))
     print_rows(boards, False)
+
+
+@user.command("find")
+@click.argument("address")
+@as_json_option
+def user_find(address: str, as_json: bool) -> None:
+    """The accounts of a mail address; exit status 1 if there is none."""
+    from . import listings
+
+    with work(writes=False) as at:
+        rows = [listings.user_line(user) for user in at.tx.users_at(address.strip().lower())]
+    print_rows(rows, as_json)
+    sys.exit(0 if rows else REFUSED)
 
 
 @user.command("remove")
@@ -145,14 +165,18 @@ def board() -> None:
 
 
 @board.command("list")
+@click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
 @as_json_option
-def board_list(as_json: bool) -> None:
-    """All boards."""
+def board_list(waiting: bool, as_json: bool) -> None:
+    """All boards: number, game, options, players, whose turn it is or the result, since when."""
     from ..service import operator
     from . import listings
 
     with work(writes=False) as at:
-        rows = [listings.board_line(row) for row in operator.all_boards(at.tx)]
+        boards = list(operator.all_boards(at.tx))
+    if waiting:
+        boards = sorted((row for row in boards if row.to_move), key=lambda row: row.since)
+    rows = [listings.board_line(row) for row in boards]
     print_rows(rows, as_json)
 
 

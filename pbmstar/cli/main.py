@@ -100,10 +100,11 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 def deliver() -> None:
     """One pass over the outgoing mail."""
     from ..delivery.once import deliver_once
+    from ..service import Service
 
     config = configuration()
     with statuses(), store(config) as opened:
-        done = deliver_once(config, opened)
+        done = deliver_once(config, opened, Service(context(config)).refused)
     click.echo(str(done))
     sys.exit(TRY_AGAIN if done.trouble else 0)
 
@@ -120,6 +121,8 @@ def remind() -> None:
     click.echo(
         f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
     )
+    if done["ask"]:
+        click.echo(f"{done['ask']} players asked whether to wait for one who cannot be reached")
 
 
 @main.command()

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import Passing
-from ..store import Tx
-from .outbox import Delivery, Submit
+from .outbox import Delivery, Refused, Submit
 from .relay import Relay
 from .turn import turn
 
@@ -30,14 +29,14 @@ class Courier:
         spool: Path,
         submit: Submit,
         relay: Relay,
+        refused: Refused,
         clock: Callable[[], float] = time.time,
         poll: float = POLL,
         pauses: tuple[float, float] = PAUSES,
-        tell_dead: Callable[[Tx, float, str], None] = lambda _tx, _now, _why: None,
     ) -> None:
-        """``tell_dead``: see Delivery."""
+        """``refused``: see Delivery."""
         self._spool, self._submit, self._relay, self._clock = spool, submit, relay, clock
-        self._poll, self._pauses, self._tell_dead = poll, pauses, tell_dead
+        self._poll, self._pauses, self._refused = poll, pauses, refused
         self._stopped, self._woken = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="courier")
 
@@ -73,7 +72,7 @@ class Courier:
             with turn(self._spool) as owner:
                 if owner is not None:
                     delivery = Delivery(
-                        self._submit, self._relay, owner, self._clock, self._tell_dead
+                        self._submit, self._relay, owner, self._refused, self._clock
                     )
                     self._work(delivery)
         except OSError as error:  # the spool: there is nothing to do but wait

@@ -41,6 +41,15 @@ class Submit(Protocol):
     def __call__(self, job: Callable[[Tx], T], /) -> Future[T]: ...
 
 
+class Refused(Protocol):
+    """What follows when a letter is given up, in the transaction of its mark.
+
+    ``recipient``: it is the recipient, not the letter, that the relay does not take.
+    """
+
+    def __call__(self, tx: Tx, letter: Letter, recipient: bool, /) -> None: ...
+
+
 class Pass(NamedTuple):
     """What one pass over the outbox has done.
 
@@ -89,12 +98,12 @@ class Delivery:
         submit: Submit,
         relay: Relay,
         owner: str,
+        refused: Refused,
         clock: Callable[[], float] = time.time,
-        tell_dead: Callable[[Tx, float, str], None] = lambda _tx, _now, _why: None,
     ) -> None:
-        """``tell_dead`` is called for each letter that is given up, with the time and its number."""
+        """``refused`` is called for each letter that is given up."""
         self._submit, self._relay, self._owner, self._clock = submit, relay, owner, clock
-        self._tell_dead = tell_dead
+        self._refused = refused
         self._under_way: Exchange | None = None
         self._known: set[int] = set()  # letters of this batch that there is a verdict on
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
@@ -159,8 +168,7 @@ class Delivery:
                     tx.retry(letter.id, due, verdict.why, letter.tries)
                 else:
                     tx.dead(letter.id, verdict.why, letter.tries)
-                    if letter.sender:  # else it is mail to the operator: alerts among them
-                        self._tell_dead(tx, now, f"letter {letter.id}")
+                    self._refused(tx, letter, verdict.recipient)
             for number in cut:
                 tx.tried(number)
             if give_back:
@@ -249,7 +257,8 @@ class Delivery:
         """Take a relay's verdict; one on a recipient holds for the letters behind as well."""
         due = self._later(letter)
         if verdict.kind == "later" and self._clock() - letter.made > _AGE:
-            verdict = Verdict("dead", f"given up after five days: {verdict.why}")
+            why = f"given up after five days: {verdict.why}"
+            verdict = Verdict("dead", why, verdict.recipient)
         if verdict.kind == "later" and verdict.recipient:
             self._held[letter.address] = due, letter.id
         self._mark(letter, verdict, due)

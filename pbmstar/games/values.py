@@ -119,13 +119,13 @@ class Bounds:
 How = Literal[
     "full", "passes", "agreement",
     "chain", "corners", "row", "pentahexes", "blocked", "repetition", "length", "finished",
-    "resignation", "forfeit",
+    "resignation", "forfeit", "cancelled",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a game ended and who won; winner None is a tie."""
+    """How a game ended and who won; winner None is a tie, or no result if it was cancelled."""
 
     how: How
     winner: Player | None

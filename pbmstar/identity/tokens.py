@@ -95,6 +95,11 @@ def address_mark(address: str) -> str:
     return b32encode(digest[:10]).decode("ascii").lower()
 
 
+def message_mark(message_id: str) -> str:
+    """What the log and the store keep of a mail's Message-ID, with or without its < >."""
+    return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
+
+
 @lru_cache(10_000)
 def thread_mark(key: bytes, userid: str, board: int) -> str:
     """What tells a player's thread of letters about a board from all others; not to be guessed."""

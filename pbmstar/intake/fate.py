@@ -32,10 +32,11 @@ class Fate(Enum):
 
 
 class Receipt(NamedTuple):
-    """What the one who brought a mail gets for it. ``id`` is that of the mail's line in the log."""
+    """What the one who brought a mail gets for it; id and outcome are those of its line in the log."""
 
     id: str
     fate: Fate
+    outcome: str = ""
 
 
 class Mail(NamedTuple):
@@ -77,7 +78,7 @@ def conclude(
     if that fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets what the
     operator is to be told; it may be called from any thread.
     """
-    (sender, recipients, client), ident = mail.envelope, mail.quarantined
+    (sender, recipients, client), ident = mail.envelope[:3], mail.quarantined
     facts: dict[str, Any] = {
         "id": mail.id,
         "peer": mail.peer,
@@ -115,7 +116,7 @@ def conclude(
             facts |= {"outcome": "deferred", "why": f"{why}, not quarantined"}
     facts["ms"] = round((time.perf_counter() - mail.began) * 1000, 2)
     log.log(level, "mail", extra={"facts": facts})
-    return Receipt(mail.id, fate)
+    return Receipt(mail.id, fate, facts["outcome"])
 
 
 def _later(error: Exception) -> Fate:

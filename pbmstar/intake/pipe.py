@@ -35,7 +35,8 @@ def receive_one(
     envelope = Envelope(
         _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
-    mail = Mail(next(ids(now)), "pipe", envelope, raw, began)
+    ident = next(ids(now))
+    mail = Mail(ident, "pipe", envelope._replace(mail=ident), raw, began)
     noted: list[Alert] = []
     receipt = conclude(mail, _execute(service, store, mail), config.spool, now, noted.append)
     if noted:
@@ -54,8 +55,9 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     if entry is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
     now, began = context.clock(), time.perf_counter()
-    envelope = Envelope(entry.sender, tuple(entry.recipients))
-    mail = Mail(next(ids(now)), "quarantine", envelope, entry.raw, began, ident)
+    again = next(ids(now))
+    envelope = Envelope(entry.sender, tuple(entry.recipients), mail=again)
+    mail = Mail(again, "quarantine", envelope, entry.raw, began, ident)
     result = _execute(Service(context), store, mail)
     conclude(mail, result, config.spool, now, lambda _alert: None)  # the operator is looking
     if isinstance(result, Outcome) and not result.keep:

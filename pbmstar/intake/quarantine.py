@@ -78,6 +78,11 @@ def entries(spool: Path) -> list[Entry]:
     return [entry for entry in read_all if entry is not None]
 
 
+def count(spool: Path) -> int:
+    """How many mails are in the quarantine."""
+    return sum(1 for _ in (spool / _FOLDER).glob("*.json"))
+
+
 def read(spool: Path, ident: str) -> Entry | None:
     """The mail of that id, None if there is none."""
     if not _ID.fullmatch(ident):

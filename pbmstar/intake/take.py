@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from ..inbound import Inbound
 from ..service import Envelope, Outcome, Results, Task
 from ..service.alerts import Alert
-from ..store import Tx
+from ..service.metrics import Metrics
+from ..store import Letter, Tx
 from ..store.writer import Writer
 from .budget import BOUNCES, PASSWORDS, UNLIMITED, Budget, Busy
 from .fate import Mail, Receipt, Result, conclude, fault, ids
@@ -37,6 +38,9 @@ class Service(Protocol):
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
         """Note that there was no time for a task of that mail."""
 
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up; ``recipient``: since its recipient is refused."""
+
 
 class Intake:
     """Takes mails; lives on one event loop."""
@@ -48,6 +52,7 @@ class Intake:
         spool: Path,
         wake: Callable[[], None],
         note: Callable[[Alert], object],
+        metrics: Metrics,
         clock: Callable[[], float] = time.time,
         limited: bool = True,
     ) -> None:
@@ -57,6 +62,7 @@ class Intake:
         """
         self._service, self._writer, self._spool = service, writer, spool
         self._wake, self._note, self._clock = wake, note, clock
+        self._metrics = metrics
         self._ids = ids(clock())
         self._budgets = {
             "password": Budget(PASSWORDS if limited else UNLIMITED),
@@ -66,7 +72,8 @@ class Intake:
 
     async def take(self, peer: str, envelope: Envelope, raw: bytes) -> Receipt:
         """Handle a mail. If this is cancelled, because the peer is gone, the work goes on."""
-        mail = Mail(next(self._ids), peer, envelope, raw, time.perf_counter())
+        ident = next(self._ids)
+        mail = Mail(ident, peer, envelope._replace(mail=ident), raw, time.perf_counter())
         task = asyncio.create_task(self._handle(mail))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
@@ -84,9 +91,11 @@ class Intake:
         except Exception as error:
             result = error
         end = partial(conclude, mail, result, self._spool, self._clock(), self._note)
-        return (
-            end() if fault(result) is None else await asyncio.to_thread(end)
-        )  # waits for the disk
+        # What goes into the quarantine waits for the disk.
+        receipt = end() if fault(result) is None else await asyncio.to_thread(end)
+        self._metrics.count("pbmstar_mails_total", receipt.outcome)
+        self._metrics.observe("pbmstar_mail_seconds", time.perf_counter() - mail.began)
+        return receipt
 
     async def _execute(self, mail: Mail) -> Outcome:
         service, raw = self._service, mail.raw

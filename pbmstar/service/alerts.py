@@ -8,7 +8,7 @@ raises an alert about letters leaves out those with a null sender.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..config import Config
@@ -151,11 +151,6 @@ def look(
         last, more = _state(tx, kind)
         if more and not 0 <= now - last < about.pause:
             _write(tx, config, now, kind, "", more, again=False)
-
-
-def about_dead(config: Config) -> Callable[[Tx, float, str], None]:
-    """What tells of a letter that was given up: called with transaction, time and detail."""
-    return lambda tx, now, detail: tell(tx, config, now, "dead", detail)
 
 
 def note_remind(tx: Tx, now: float) -> None:

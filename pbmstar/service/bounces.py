@@ -11,7 +11,7 @@ from flufl.bounce import all_failures
 from .. import identity
 from ..inbound import admit
 from ..match import Happening
-from ..store import User
+from ..store import Letter, User
 from .apply import load
 from .context import Outcome
 from .post import post_board
@@ -100,6 +100,16 @@ def _bounced(work: Work, user: User, raw: bytes) -> Outcome:
     if not score:
         return Outcome("ignored", "no bounce")
     return bounced(work, user, score)
+
+
+def refused(work: Work, letter: Letter) -> None:
+    """The relay has refused a letter for its recipient: that is worth a permanent bounce."""
+    user = work.tx.user(letter.userid)
+    if user is None:
+        if letter.userid:  # a stranger, who was to confirm an address
+            work.tx.suppress(identity.address_mark(letter.address), work.now)
+    elif user.address == letter.address:
+        bounced(work, user, HARD)
 
 
 def bounced(work: Work, user: User, score: float) -> Outcome:

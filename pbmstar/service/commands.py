@@ -72,6 +72,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
             userid = player
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
+        work.codes.append("unknown-token")
         return Outcome("ignored", "unknown token")
     if user.address != work.author.address:
         if work.tx.count(f"foreign {userid}", work.now, DAY) == 1:
@@ -81,6 +82,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
                 f"A reply to a mail to you about board {row.board} came from an address that "
                 "is not yours. Nothing was done. If it was you, write from your own address.",
             )
+        work.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
     proof.admit(work, user)
     proof.came_from(work, userid)
@@ -235,4 +237,5 @@ def _named(command: Command, seat: Seat | None) -> str:
     words.append(command.verb.name)
     if number := command.args.get("board", seat.match.number if seat else None):
         words.append(str(number))
+    words += [str(number) for number, _ in command.args.get("boards", ()) if seat is None]
     return " ".join(words)

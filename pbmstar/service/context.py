@@ -16,7 +16,7 @@ MATCHES_KEPT = 1000
 
 
 class Envelope(NamedTuple):
-    """Who a mail came from and went to, by SMTP; sender '' is the null sender.
+    """Who a mail came from and went to, by SMTP, and its id in the log; sender '' is the null sender.
 
     ``peer`` is the network address of the machine it came from, as far as a machine of ours that
     passed it on has said; empty if that is one of ours.
@@ -25,6 +25,7 @@ class Envelope(NamedTuple):
     sender: str
     recipients: tuple[str, ...]
     peer: str = ""
+    mail: str = ""
 
 
 class Outcome(NamedTuple):
@@ -35,6 +36,9 @@ class Outcome(NamedTuple):
     letters   the numbers of those that were put into the outbox
     limits    the names of limits that were reached: ``letters``, ``mails``, ``signups``, ``wrong``
     authentic what our mail server found out about the From address: pass, fail or none
+    codes     the reasons of what was refused or ignored, such as ``not-your-turn``
+    userid    the account that it is from, whether it ``proved`` that or not; empty if there is none
+    message   a hash of its Message-ID, see identity.message_mark
     """
 
     name: str
@@ -44,6 +48,10 @@ class Outcome(NamedTuple):
     letters: tuple[int, ...] = ()
     limits: tuple[str, ...] = ()
     authentic: str = "none"
+    codes: tuple[str, ...] = ()
+    userid: str = ""
+    proved: bool = False
+    message: str = ""
 
     def facts(self) -> dict[str, Any]:
         """What the log tells of it."""
@@ -54,6 +62,10 @@ class Outcome(NamedTuple):
             "letters": self.letters,
             "limits": self.limits,
             "authentic": self.authentic,
+            "codes": self.codes,
+            "userid": self.userid,
+            "proved": self.proved,
+            "message": self.message,
         }
 
 

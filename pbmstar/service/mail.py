@@ -9,7 +9,7 @@ from ipaddress import IPv6Address, ip_address
 from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
-from ..store import Tx
+from ..store import Handled, Letter, Tx
 from . import alerts, bounces, commands, proof, rations
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
@@ -62,6 +62,14 @@ class Service:
         if task.userid and work.limited:
             proof.count_wrong(work, task.userid)
 
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up: the operator is told; if the ``recipient`` is refused it is a bounce."""
+        now = self.context.clock()
+        if letter.sender:  # else it is mail to the operator: alerts among them
+            alerts.tell(tx, self.context.config, now, "dead", f"letter {letter.id}")
+        if recipient:
+            bounces.refused(Work(self.context, tx, now), letter)
+
     def _deal(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
     ) -> Outcome:
@@ -109,13 +117,24 @@ class Service:
             rations.count_mail(work)
         if outcome.name != "applied":
             self._notice_strangers(work)
-            tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
-        return outcome._replace(
-            commands=tuple(work.commands),
-            letters=tuple(work.letters),
-            limits=tuple(work.limits),
-            authentic=mail.authentic,
+        outcome = _described(work, outcome)._replace(
+            limits=tuple(work.limits), authentic=mail.authentic
         )
+        tx.describe(
+            digest,
+            Handled(
+                now,
+                f"{outcome.name} {outcome.why}".strip(),
+                envelope.mail,
+                outcome.message,
+                outcome.userid,
+                int(outcome.proved),
+                outcome.commands,
+                outcome.codes,
+                outcome.letters,
+            ),
+        )
+        return outcome
 
     def _notice_strangers(self, work: Work) -> None:
         """Count a mail that did nothing if nobody we know wrote it."""
@@ -164,6 +183,20 @@ def network(peer: str) -> str:
             return str(address.ipv4_mapped)
         return str(IPv6Address(int(address) >> 64 << 64))
     return str(address)
+
+
+def _described(work: Work, outcome: Outcome) -> Outcome:
+    """The outcome with all that the log and ``admin explain`` tell of it."""
+    author = work.author
+    accounts = [] if author.proved else work.accounts()
+    return outcome._replace(
+        commands=tuple(work.commands),
+        letters=tuple(work.letters),
+        codes=tuple(dict.fromkeys(work.codes)),
+        userid=author.proved or (accounts[0].userid if accounts else ""),
+        proved=bool(author.proved),
+        message=identity.message_mark(author.message_id) if author.message_id else "",
+    )
 
 
 def _digest(mail: Inbound, detail: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .. import identity
@@ -12,6 +12,7 @@ from ..match import Entry, Happening, Match
 from ..store import Board, Tx, User
 from . import check
 from .apply import Change, load, store
+from .post import readdress
 from .tell import tell
 from .verbs import accounts, play
 from .work import Work
@@ -114,7 +115,7 @@ def reset_board(work: Work, number: int, before: int) -> Match:
             f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do.",
             "no-move",
         )
-    length = _entries_before(match, before)
+    length = match.length_at(before - 1)
     if length == row.length and not any(check.differences(work.tx, row)):
         raise BadInput(f"Board {number} stands before move {before} already.", "as-it-is")
     work.tx.cut_record(number, length)
@@ -127,16 +128,14 @@ def reset_board(work: Work, number: int, before: int) -> Match:
     return after
 
 
-def _entries_before(match: Match, before: int) -> int:
-    """How many entries of a record stay when move ``before`` is due again."""
-    length = 0
-    for entry in match.record:
-        if entry.number is not None and entry.number >= before:
-            break
-        if entry.number is None and entry.move != "swap":
-            break
-        length += 1
-    return length
+def retry_letters(work: Work, numbers: Iterable[int]) -> int:
+    """Make letters due at once, to the addresses of now; all that were not sent if none is named."""
+    count = 0
+    for number in tuple(numbers) or [letter.id for letter in work.tx.letters()]:
+        readdress(work, number)
+        count += work.tx.revive(number, work.now)
+    note(work, f"outbox retry: {count} letters")
+    return count
 
 
 def rotate_keys(work: Work, void: bool) -> int:
@@ -170,7 +169,15 @@ def status(work: Work) -> dict[str, Any]:
 
 def note(work: Work, act: str) -> None:
     """Write an audit line."""
-    work.tx.add_audit(work.now, "operator", act)
+    work.tx.add_audit(work.now, work.actor, act)
+
+
+def drop_letters(work: Work, numbers: Sequence[int]) -> None:
+    """Never send these letters, all or none of them. Raises BadInput."""
+    for number in numbers:
+        if not work.tx.drop_letter(number):
+            raise BadInput(f"There is no letter {number} that waits or was refused.", "no-letter")
+    note(work, f"outbox drop {' '.join(map(str, numbers))}")
 
 
 def record_text(match: Match) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .. import identity
@@ -68,7 +69,7 @@ def post_board(
             continue
         serial, root = work.serial(), thread(work, match.number, userid)
         reader = userid if match.player(userid) and not past else ""
-        replies = bool(reader and match.to_move)
+        replies = bool(reader and match.is_open)
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
         if first:
             heads["Message-ID"] = root
@@ -96,6 +97,31 @@ def post_removed(work: Work, match: Match, happening: Happening) -> None:
                 "removed", heads, work.now, serial, facts, match, happenings=(happening,)
             )
             _put(work, recipe, userid)
+
+
+# These letters are for whoever reads at an address: to be warned, or to prove that it is theirs.
+_OF_AN_ADDRESS = frozenset(("account", "address", "forgot", "signup", "taken", "welcome"))
+
+
+def readdress(work: Work, number: int) -> None:
+    """Let a letter that was not sent go to the address that its account has now."""
+    letter = work.tx.unsent_letter(number)
+    user = work.tx.user(letter.userid) if letter else None
+    if letter is None or user is None or user.address in ("", letter.address):
+        return
+    if not letter.content.startswith(b"{"):  # a whole mail, of an earlier version
+        return
+    recipe = Recipe.from_bytes(letter.content)
+    if recipe.template in _OF_AN_ADDRESS:
+        return
+    headers = {**recipe.headers, "To": user.address}
+    key = work.keys[0][1]
+    if "List-Unsubscribe" in headers:
+        wish = detailed(work, identity.sign_account(key, "u", user.userid, user.address))
+        headers["List-Unsubscribe"] = f"<mailto:{wish}?subject=unsubscribe>"
+    sender = detailed(work, identity.sign_account(key, "b", user.userid, user.address))
+    content = replace(recipe, headers=headers).to_bytes()
+    work.tx.readdress(number, user.address, sender, content)
 
 
 def tell_account(work: Work, user: User, notice: str) -> None:

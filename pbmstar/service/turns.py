@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
+from math import inf
 from typing import NamedTuple
 
 from ..errors import Refusal
@@ -18,6 +20,9 @@ from .work import Work
 DAY = 86400.0
 GRACE = 2.0  # days between the last warning and the forfeit, at least
 WARNING, FORFEIT = "warning", "forfeit"
+# Since when no last warning can be delivered; and that the opponent has been asked what to do.
+UNREACHED, ASK = "unreached", "ask"
+UNREACHED_DAYS = 14.0  # until the opponent is asked
 NO_LETTER = -1  # a stage that came, but no letter was wanted or could be sent
 BATCH = (
     50  # boards that share a transaction: mails wait for it no longer than for a group of theirs
@@ -28,9 +33,11 @@ _SOON = 60.0  # seconds until a warning that is not delivered is looked at again
 class Turn(NamedTuple):
     """How long a turn has taken, and what has been said about it. Times are days.
 
-    nag, forfeit  after so many days the first reminder comes, and the game is lost
+    nag, forfeit  after so many days the first reminder comes, and the game is lost; a puzzle is
+                  never lost: its forfeit is infinite, and there is one reminder
     stages        the reminders sent so far: ``nag 0``, ``nag 1``, ..., ``warning``
     warned        since the last warning was delivered; None if it was not
+    unreached     since it is known that it cannot be; None if it may yet be
     """
 
     waited: float
@@ -38,29 +45,39 @@ class Turn(NamedTuple):
     forfeit: float
     stages: frozenset[str]
     warned: float | None
+    unreached: float | None = None
 
 
 def stage(turn: Turn) -> str:
-    """What is to be done now: ``nag N``, ``warning``, ``forfeit``, or empty for nothing.
+    """What is to be done now: ``nag N``, ``warning``, ``forfeit``, ``ask``, or empty for nothing.
 
     A late run sends the newest reminder only, and nothing comes after the last warning but the
-    forfeit. That needs a warning delivered two days before, however long the turn has taken.
+    forfeit. That needs a warning delivered two days before, however long the turn has taken. If
+    none can be delivered, the opponent is asked whether to end the game.
     """
+    if turn.unreached is not None and WARNING in turn.stages:
+        return ASK if turn.unreached >= UNREACHED_DAYS and ASK not in turn.stages else ""
     if turn.waited >= turn.forfeit and turn.warned is not None and turn.warned >= GRACE:
         return FORFEIT
     if turn.waited < turn.nag or WARNING in turn.stages:
         return ""
     if turn.waited >= turn.forfeit - GRACE:
         return WARNING
-    number = int(turn.waited - turn.nag)
+    number = int(turn.waited - turn.nag) if turn.forfeit < inf else 0
     return f"nag {number}" if number > _newest(turn.stages) else ""
 
 
 def next_stage(turn: Turn) -> float | None:
     """After how many days of waiting there may be something to do; None if that is not known.
 
-    It is not known while the last warning is on its way.
+    It is not known while the last warning is on its way. Infinite if there is nothing more to do.
+    While no warning can be delivered it is looked at every day: the address may have changed.
     """
+    if turn.forfeit == inf and turn.stages:
+        return inf
+    if WARNING in turn.stages and turn.unreached is not None:
+        asked = turn.waited - turn.unreached + UNREACHED_DAYS
+        return turn.waited + 1 if ASK in turn.stages else min(turn.waited + 1, asked)
     if WARNING in turn.stages:
         if turn.warned is None:
             return None
@@ -81,7 +98,7 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     corrupt keeps no other from its reminders: ``admin check`` names it.
     """
     config = context.config
-    done = {"nag": 0, WARNING: 0, FORFEIT: 0}
+    done = {"nag": 0, WARNING: 0, FORFEIT: 0, ASK: 0}
     now = context.clock()
     _notice_new_rules(store, f"{config.nag_days} {config.forfeit_days}")
     more = True
@@ -127,28 +144,68 @@ def _remind(work: Work, number: int) -> str:
     with suppress(Refusal), work.tx.savepoint():
         match = load(work, number)
         turn = _turn(work, match)
+        if turn.unreached is not None:
+            _warn_again(work, match)
+            turn = _turn(work, match)
+        if turn.unreached is None and match.request and match.request.kind == "cancel":
+            match, asked = replace(match, request=None), match
+            work.tx.save(asked, match)  # the warning gets through after all
         kind = _carry_out(work, match, turn, stage(turn))
         if kind != FORFEIT:
             days = next_stage(_turn(work, match))
             due = work.now + _SOON if days is None else match.since + days * DAY
-            work.tx.set_due(number, max(due, work.now + 1))
+            work.tx.set_due(number, None if due == inf else max(due, work.now + 1))
     return kind
 
 
 def _turn(work: Work, match: Match) -> Turn:
     config = work.context.config
-    sent = work.tx.reminded(match.number, match.resets, len(match.record))
-    delivered = [
-        work.tx.letter_sent(letter) for stage, letter, _ in sent if stage == WARNING and letter > 0
-    ]
-    warned = next(((work.now - at) / DAY for at in delivered if at is not None), None)
+    sent = {
+        stage: (letter, at)
+        for stage, letter, at in work.tx.reminded(match.number, match.resets, len(match.record))
+    }
+    warned = unreached = None
+    if WARNING in sent:
+        delivered, lost = _warned(work, match, sent)
+        warned = None if delivered is None else (work.now - delivered) / DAY
+        unreached = None if lost is None else (work.now - lost) / DAY
     return Turn(
         (work.now - match.since) / DAY,
         config.nag_days,
-        config.forfeit_days,
-        frozenset(stage for stage, _, _ in sent),
+        config.forfeit_days if len(match.seats) > 1 else inf,
+        frozenset(sent),
         warned,
+        unreached,
     )
+
+
+def _warned(
+    work: Work, match: Match, sent: dict[str, tuple[int, float]]
+) -> tuple[float | None, float | None]:
+    """When the last warning was delivered, and since when none can be; None for either or both.
+
+    That none can be is noted once it is known; a warning that was sent again may get through.
+    """
+    letter, at = sent[WARNING]
+    known = sent[UNREACHED][1] if UNREACHED in sent else None
+    if known is None or known < at:
+        delivered = work.tx.letter_sent(letter) if letter > 0 else None
+        if delivered is not None or (letter > 0 and work.tx.is_waiting(letter)):
+            return delivered, None
+    if known is None:
+        known = at
+        turn = (match.number, match.resets, len(match.record))
+        work.tx.add_reminder(*turn, UNREACHED, NO_LETTER, known)
+    return None, known
+
+
+def _warn_again(work: Work, match: Match) -> None:
+    """Forget a last warning that could not be delivered if the player can be reached again."""
+    turn = (match.number, match.resets, len(match.record))
+    late = work.tx.user(match.to_move)
+    for stage, _, at in work.tx.reminded(*turn):
+        if stage == WARNING and late and late.state == "active" and work.now - at >= DAY:
+            work.tx.drop_reminder(*turn, WARNING)
 
 
 def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
@@ -159,14 +216,22 @@ def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
     if stage == FORFEIT:
         tell(work, apply(work, match, Act(late, FORFEIT, str(int(turn.waited)))))
         return FORFEIT
+    if stage == ASK:
+        days = str(int(turn.unreached or 0))
+        change = apply(work, match, Act(late, "unreached", days))
+        asked = (match.opponent(late),)
+        letters = post_board(work, change.after, change.happenings, to=asked)
+        letter = letters.get(asked[0], NO_LETTER)
+        work.tx.add_reminder(match.number, match.resets, len(match.record), ASK, letter, work.now)
+        return ASK
     user = work.tx.user(late)
     warning = stage == WARNING
     letter = NO_LETTER
     if warning or user is None or user.reminders:
-        left = max(turn.forfeit - turn.waited, GRACE)
-        happening = Happening(
-            WARNING if warning else "overdue", late, f"{int(turn.waited)} {int(left)}"
-        )
+        text = f"{int(turn.waited)}"
+        if turn.forfeit < inf:
+            text += f" {int(max(turn.forfeit - turn.waited, GRACE))}"
+        happening = Happening(WARNING if warning else "overdue", late, text)
         letters = post_board(
             work,
             match,

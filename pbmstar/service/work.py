@@ -63,6 +63,8 @@ class Work:
     asked          letters that were asked for, with their readers, by what they show; None if mailed
     limits         names of the limits that were reached, for the log
     results        what has been computed for this mail
+    codes          the reasons of what was refused or ignored
+    actor          who does it by hand, for the audit
     """
 
     context: Context
@@ -76,6 +78,8 @@ class Work:
     asked: dict[object, tuple[User, Callable[[], object]] | None] = field(default_factory=dict)
     limits: list[str] = field(default_factory=list)
     results: Results = field(default_factory=Results)
+    codes: list[str] = field(default_factory=list)
+    actor: str = "operator"
 
     def __post_init__(self) -> None:
         self.keys = self.context.keyring.keys(self.tx, self.now)

@@ -7,6 +7,7 @@ import gc
 import logging
 import signal
 import ssl
+import time
 
 from .. import log as logs
 from ..config import Config
@@ -17,10 +18,11 @@ from ..delivery.relay import Relay
 from ..errors import Passing
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
-from ..service import alerts
+from ..service.metrics import Metrics
 from ..store import Store
 from ..store.writer import Writer
 from . import sockets
+from .exporter import Exporter, place
 from .limits import Limits
 from .listener import Listener
 from .session import LmtpSession, Session, Site
@@ -55,6 +57,7 @@ class Daemon:
         self._tls = tls
         self._relay = relay or relay_of(config)
         self._places = sockets.places(config)
+        place(config.metrics)
         self._disk = disk or Disk(config.spool)
         if self._disk.is_full():
             raise Passing("the disk of the spool has less than 64 MiB left")
@@ -65,20 +68,24 @@ class Daemon:
     async def start(self) -> list[str]:
         """Begin; returns where it listens. Raises Passing if it cannot listen there."""
         loop = asyncio.get_running_loop()
-        self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
-        self._courier = Courier(
-            self._config.spool,
-            self._writer.submit,
-            self._relay,
-            tell_dead=alerts.about_dead(self._config),
+        metrics = Metrics()
+        self._writer = Writer(
+            self._store,
+            lambda: loop.call_soon_threadsafe(self._break),
+            lambda jobs: metrics.observe("pbmstar_commit_mails", jobs),
         )
-        self._watch = Watch(self._config, self._writer, self._disk)
+        self._courier = Courier(
+            self._config.spool, self._writer.submit, self._relay, self._service.refused
+        )
+        self._exporter = Exporter(self._config, metrics, self._writer, time.time)
+        self._watch = Watch(self._config, self._writer, self._disk, self._exporter.write)
         self._intake = Intake(
             self._service,
             self._writer,
             self._config.spool,
             self._courier.wake,
             self._watch.noted.append,
+            metrics,
             limited=self._config.limits,
         )
         try:
@@ -86,17 +93,20 @@ class Daemon:
                 listener = self._listener(place.lmtp)
                 self.listeners.append(listener)
                 self._sockets.append(await sockets.listen(place, listener.newcomer))
+            exported = await self._exporter.start()
         except BaseException:
             await self.stop(0.0)
             raise
         self._courier.start()
-        self._watch.start()
-        return [socket.name for socket in self._sockets]
+        await self._watch.start()
+        names = [socket.name for socket in self._sockets]
+        return [*names, f"{exported} for metrics"] if exported else names
 
     async def stop(self, patience: float = PATIENCE) -> None:
         """Let nobody in, answer the mails and mark the letter under way, then end all threads."""
         for socket in self._sockets:
             socket.close()
+        self._exporter.stop()
         try:
             await self._watch.stop()
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))

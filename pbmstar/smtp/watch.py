@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from ..config import Config
@@ -30,17 +30,21 @@ class Watch:
         config: Config,
         writer: Writer,
         disk: Disk,
+        write: Callable[[], Awaitable[None]],
         clock: Callable[[], float] = time.time,
     ) -> None:
+        """``write`` is awaited at each look: it writes the figures for monitoring."""
         self._config, self._writer, self._disk, self._clock = config, writer, disk, clock
+        self._write = write
         self.noted: deque[Alert] = deque(maxlen=_NOTED)
         self._broken = config.spool / "broken"  # there if our predecessor ended by a failed commit
         if self._broken.exists():
             self.noted.append(Alert("commit"))
         self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Look now, and then once a minute."""
+        await self._look_or_log()
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
@@ -60,6 +64,7 @@ class Watch:
             for _ in noted:
                 self.noted.popleft()
             self._broken.unlink(missing_ok=True)
+            await self._write()
 
     def leave_word(self) -> None:
         """A commit has failed, so nothing can be told any more: whoever starts next is to tell it."""
@@ -68,8 +73,11 @@ class Watch:
 
     async def _run(self) -> None:
         while True:
-            try:
-                await self.look()
-            except Exception:  # the edge of this task: a fault of ours must not end it
-                log.exception("watch")
             await asyncio.sleep(PERIOD)
+            await self._look_or_log()
+
+    async def _look_or_log(self) -> None:
+        try:
+            await self.look()
+        except Exception:  # the edge of this task: a fault of ours must not end it
+            log.exception("watch")

@@ -19,6 +19,7 @@ _DROP_KEYS = delete(t.keys).where(t.keys.c.id < p("newest"))
 _USER = select(t.users).where(_users.userid == p("userid"))
 _USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users.userid)
 _USERS = select(t.users).order_by(_users.userid)
+_USER_STATES = select(_users.state, func.count()).group_by(_users.state)
 _ADD_USER = insert(t.users).values(**every(t.users))
 _SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
 _SET_ADDRESS = (
@@ -47,6 +48,7 @@ _SET_PLACE = _new_place.on_conflict_do_update(
     index_elements=["userid", "place"],
     set_={name: _new_place.excluded[name] for name in Place._fields},
 )
+_LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
 _UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
 _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
 
@@ -110,6 +112,10 @@ class Accounts(Connection):
         """All accounts."""
         return [User(*row) for row in self._run(_USERS)]
 
+    def user_states(self) -> dict[str, int]:
+        """How many accounts there are in each state."""
+        return {str(state): int(count) for state, count in self._run(_USER_STATES)}
+
     def add_user(self, user: User) -> None:
         """Open an account."""
         self._run(_ADD_USER, **user._asdict())
@@ -156,6 +162,11 @@ class Accounts(Connection):
     def set_place(self, userid: str, place: str, facts: Place) -> None:
         """Keep that."""
         self._run(_SET_PLACE, userid=userid, place=place, **facts._asdict())
+
+    def locked_until(self, userid: str, now: float) -> float | None:
+        """Until when wrong passwords lock a place out from that account; None if none is locked out."""
+        until = self._row(_LOCKED, userid=userid)[0]
+        return until if until is not None and until > now else None
 
     def unlock(self, userid: str) -> None:
         """Forget the wrong passwords of an account, wherever they came from."""

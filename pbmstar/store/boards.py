@@ -74,6 +74,7 @@ _DUE = (
     .limit(p("count"))
     .with_for_update(skip_locked=True)
 )
+_STATES = select(func.count(), func.count(_boards.due))
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at)
     .where(_moves.board == p("board"))
@@ -103,6 +104,12 @@ _REMINDED = select(_reminders.stage, _reminders.letter, _reminders.at).where(
     _reminders.board == p("board"),
     _reminders.resets == p("resets"),
     _reminders.seq == p("seq"),
+)
+_DROP_REMINDER = delete(t.reminders).where(
+    _reminders.board == p("board"),
+    _reminders.resets == p("resets"),
+    _reminders.seq == p("seq"),
+    _reminders.stage == p("stage"),
 )
 _ADD_REMINDER = insert(t.reminders).values(**every(t.reminders))
 
@@ -180,6 +187,11 @@ class Boards(Connection):
         """The boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
         return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
 
+    def board_states(self) -> dict[str, int]:
+        """How many boards are running, and how many over."""
+        total, running = self._row(_STATES)
+        return {"running": running, "over": total - running}
+
     def boards_due(self, now: float, count: int) -> list[int]:
         """The numbers of at most ``count`` boards that are due, the longest due first, locked.
 
@@ -188,8 +200,8 @@ class Boards(Connection):
         """
         return [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
 
-    def set_due(self, board: int, due: float) -> None:
-        """Nothing is to be done for that board before ``due``."""
+    def set_due(self, board: int, due: float | None) -> None:
+        """Nothing is to be done for that board before ``due``, or at all until it changes."""
         self._forget(board)
         self._run(_SET_DUE, number=board, due=due)
 
@@ -232,6 +244,10 @@ class Boards(Connection):
         self._run(
             _ADD_REMINDER, board=board, resets=resets, seq=seq, stage=stage, letter=letter, at=at
         )
+
+    def drop_reminder(self, board: int, resets: int, seq: int, stage: str) -> None:
+        """Forget a reminder: it comes again."""
+        self._run(_DROP_REMINDER, board=board, resets=resets, seq=seq, stage=stage)
 
 
 def _read(row: Any) -> Board:

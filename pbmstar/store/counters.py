@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import case, delete, or_, select, update
+from sqlalchemy import and_, case, delete, func, or_, select, update
 
 from . import tables as t
+from .rows import Handled
 from .statements import PRUNED, Connection, every, p, upsert
 
 DAY = 86400.0
@@ -12,13 +13,35 @@ _handled, _counts = t.handled.c, t.counts.c
 
 _HANDLED = (
     upsert(t.handled)
-    .values(**every(t.handled))
+    .values(digest=p("digest"), at=p("at"), outcome=p("outcome"))
     .on_conflict_do_nothing(index_elements=["digest"])
     .returning(_handled.at)
 )
 _HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
 _HANDLED_AGAIN = update(t.handled).where(_handled.digest == p("which")).values(at=p("at"))
-_SET_OUTCOME = update(t.handled).where(_handled.digest == p("which")).values(outcome=p("outcome"))
+_DESCRIBE = (
+    update(t.handled)
+    .where(_handled.digest == p("which"))
+    .values(**every(t.handled, "digest", "at"))
+)
+_MAILS = (
+    select(*(_handled[name] for name in Handled._fields))
+    .where(
+        or_(
+            and_(_handled.mail == p("mail"), _handled.mail != ""),
+            and_(_handled.message == p("message"), _handled.message != ""),
+            and_(_handled.userid == p("userid"), _handled.userid != ""),
+            _handled.commands.like(p("board"), escape="\\"),
+            _handled.letters.like(p("letter"), escape="\\"),
+        )
+    )
+    .order_by(_handled.at.desc())
+    .limit(p("count"))
+)
+_OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)
+_LAST_SEEN = select(func.max(_handled.at)).where(
+    _handled.userid == p("userid"), _handled.proved == 1
+)
 _PRUNE_HANDLED = delete(t.handled).where(
     _handled.digest.in_(
         select(_handled.digest)
@@ -52,9 +75,57 @@ class Counters(Connection):
             return True
         return False
 
-    def set_outcome(self, digest: bytes, outcome: str) -> None:
-        """Note what became of a mail."""
-        self._run(_SET_OUTCOME, which=digest, outcome=outcome)
+    def describe(self, digest: bytes, mail: Handled) -> None:
+        """Note what became of a mail, but for when it came."""
+        values = mail._asdict()
+        del values["at"]
+        values |= {
+            "commands": "".join(f"{each} ;" for each in mail.commands),
+            "codes": " ".join(mail.codes),
+            "letters": "".join(f" {each} " for each in mail.letters),
+        }
+        self._run(_DESCRIBE, which=digest, **values)
+
+    def mails(
+        self,
+        mail: str = "",
+        message: str = "",
+        userid: str = "",
+        board: int = 0,
+        letter: int = 0,
+        count: int = 20,
+    ) -> list[Handled]:
+        """The newest mails with that id, hash of a Message-ID, account, board or letter."""
+        rows = self._run(
+            _MAILS,
+            mail=mail,
+            message=message,
+            userid=userid,
+            board=f"% {board} %",
+            letter=f"% {letter} %",
+            count=count,
+        )
+        return [
+            row._replace(
+                commands=tuple(str(row.commands).split(" ;")[:-1]),
+                codes=tuple(str(row.codes).split()),
+                letters=tuple(int(number) for number in str(row.letters).split()),
+            )
+            for row in (Handled(*values) for values in rows)
+        ]
+
+    def outcomes(self) -> dict[str, int]:
+        """How many mails of the last 30 days had each outcome."""
+        counts: dict[str, int] = {}
+        for outcome, count in self._run(_OUTCOMES):
+            name = outcome.partition(" ")[0]
+            counts[name] = counts.get(name, 0) + count
+        return counts
+
+    def last_seen(self, userid: str) -> float | None:
+        """When a mail last proved to be of that account; None if none did in 30 days."""
+        at: float | None = self._row(_LAST_SEEN, userid=userid)[0]
+        return at
 
     def count(self, what: str, now: float, window: float) -> int:
         """Count one more of ``what``; returns how many there were in the window that is running."""

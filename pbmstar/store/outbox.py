@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
-from sqlalchemy import delete, func, insert, literal_column, select, text, update
+from sqlalchemy import delete, func, insert, literal_column, or_, select, text, update
 
 from . import tables as t
 from .rows import Letter, Waiting
@@ -17,6 +17,7 @@ DAY = 86400.0
 _outbox = t.outbox.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _new = _outbox.state == literal_column("'new'")
+_unsent = or_(_outbox.state == "new", _outbox.state == "dead")
 
 _ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "sent"))
 _ADD_CONTENT = insert(t.contents).values(**every(t.contents))
@@ -34,6 +35,7 @@ _DUE = (
         t.contents.c.content,
         _outbox.tries + 1,
         _outbox.made,
+        _outbox.userid,
     )
     .join(t.contents, t.contents.c.letter == _outbox.id)
     .where(_new, _outbox.due <= p("now"))
@@ -43,6 +45,30 @@ _DUE = (
 )
 _CLAIM = (
     update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
+)
+_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
+_letter = (
+    _outbox.id,
+    _outbox.message_id,
+    _outbox.address,
+    _outbox.sender,
+    t.contents.c.content,
+    _outbox.tries,
+    _outbox.made,
+    _outbox.userid,
+)
+_UNCLAIMED = (
+    select(*_letter)
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_outbox.id == p("letter"), _outbox.state != "sent")
+)
+_READDRESS = (
+    update(t.outbox)
+    .where(_outbox.id == p("which"))
+    .values(address=p("address"), sender=p("sender"))
+)
+_SET_CONTENT = (
+    update(t.contents).where(t.contents.c.letter == p("which")).values(content=p("content"))
 )
 _RELEASE = (
     update(t.outbox).where(_new, _outbox.owner == p("claimer")).values(due=_outbox.made, owner="")
@@ -63,14 +89,14 @@ _DEAD = (
     .where(_outbox.id == p("letter"))
     .values(state="dead", owner="", trouble=p("why"), tries=p("count"))
 )
-_WAITING = (
-    select(*(_outbox[name] for name in Waiting._fields))
-    .where(_outbox.state != "sent")
-    .order_by(_outbox.id)
-)
+_WAITING = select(*(_outbox[name] for name in Waiting._fields)).where(_unsent).order_by(_outbox.id)
+_ONE = select(*(_outbox[name] for name in Waiting._fields)).where(_outbox.id == p("letter"))
+_CONTENT = select(t.contents.c.content).where(t.contents.c.letter == p("letter"))
+_STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
+_DROP = update(t.outbox).where(_unsent, _outbox.id == p("letter")).values(state="dropped", owner="")
 _REVIVE = (
     update(t.outbox)
-    .where(_outbox.state != "sent", _outbox.id == p("letter"))
+    .where(_unsent, _outbox.id == p("letter"))
     .values(state="new", due=p("at"), owner="")
 )
 _LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
@@ -185,6 +211,27 @@ class Outbox(Connection):
         self.write_letters()
         return [Waiting(*row) for row in self._run(_WAITING)]
 
+    def letter(self, letter: int) -> Waiting | None:
+        """The letter of that number, whatever its state; None if there is none, or none any more."""
+        row = self._row(_ONE, letter=letter)
+        return Waiting(*row) if row else None
+
+    def content(self, letter: int) -> bytes | None:
+        """What the letter says; None once it is sent or dropped."""
+        row = self._row(_CONTENT, letter=letter)
+        return bytes(row[0]) if row else None
+
+    def letter_states(self) -> dict[str, int]:
+        """How many letters there are in each state."""
+        return {str(state): int(count) for state, count in self._run(_STATES)}
+
+    def drop_letter(self, letter: int) -> bool:
+        """Never send a waiting or dead letter, and forget its text. False if there is none such."""
+        dropped = bool(self._run(_DROP, letter=letter).rowcount)
+        if dropped:
+            self._run(_DROP_CONTENT, letter=letter)
+        return dropped
+
     def revive(self, letter: int, at: float) -> bool:
         """Make a waiting or dead letter due at once. False if there is none of that number."""
         self.write_letters()
@@ -200,6 +247,25 @@ class Outbox(Connection):
         """When the oldest letter that waits was written; mail to the operator is not looked at."""
         made: float | None = self._row(_OLDEST)[0]
         return made
+
+    def is_waiting(self, letter: int) -> bool:
+        """Whether a letter is still to be sent."""
+        row = self._row(_LETTER, letter=letter)
+        return row is not None and row[0] == "new"
+
+    def unsent(self, userid: str) -> list[int]:
+        """The letters to an account that wait."""
+        return [number for (number,) in self._run(_UNSENT, userid=userid)]
+
+    def unsent_letter(self, number: int) -> Letter | None:
+        """A letter that waits or was refused for good, with its text; None if there is none."""
+        row = self._row(_UNCLAIMED, letter=number)
+        return Letter(*row) if row else None
+
+    def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
+        """Send a letter to another address, in another envelope."""
+        self._run(_READDRESS, which=letter, address=address, sender=sender)
+        self._run(_SET_CONTENT, which=letter, content=content)
 
     def newest(self) -> float:
         """When the newest letter was written; 0 if there is none."""

@@ -10,7 +10,7 @@ from typing import Any
 from pbmstar import config
 from pbmstar.errors import Passing, Unreadable
 from pbmstar.service import Envelope, Outcome, Results, Task
-from pbmstar.store import Tx
+from pbmstar.store import Letter, Tx
 
 SERVER = "star@pbm.example"
 PATIENCE = 20.0  # seconds until something must have happened
@@ -65,6 +65,9 @@ class Standin:
 
     def put_off(self, tx: Tx, envelope: Envelope, mail: Any, task: Task) -> None:
         """Never called: no task is asked for."""
+
+    def refused(self, tx: Tx, letter: Letter) -> None:
+        """Nobody is told."""
 
     def _wait(self) -> None:
         self.entered.set()

@@ -12,5 +12,5 @@ if __name__ == "__main__":
     spool, database, relay = sys.argv[1:]
     loaded = config.load({"spool": spool, "database": database, "relay": relay}, {})
     store = Store(loaded.database)
-    print(deliver_once(loaded, store))
+    print(deliver_once(loaded, store, lambda _tx, _letter: None))
     store.close()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pbmstar.delivery.once import at_once
 from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Relay, RelayDown, Verdict
-from pbmstar.store import Letter, Store
+from pbmstar.store import Letter, Store, Tx
 
 NOW = time.time()  # one for all, so that two letters of one number are equal
 
@@ -36,6 +36,7 @@ class Outbox:
     def __init__(self, url: str) -> None:
         self.store, self.now, self.count = Store(url), NOW, 0
         self.submit = at_once(self.store)
+        self.refused: list[int] = []  # letters that were given up
 
     def close(self) -> None:
         self.store.close()
@@ -52,8 +53,12 @@ class Outbox:
                 )
         return added
 
+    def refuse(self, _tx: Tx, letter: Letter, _recipient: bool) -> None:
+        """What ``Delivery`` wants."""
+        self.refused.append(letter.id)
+
     def delivery(self, relay: Relay, owner: str = "me") -> Delivery:
-        return Delivery(self.submit, relay, owner, lambda: self.now)
+        return Delivery(self.submit, relay, owner, self.refuse, lambda: self.now)
 
     def waiting(self) -> dict[int, tuple[str, int, str]]:
         """State, seconds until due, and trouble of each letter that is not sent."""

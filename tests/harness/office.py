@@ -76,10 +76,14 @@ def address(userid: str) -> str:
 
 
 class Tray:
-    """A relay that keeps every letter; ``verdict`` is what it says of each."""
+    """A relay that keeps every letter; ``verdict`` is what it says of each.
+
+    Letters to the addresses of ``refused`` are refused for good, and not kept.
+    """
 
     def __init__(self) -> None:
         self.verdict = SENT
+        self.refused: set[str] = set()
         self.tried: list[Letter] = []
 
     def open(self) -> None:
@@ -88,6 +92,9 @@ class Tray:
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
         """Take them, or not."""
         for letter in letters:
+            if letter.address in self.refused:
+                yield letter, Verdict("dead", "550 5.1.1 unknown", recipient=True)
+                continue
             self.tried.append(letter)
             yield letter, self.verdict
 
@@ -118,7 +125,7 @@ class Office:
             self.store.close()
             sa.event.listen(self.store.engine, "connect", _hurry)
         self.now = 1_800_000_000.0
-        self._count = itertools.count(1)
+        self._count, self._mails = itertools.count(1), itertools.count(1)
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
@@ -166,7 +173,7 @@ class Office:
         mail, results = self.service.read(raw), Results()
         if sender is None:
             sender = mail.author or "someone@mta.example"
-        envelope = Envelope(sender, to, peer)
+        envelope = Envelope(sender, to, peer, f"{int(self.now):x}-{next(self._mails)}")
         while True:
             with self.store.transaction() as tx:
                 outcome = self.service.execute(tx, envelope, mail, raw, results)
@@ -188,7 +195,8 @@ class Office:
                 future.set_result(job(tx))
                 return future
 
-            Delivery(submit, self._relay, "office", lambda: self.now).run_once()
+            refused = self.service.refused
+            Delivery(submit, self._relay, "office", refused, lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
@@ -209,6 +217,7 @@ class Office:
             self._delivers = True
         facts = {**self._options, **environment}
         environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        environ["SUDO_USER"] = "ann"
         mask = os.umask(0o077)
         try:
             with mock.patch("time.time", return_value=self.now):

@@ -4,6 +4,7 @@ What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
     ! brief                            from here on: of an error its reason, of a letter its Subject
     ! whole                            from here on: all of the text (so it is at the beginning)
+    ! bob is gone                      the relay refuses letters to bob, until: ! bob is back
     @ 8 days later                     the clock moves on
     > alice: SUBJECT                   a mail to the server (alice is short for alice@alice.example)
     > alice to postmaster: SUBJECT     the same to another address of ours
@@ -103,6 +104,9 @@ class Script:
     def _note(self, line: str) -> list[str]:
         if line in ("! brief", "! whole"):
             self._brief = line == "! brief"
+        elif there := re.fullmatch(r"! (\S+) is (gone|back)", line):
+            refused = self.office.tray.refused
+            (refused.add if there[2] == "gone" else refused.discard)(_full(there[1]))
         elif line.startswith("@"):
             passed = re.fullmatch(r"@ ([\d.]+) (second|minute|hour|day)s? later", line)
             assert passed, line

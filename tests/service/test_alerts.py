@@ -52,9 +52,8 @@ def quarantined(office: Office) -> None:
 def refused(office: Office) -> None:
     office.deliver(office.write("alice", "help"))
     office.tray.verdict = Verdict("dead", "550 5.1.1 no such user")
-    tell = alerts.about_dead(office.config)
-    submit = at_once(office.store)
-    Delivery(submit, office._relay, "office", lambda: office.now, tell).run_once()
+    submit, refused = at_once(office.store), office.service.refused
+    Delivery(submit, office._relay, "office", refused, lambda: office.now).run_once()
     assert [letter.address for letter in office.tray.tried] == ["alice@alice.example"]
     office.tray.tried.clear()
     office.tray.verdict = Verdict("sent")
@@ -167,9 +166,8 @@ def test_nothing_is_told_about_an_alert(office: Office) -> None:
     look(office)
     assert office.ask("fact", "alert queue") == ""
     office.tray.verdict = Verdict("dead", "550 5.7.1 spam")
-    tell = alerts.about_dead(office.config)
-    submit = at_once(office.store)
-    done = Delivery(submit, office._relay, "office", lambda: office.now, tell).run_once()
+    submit, refused = at_once(office.store), office.service.refused
+    done = Delivery(submit, office._relay, "office", refused, lambda: office.now).run_once()
     assert done.dead == 2
     assert office.ask("fact", "alert dead") == ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
@@ -196,3 +197,28 @@ def test_backup_is_a_database_to_start_from(office: Office, tmp_path: Path) -> N
     assert [letter.raw for letter in copy.letters()] == [letter.raw for letter in office.letters()]
     assert copy.game("star challenge -size=4 alice bob") > 1
     copy.close()
+
+
+# -- single letters
+
+
+def test_a_letter_is_shown_without_its_tokens_and_dropped(office: Office) -> None:
+    """M3: what waits can be looked at and thrown away; nobody can play with what is shown."""
+    office.deliver(office.write("alice", "star challenge -size=3 alice bob"))
+    office.deliver(office.write("c@c.example", "signup carol tr1angle"))
+    shown = office.run("admin", "outbox", "show", "1").output
+    assert "Letter 1 to alice waits since" in shown
+    assert "star+TOKEN@pbm.example" in shown and "It is alice's turn." in shown
+    assert "confirm TOKEN" in office.run("admin", "outbox", "show", "3").output
+    tray = office.letters()
+    for letter in tray:
+        assert not [word for word in shown.split() if "+" in word and word in letter.reply_to]
+    assert "There is no letter 1 that waits" in office.run("admin", "outbox", "drop", "1").output
+    office.deliver(office.write("alice", "help"))
+    assert office.run("admin", "outbox", "drop", "4", "1").exit_code == 1  # all or none
+    assert office.run("admin", "outbox", "drop", "4").output == "1 letters dropped\n"
+    assert office.run("admin", "outbox", "retry", "4").output == "0 letters due now\n"
+    assert office.letters() == []
+    facts = json.loads(office.run("admin", "outbox", "show", "4", "--json").output)
+    assert (facts["state"], facts["text"]) == ("dropped", "")
+    assert office.run("admin", "outbox", "show", "99").exit_code == 1

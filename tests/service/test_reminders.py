@@ -177,15 +177,16 @@ def test_a_new_turn_and_a_reset_begin_a_new_count(office: Office) -> None:
 
 @pytest.mark.parametrize("fate", ["later", "dead"])
 def test_a_warning_that_was_not_delivered_forfeits_nothing(office: Office, fate: str) -> None:
-    """It waits, and counts from when it is delivered; refused for good, it never counts."""
+    """It waits, and counts from when it is delivered; refused for good, it is written again."""
     office.game()
     office.tray.verdict = Verdict(fate, "550 or 421")
     assert office.remind(19)[0] == WARNING
+    assert office.remind(0.5)[0] == NONE, "not sooner than a day later"
     office.tray.verdict = SENT
-    (done, letters) = office.remind(4)
-    assert (done, len(letters)) == (NONE, 1 if fate == "later" else 0)
+    (done, letters) = office.remind(3.5)
+    assert (done, len(letters)) == (NONE if fate == "later" else WARNING, 1)
     assert office.remind(1.9)[0] == NONE
-    assert office.remind(0.1)[0] == (LOST if fate == "later" else NONE)
+    assert office.remind(0.1)[0] == LOST
     assert office.remind(20)[0] == NONE
 
 

@@ -13,7 +13,7 @@ from ...command import RESERVED, Command, Secret
 from ...errors import BadInput, Refusal
 from ...store import Token, User
 from .. import alerts, proof, rations
-from ..post import post, tell_account
+from ..post import post, readdress, tell_account
 from ..work import Work
 from . import play
 
@@ -105,6 +105,8 @@ def move_account(work: Work, userid: str, address: str) -> None:
     if user is None or user.state == "closed":
         raise BadInput("That account is closed.", "closed")
     work.tx.set_address(userid, address)
+    for letter in work.tx.unsent(userid):
+        readdress(work, letter)
     if user.address != address:
         tell_account(
             work,
