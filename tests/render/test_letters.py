@@ -15,6 +15,7 @@ import lxml.html
 import pytest
 
 from pbmstar.games import GAMES, make
+from pbmstar.games.values import Ending
 from pbmstar.match import Act, Happening, Match, act, begin
 from pbmstar.render import Recipe, Renderer, view_of
 from pbmstar.render import recipe as recipes
@@ -333,7 +334,8 @@ def test_O4_a_full_board_is_drawn_unbroken_and_stays_small(game: Any) -> None:
     rules = game({"size": 14} if game.word == "star" else {})
     stones = bytes(b"xo"[cell % 2] for cell in range(len(rules.grid)))
     start = begin(1, rules, ("alice", "bob")[: len(rules.seats)], 0.0)
-    content = html("board", replace(start, position=replace(start.position, stones=stones)))
+    full = replace(start.position, stones=stones).end(Ending("full", None))
+    content = html("board", replace(start, position=full))
     assert len(content) < 40_000
     boxes = [box.text_content() for box in lxml.html.fromstring(content).iter("pre")]
     assert rules.draw(stones).rstrip("\n") in boxes
