@@ -142,9 +142,11 @@ class Boards(Connection):
         return number
 
     def save(self, before: Match, after: Match) -> None:
-        """Keep what an act has made of a match: new entries, the request, and what is cached of them."""
+        """Keep what an act has made of a match: its entries, the request, and what is cached of them."""
         number = after.number
         self._forget(number)
+        if len(after.record) < len(before.record):
+            self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
             self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
