@@ -15,7 +15,6 @@ import lxml.html
 import pytest
 
 from pbmstar.games import GAMES, make
-from pbmstar.games.values import Ending
 from pbmstar.games.base import STONE
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, Happening, Match, act, begin
