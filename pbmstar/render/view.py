@@ -44,7 +44,8 @@ class View:
     status    whose turn it is, or how the game ended, as a sentence
     verdict   what ended the game, and how good an end it is of a puzzle, a sentence each
     players   who plays what, a sentence
-    scores    the players and, in a game that has points, their scores: one line
+    scores    the players and, in a game that has points, their scores: one line; of a puzzle what
+              is reached so far
     notes     for each player what the score is made of
     prospect  what the players want, and what can still become of it, a sentence each
     reading   what happens if both answer in pairs, a sentence or empty; ``pairs`` for each player
@@ -176,10 +177,14 @@ def _scores(match: Match) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
     if match.game.has_points:
         names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
+    elif len(names) == 1:
+        names = [f"{names[0]}: {match.score.notes[0]}"]
     return "   ".join(names)
 
 
 def _notes(match: Match) -> tuple[str, ...]:
+    if len(match.seats) == 1:
+        return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
     return tuple(f"{who}: {note}" for who, note in notes if note)
 

@@ -188,8 +188,8 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
         ("overdue bob 8 12.8", ["Your move has been awaited for 8 days.",
                                 "Without a move the game is forfeited in 12 days, after a last "
                                 "warning."]),
-        ("overdue bob 8", ["Your move has been awaited for 8 days.", "You can take as long as you "
-                           "like, or resign; you are not reminded again."]),
+        ("overdue bob 8", ["Your move has been awaited for 8 days.", "Take as long as you like. This "
+                           "is the only reminder of this move."]),
         ("warning bob 19 1", ["Your move has been awaited for 19 days.",
                               "This is the last warning: without a move from you the game is "
                               "forfeited in 1 day."]),
