@@ -107,6 +107,19 @@ def drop(spool: Path, ident: str) -> None:
     sync(folder)
 
 
+def drop_of(spool: Path, address: str) -> int:
+    """Throw all mails away that name an address; returns how many."""
+    needle = address.lower().encode()
+    named = [
+        entry.id
+        for entry in entries(spool)
+        if needle in entry.raw.lower() or address.lower() == entry.sender.lower()
+    ]
+    for ident in named:
+        drop(spool, ident)
+    return len(named)
+
+
 def shown(spool: Path, ident: str) -> str:
     """A mail and its fault as text for the operator; whatever may be a password is masked.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Refusal
 from ..match import Act, Happening, Match
-from ..store import Store, Tx
+from ..store import Store
 from . import alerts
 from .apply import apply, load
 from .context import Context
@@ -24,7 +24,9 @@ WARNING, FORFEIT = "warning", "forfeit"
 UNREACHED, ASK = "unreached", "ask"
 UNREACHED_DAYS = 14.0  # until the opponent is asked
 NO_LETTER = -1  # a stage that came, but no letter was wanted or could be sent
-BATCH = 100  # boards that share a transaction
+BATCH = (
+    50  # boards that share a transaction: mails wait for it no longer than for a group of theirs
+)
 _SOON = 60.0  # seconds until a warning that is not delivered is looked at again
 
 
@@ -93,13 +95,16 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     """Send what is due on all boards; returns how many of each kind.
 
     Boards share transactions, and each is carried out whole or not at all. A board whose record is
-    corrupt keeps no other from its reminders: ``admin check`` names it.
+    corrupt keeps no other from its reminders: ``admin check`` names it. While the server is paused
+    nothing is done.
     """
     config = context.config
     done = {"nag": 0, WARNING: 0, FORFEIT: 0, ASK: 0}
-    now = context.clock()
     with store.transaction() as tx:
-        _notice_new_rules(tx, f"{config.nag_days} {config.forfeit_days}")
+        if tx.stopped_at() is not None:
+            return done
+    now = context.clock()
+    _notice_new_rules(store, f"{config.nag_days} {config.forfeit_days}")
     more = True
     while more:
         with store.transaction() as tx:
@@ -108,17 +113,29 @@ def remind(context: Context, store: Store) -> dict[str, int]:
                 if kind := _remind(Work(context, tx, now), number):
                     done[kind] += 1
         more = len(numbers) == BATCH
+    more = True
+    while more:
+        with store.transaction() as tx:
+            more = tx.prune(now)
     with store.transaction() as tx:
-        tx.prune(now)
         alerts.note_remind(tx, now)
     return done
 
 
-def _notice_new_rules(tx: Tx, rules: str) -> None:
-    """Look at every board again if the operator has changed the days since the last run."""
-    if tx.fact("reminders") != rules:
-        tx.set_fact("reminders", rules)
-        tx.look_again()
+def _notice_new_rules(store: Store, rules: str) -> None:
+    """Look at every board again if the operator has changed the days since the last run.
+
+    That they are known is noted last: if this is killed midway, the next run begins it anew.
+    """
+    with store.transaction() as tx:
+        known = tx.fact("reminders") == rules
+    after = 0
+    while not known:
+        with store.transaction() as tx:
+            after = tx.look_again(after)
+            if not after:
+                tx.set_fact("reminders", rules)
+                known = True
 
 
 def _remind(work: Work, number: int) -> str:
@@ -140,7 +157,9 @@ def _remind(work: Work, number: int) -> str:
         kind = _carry_out(work, match, turn, stage(turn))
         if kind != FORFEIT:
             days = next_stage(_turn(work, match))
-            due = work.now + _SOON if days is None else match.since + days * DAY
+            due = work.now + _SOON
+            if days is not None:
+                due = match.since + work.tx.stood(match.since, work.now) + days * DAY
             work.tx.set_due(number, None if due == inf else max(due, work.now + 1))
     return kind
 
@@ -154,16 +173,21 @@ def _turn(work: Work, match: Match) -> Turn:
     warned = unreached = None
     if WARNING in sent:
         delivered, lost = _warned(work, match, sent)
-        warned = None if delivered is None else (work.now - delivered) / DAY
-        unreached = None if lost is None else (work.now - lost) / DAY
+        warned = None if delivered is None else _days(work, delivered)
+        unreached = None if lost is None else _days(work, lost)
     return Turn(
-        (work.now - match.since) / DAY,
+        _days(work, match.since),
         config.nag_days,
         config.forfeit_days if len(match.seats) > 1 else inf,
         frozenset(sent),
         warned,
         unreached,
     )
+
+
+def _days(work: Work, begin: float) -> float:
+    """How many days have run since then; while the server stood still none did."""
+    return (work.now - begin - work.tx.stood(begin, work.now)) / DAY
 
 
 def _warned(

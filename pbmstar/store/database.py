@@ -13,8 +13,8 @@ import sqlalchemy as sa
 
 from ..errors import BadInput, Broken, Passing
 from ..files import sync
+from .copying import copy as copy_tables
 from .statements import Statements
-from .tables import metadata
 from .transaction import Tx
 
 HEAD = "0006"  # the newest migration
@@ -123,11 +123,17 @@ class Store:
         with (
             closing(Store(f"sqlite:///{target}")) as copy,
             snapshot.connect() as here,
-            copy.engine.begin() as there,
         ):
-            for table in metadata.sorted_tables:
-                for rows in here.execute(sa.select(table)).mappings().partitions(1000):
-                    there.execute(sa.insert(table), [dict(row) for row in rows])
+            copy_tables(here, copy.engine)
+
+    def move_to(self, target: Store) -> int:
+        """Copy all that another store has not yet, compare every row; returns how many there are.
+
+        It can be broken off and begun again. Nobody may write meanwhile. Raises BadInput if the
+        other store holds something else.
+        """
+        with self._passing(), target._passing(), self.engine.connect() as here:
+            return copy_tables(here, target.engine)
 
     def close(self) -> None:
         """Close all connections."""

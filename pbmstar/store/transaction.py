@@ -8,16 +8,16 @@ from .bests import Bests
 from .boards import Boards
 from .counters import Counters
 from .outbox import Outbox
+from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit):
+class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.
     """
 
-    def prune(self, now: float) -> None:
-        """Forget what has served its time."""
+    def prune(self, now: float) -> bool:
+        """Forget what has served its time; True if there may be more, for another transaction."""
         self.prune_accounts(now)
-        self.prune_letters(now)
-        self.prune_counters(now)
+        return any([self.prune_letters(now), self.prune_counters(now)])
