@@ -44,6 +44,7 @@ _NAMED: dict[Table, tuple[str, ...]] = {
     t.requests: ("userid",),
     t.events: ("userid",),
     t.moves: ("userid",),
+    t.bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
 }
