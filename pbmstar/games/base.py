@@ -108,6 +108,8 @@ class Game:
     has_points  whether the score is more than who has won
     one_stone   whether every turn places one stone, so that a pair of cells can be shared out
     total       what X's and O's points add up to on a full board, where that is always the same
+    known       in a puzzle, what is known of the best that can be reached, as a sentence
+    few_turns   in a puzzle, whether of two equally good ends the one in fewer turns is the better
     """
 
     word: ClassVar[str]
@@ -126,6 +128,8 @@ class Game:
     has_points: ClassVar[bool] = False
     one_stone: bool = False
     total: int | None = None
+    known: str = ""
+    few_turns: ClassVar[bool] = False
 
     def __init__(self, values: Mapping[str, object]) -> None:
         """Fill in the options. Raises BadOption."""
@@ -255,6 +259,13 @@ class Game:
     def bounds(self, stones: bytes) -> Bounds:
         """What can still become of the board: anything, where the game does not know better."""
         return _OPEN[len(self.seats)]
+
+    def rank(self, stones: bytes) -> int | None:
+        """In a puzzle, how good the board is as an end: 0 as good as can be, larger worse.
+
+        None where it is no end that counts, and in a game for two.
+        """
+        return None
 
     def wanted(self, player: Player) -> int:
         """The edges, as bits, that are worth reaching for a player: all of them, if not said."""

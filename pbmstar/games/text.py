@@ -38,9 +38,9 @@ def steps(words: Sequence[str]) -> list[list[str]]:
     return [[word for word in _GAP.split(part) if word] for part in _JOINT.split(text)]
 
 
-def shown(word: str) -> str:
-    """``word`` as it may stand in a letter: printable ASCII, at most 20 characters of it."""
-    return "".join(c if " " < c <= "~" else "?" for c in word[:20])
+def shown(word: str, most: int = 20) -> str:
+    """``word`` as it may stand in a letter: printable ASCII, at most so many characters of it."""
+    return "".join(c if " " < c <= "~" else "?" for c in word[:most])
 
 
 def many(count: int, one: str, more: str = "") -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
-from .record import Entry, Request, advance
+from .record import BY_WORD, UNDO, Entry, Request, advance
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,37 @@ class Match:
 
     @property
     def result(self) -> str:
-        """The winner's userid, 'tie', 'void' without result, or empty while the game runs."""
+        """The winner's userid, 'tie', 'void' without result, or empty while the game runs.
+
+        Of a puzzle its player's userid if it is solved, else 'unsolved'.
+        """
         ending = self.position.ending
         if ending is None:
             return ""
         if ending.how == "cancelled":
             return "void"
+        if len(self.seats) == 1:
+            return self.seats[0] if self.rank == 0 else "unsolved"
         return self.players[self.position.winner] if self.position.winner else "tie"
+
+    @property
+    def rank(self) -> int | None:
+        """How good the end of a puzzle is, 0 the best; None while it runs and if it was given up."""
+        ending = self.position.ending
+        played_out = ending is not None and ending.how == "finished"
+        return self.game.rank(self.position.stones) if played_out else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the last move of a puzzle can be taken back: after its end too, if not given up."""
+        ending = self.position.ending
+        played = len(self.seats) == 1 and self.position.played > 0
+        return played and (ending is None or ending.how == "finished")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a player can still change something."""
+        return not self.position.over or self.can_undo
 
     @property
     def turn(self) -> int:
@@ -110,17 +134,36 @@ class Match:
             self, position=position, record=(*self.record, entry), request=None, since=at
         )
 
+    @property
+    def standing(self) -> tuple[Entry, ...]:
+        """The record without the moves of a puzzle that were taken back."""
+        entries: list[Entry] = []
+        for entry in self.record:
+            if entry.move == UNDO:
+                entries.pop()
+            else:
+                entries.append(entry)
+        return tuple(entries)
+
+    def length_at(self, number: int) -> int:
+        """How many entries of the record lead to the board after move ``number``.
+
+        A swap behind that move is among them, an end by a player's word is not. If moves were taken
+        back it is the last time that the board stood after so many.
+        """
+        played = length = 0
+        for place, entry in enumerate(self.record, 1):
+            if entry.move.split(" ")[0] in BY_WORD:
+                break
+            played = entry.number or (played - 1 if entry.move == UNDO else played)
+            if played == number:
+                length = place
+        return length
+
     def at_move(self, number: int) -> Match:
         """The match as it stood after move ``number``, a swap behind it included."""
-        record: list[Entry] = []
-        played = 0
-        for entry in self.record:
-            if played >= number and entry.move != "swap":
-                break
-            played = entry.number or played
-            record.append(entry)
         start = replace(self, position=self.game.start(), record=(), request=None, since=self.made)
-        return replay(start, record)
+        return replay(start, self.record[: self.length_at(number)])
 
 
 def begin(number: int, game: Game, seats: tuple[str, ...], at: float) -> Match:

@@ -72,7 +72,7 @@ def post_board(
             continue
         serial, root = work.serial(), thread(work, match.number, userid)
         reader = userid if match.player(userid) and not past else ""
-        replies = bool(reader and match.to_move)
+        replies = bool(reader and match.is_open)
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
         if first:
             heads["Message-ID"] = root

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from typing import NamedTuple
 
 from ..errors import Refusal
@@ -30,7 +31,8 @@ _SOON = 60.0  # seconds until a warning that is not delivered is looked at again
 class Turn(NamedTuple):
     """How long a turn has taken, and what has been said about it. Times are days.
 
-    nag, forfeit  after so many days the first reminder comes, and the game is lost
+    nag, forfeit  after so many days the first reminder comes, and the game is lost; a puzzle is
+                  never lost: its forfeit is infinite, and there is one reminder
     stages        the reminders sent so far: ``nag 0``, ``nag 1``, ..., ``warning``
     warned        since the last warning was delivered; None if it was not
     unreached     since it is known that it cannot be; None if it may yet be
@@ -59,16 +61,18 @@ def stage(turn: Turn) -> str:
         return ""
     if turn.waited >= turn.forfeit - GRACE:
         return WARNING
-    number = int(turn.waited - turn.nag)
+    number = int(turn.waited - turn.nag) if turn.forfeit < inf else 0
     return f"nag {number}" if number > _newest(turn.stages) else ""
 
 
 def next_stage(turn: Turn) -> float | None:
     """After how many days of waiting there may be something to do; None if that is not known.
 
-    It is not known while the last warning is on its way. While none can be delivered it is looked
-    at every day: the address may have changed.
+    It is not known while the last warning is on its way. Infinite if there is nothing more to do.
+    While no warning can be delivered it is looked at every day: the address may have changed.
     """
+    if turn.forfeit == inf and turn.stages:
+        return inf
     if WARNING in turn.stages and turn.unreached is not None:
         asked = turn.waited - turn.unreached + UNREACHED_DAYS
         return turn.waited + 1 if ASK in turn.stages else min(turn.waited + 1, asked)
@@ -143,7 +147,7 @@ def _remind(work: Work, number: int) -> str:
             due = work.now + _SOON
             if days is not None:
                 due = match.since + work.tx.stood(match.since, work.now) + days * DAY
-            work.tx.set_due(number, max(due, work.now + 1))
+            work.tx.set_due(number, None if due == inf else max(due, work.now + 1))
     return kind
 
 
@@ -161,7 +165,7 @@ def _turn(work: Work, match: Match) -> Turn:
     return Turn(
         _days(work, match.since),
         config.nag_days,
-        config.forfeit_days,
+        config.forfeit_days if len(match.seats) > 1 else inf,
         frozenset(sent),
         warned,
         unreached,
@@ -222,10 +226,10 @@ def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
     warning = stage == WARNING
     letter = NO_LETTER
     if warning or user is None or user.reminders:
-        left = max(turn.forfeit - turn.waited, GRACE)
-        happening = Happening(
-            WARNING if warning else "overdue", late, f"{int(turn.waited)} {int(left)}"
-        )
+        text = f"{int(turn.waited)}"
+        if turn.forfeit < inf:
+            text += f" {int(max(turn.forfeit - turn.waited, GRACE))}"
+        happening = Happening(WARNING if warning else "overdue", late, text)
         letters = post_board(
             work,
             match,

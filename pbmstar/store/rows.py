@@ -80,6 +80,19 @@ class Event(NamedTuple):
     data: str
 
 
+class Best(NamedTuple):
+    """What a player has reached in a puzzle; see tables.bests."""
+
+    game: str
+    options: str
+    userid: str
+    rank: int
+    turns: int
+    at: float
+    board: int
+    note: str
+
+
 class Letter(NamedTuple):
     """A claimed letter. ``content`` is a recipe or a whole mail; ``tries`` counts the one that comes."""
 

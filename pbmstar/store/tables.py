@@ -128,10 +128,11 @@ boards = Table(
     Column("resets", Integer, nullable=False),  # reply tokens of before a reset are void
     Column("length", Integer, nullable=False),  # cached: entries of the record
     Column("to_move", Text, nullable=False),  # cached: userid, empty when over
-    Column("result", Text, nullable=False),  # cached: userid, 'tie', 'void', or empty
+    Column("result", Text, nullable=False),  # cached: userid, 'tie', 'void', 'unsolved', or empty
     Column("since", Double, nullable=False),  # cached: when the turn began, or the game ended
     # No reminder or forfeit before then; each turn begins with its own beginning, so that the next
-    # run of the reminders looks at it once and sets the time of its first stage. Null when over.
+    # run of the reminders looks at it once and sets the time of its first stage. Null when over, and
+    # for a puzzle after its reminder.
     Column("due", Double),
     Index("boards_due", "due"),
     sqlite_autoincrement=True,
@@ -148,7 +149,8 @@ seats = Table(
     sqlite_with_rowid=False,
 )
 
-# What one player asks of the other, at most one request a board. kind: score (data '11 10'), cancel.
+# What one player asks of the other, at most one request a board. kind: score (data '11 10'), draw,
+# cancel.
 requests = Table(
     "requests",
     metadata,
@@ -278,6 +280,22 @@ reminders = Table(
     Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning, unreached, ask
     Column("letter", Integer, nullable=False),  # outbox.id
     Column("at", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The best that each player has reached in each puzzle. It stays when the board is put back or removed.
+bests = Table(
+    "bests",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("options", Text, primary_key=True),  # as of the board
+    Column("userid", Text, primary_key=True),
+    Column("rank", Integer, nullable=False),  # 0 is as good as can be
+    Column("turns", Integer, nullable=False),  # 0 where they do not matter
+    Column("at", Double, nullable=False),
+    Column("board", Integer, nullable=False),
+    Column("note", Text, nullable=False),  # in words: 17 queens, every cell is guarded
+    Index("bests_first", "game", "options", "rank", "turns", "at"),
     sqlite_with_rowid=False,
 )
 

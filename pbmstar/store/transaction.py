@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from .accounts import Accounts
 from .audit import Audit
+from .bests import Bests
 from .boards import Boards
 from .counters import Counters
 from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Outbox, Counters, Audit, Upkeep):
+class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.

@@ -23,6 +23,7 @@ class Jumps(Puzzle):
     """
 
     written = "from-to[-to...]"
+    few_turns = True
     begin: ClassVar[tuple[int, ...]]
     solutions: ClassVar[tuple[str, ...]]
 

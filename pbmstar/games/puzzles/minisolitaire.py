@@ -23,6 +23,10 @@ class MiniSolitaire(Jumps):
         "and the two rings round it. Leave a single one on the star or on those two rings, in as "
         "few turns as you can."
     )
+    known = (
+        f"It can be done on the star in {_FEWEST['star']} turns at best, on the middle of a side in "
+        f"{_FEWEST['side']}, and nowhere else."
+    )
     begin = (0, 1, 2)
     solutions = (
         "*10-*30 S10-*31 T21-S10-S32 R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10 R20-@",

@@ -86,7 +86,7 @@ class Puzzle(PentagonGame):
     # -- counting
 
     def rank(self, stones: bytes) -> int | None:
-        """How good the board is as an end: 0 as good as can be, larger worse; None if it is none."""
+        """See ``Game.rank``."""
         raise NotImplementedError
 
     def solved(self, stones: bytes) -> bool:

@@ -37,6 +37,8 @@ class Queens(Puzzle):
         super().__init__(values)
         self.fewest = bool(self.value("fewest"))
         self.best = _FEWEST if self.fewest else _MOST
+        limit = f"{_FEWEST} is the least" if self.fewest else f"{_MOST} is the most"
+        self.known = f"{limit} that can be reached."
 
     def has_playable_star(self) -> bool:
         """No queen stands on the star."""

@@ -22,6 +22,7 @@ class RingSolitaire(Jumps):
         "ring. The old goal, one stone on the star, is impossible: leave as few as you can, and "
         "nobody can leave fewer than three."
     )
+    known = f"Nobody can leave fewer than {_FEWEST}."
     begin = (5,)
     solutions = (
         "*51-R65 S54-T61 T54-A61 T61-T41 A61-A41 R65-R43-R63-R41 R51-A65-A43 *54-S61-S41 A53-R30 "

@@ -8,6 +8,8 @@ from ..text import many
 from .jumps import Jumps
 from .puzzle import RINGS
 
+_FEWEST = 65  # turns, of the known solutions
+
 
 class SupplyLine(Jumps):
     """The five inner rings and the star are full; one stone on the outermost ring solves it."""
@@ -20,6 +22,7 @@ class SupplyLine(Jumps):
         "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
         "and the five rings round it. Bring a single one to the outermost ring, with no other left."
     )
+    known = f"It can be done; {_FEWEST} turns are the fewest known."
     begin = (0, 1, 2, 3, 4, 5)
     solutions = (
         "T51-S65 T53-T51 A30-T53 T54-T52 A42-A64 A50-A30 A51-A53 R40-R62 A30-A52 A64-R40 A52-A54 "
@@ -57,7 +60,7 @@ class SupplyLine(Jumps):
         turns = many(position.played, "turn")
         rank = self.rank(position.stones)
         if rank == 0:
-            return f"one stone, on the edge, after {turns}: solved; 65 turns are the fewest known"
+            return f"one stone, on the edge, after {turns}: solved; {_FEWEST} turns are the fewest known"
         if rank == 1:
             return f"one stone after {turns}, but not on the edge"
         return f"{self.note(position.stones)} after {turns}; it can be done with one, on the edge"
