@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -23,7 +23,7 @@ from ..command import (
 from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
-from ..store import User
+from ..store import Board, User
 from . import answers, proof, rations
 from .answers import Refused
 from .apply import load
@@ -35,6 +35,7 @@ from .work import BoardRefusal, Seat, Work
 DAY = 86400.0
 _COMMENT_CHARACTERS = 2000
 _COMMENT_LINES = 100
+_CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
 _Read = Command | UsageError
@@ -66,10 +67,12 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
     row = work.tx.board(token.board)
     userid = ""
-    for player in row.seats if row else ():
-        turn = identity.Turn(player, token.board, row.resets if row else 0, token.turn)
+    is_cut = False  # the record has been cut back since that letter was written
+    for player, resets in _signers(row) if row else ():
+        turn = identity.Turn(player, token.board, resets, token.turn)
         if identity.is_signed(work.keys, token, turn):
-            userid = player
+            userid, is_cut = player, row is not None and resets != row.resets
+            break
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
         work.codes.append("unknown-token")
@@ -95,7 +98,14 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
-    return _all(work, said.commands, Seat(match, userid), late=token.turn != row.length)
+    return _all(work, said.commands, Seat(match, userid), late=is_cut or token.turn != row.length)
+
+
+def _signers(row: Board) -> Iterator[tuple[str, int]]:
+    """Whom a reply address of a board can speak for, and how often its record had been cut back."""
+    for resets in range(row.resets, max(-1, row.resets - _CUTS), -1):
+        for player in row.seats:
+            yield player, resets
 
 
 def _take_comment(work: Work, said: Split) -> None:

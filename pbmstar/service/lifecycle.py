@@ -32,7 +32,7 @@ def erase_user(work: Work, userid: str, rename: bool) -> str:
     row = user(work.tx, userid)
     if row.state != "closed":
         accounts.close_account(work, row)
-    work.tx.write_letters()  # so that the goodbye, which has the address too, is forgotten
+    work.tx.write_letters()  # the farewell is forgotten with all other letters
     work.tx.forget(userid, row.address)
     if not rename:
         note(work, f"user erase {userid}")

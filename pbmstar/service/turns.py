@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Refusal
 from ..match import Act, Happening, Match
-from ..store import Store, Tx
+from ..store import Store
 from . import alerts
 from .apply import apply, load
 from .context import Context
@@ -24,7 +24,9 @@ WARNING, FORFEIT = "warning", "forfeit"
 UNREACHED, ASK = "unreached", "ask"
 UNREACHED_DAYS = 14.0  # until the opponent is asked
 NO_LETTER = -1  # a stage that came, but no letter was wanted or could be sent
-BATCH = 100  # boards that share a transaction
+BATCH = (
+    50  # boards that share a transaction: mails wait for it no longer than for a group of theirs
+)
 _SOON = 60.0  # seconds until a warning that is not delivered is looked at again
 
 
@@ -102,8 +104,7 @@ def remind(context: Context, store: Store) -> dict[str, int]:
         if tx.stopped_at() is not None:
             return done
     now = context.clock()
-    with store.transaction() as tx:
-        _notice_new_rules(tx, f"{config.nag_days} {config.forfeit_days}")
+    _notice_new_rules(store, f"{config.nag_days} {config.forfeit_days}")
     more = True
     while more:
         with store.transaction() as tx:
@@ -112,17 +113,29 @@ def remind(context: Context, store: Store) -> dict[str, int]:
                 if kind := _remind(Work(context, tx, now), number):
                     done[kind] += 1
         more = len(numbers) == BATCH
+    more = True
+    while more:
+        with store.transaction() as tx:
+            more = tx.prune(now)
     with store.transaction() as tx:
-        tx.prune(now)
         alerts.note_remind(tx, now)
     return done
 
 
-def _notice_new_rules(tx: Tx, rules: str) -> None:
-    """Look at every board again if the operator has changed the days since the last run."""
-    if tx.fact("reminders") != rules:
-        tx.set_fact("reminders", rules)
-        tx.look_again()
+def _notice_new_rules(store: Store, rules: str) -> None:
+    """Look at every board again if the operator has changed the days since the last run.
+
+    That they are known is noted last: if this is killed midway, the next run begins it anew.
+    """
+    with store.transaction() as tx:
+        known = tx.fact("reminders") == rules
+    after = 0
+    while not known:
+        with store.transaction() as tx:
+            after = tx.look_again(after)
+            if not after:
+                tx.set_fact("reminders", rules)
+                known = True
 
 
 def _remind(work: Work, number: int) -> str:

@@ -11,6 +11,7 @@ from . import tables as t
 from .rows import Board, Event
 from .statements import Connection, every, joined, p, upsert
 
+LOOKED_AT = 1000  # boards that one transaction makes due at most
 _boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
 _events, _reminders = t.events.c, t.reminders.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
@@ -39,7 +40,13 @@ _SET_TURN = (
     )
 )
 _SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
-_LOOK_AGAIN = update(t.boards).where(_in_play).values(due=_boards.since)
+_NEXT_BOARDS = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
+_LAST_OF_SOME = select(func.max(_NEXT_BOARDS.limit(p("most")).subquery().c.board))
+_LOOK_AGAIN = (
+    update(t.boards)
+    .where(_in_play, _boards.board > p("after"), _boards.board <= p("last"))
+    .values(due=_boards.since)
+)
 _new_request = upsert(t.requests).values(**every(t.requests))
 _SET_REQUEST = _new_request.on_conflict_do_update(
     index_elements=["board"],
@@ -135,9 +142,11 @@ class Boards(Connection):
         return number
 
     def save(self, before: Match, after: Match) -> None:
-        """Keep what an act has made of a match: new entries, the request, and what is cached of them."""
+        """Keep what an act has made of a match: its entries, the request, and what is cached of them."""
         number = after.number
         self._forget(number)
+        if len(after.record) < len(before.record):
+            self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
             self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
@@ -198,10 +207,13 @@ class Boards(Connection):
         self._forget(board)
         self._run(_SET_DUE, number=board, due=due)
 
-    def look_again(self) -> None:
-        """Make every running board due: by other rules something may be to be done for it."""
+    def look_again(self, after: int) -> int:
+        """Make running boards with numbers above ``after`` due: by other rules something may be to be
+        done for them. Returns the last number looked at, 0 if there is none: not all go together."""
+        last = self._row(_LAST_OF_SOME, after=after, most=LOOKED_AT)[0] or 0
         self._cached.clear()
-        self._run(_LOOK_AGAIN)
+        self._run(_LOOK_AGAIN, after=after, last=last)
+        return int(last)
 
     def record(self, board: int) -> list[Entry]:
         """The record of a board, in order."""

@@ -6,7 +6,7 @@ from sqlalchemy import and_, case, delete, func, or_, select, update
 
 from . import tables as t
 from .rows import Handled
-from .statements import Connection, every, p, upsert
+from .statements import PRUNED, Connection, every, p, upsert
 
 DAY = 86400.0
 _handled, _counts = t.handled.c, t.counts.c
@@ -42,7 +42,13 @@ _OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)
 _LAST_SEEN = select(func.max(_handled.at)).where(
     _handled.userid == p("userid"), _handled.proved == 1
 )
-_PRUNE_HANDLED = delete(t.handled).where(or_(_handled.at < p("before"), _handled.at > p("beyond")))
+_PRUNE_HANDLED = delete(t.handled).where(
+    _handled.digest.in_(
+        select(_handled.digest)
+        .where(or_(_handled.at < p("before"), _handled.at > p("beyond")))
+        .limit(p("most"))
+    )
+)
 _new_count = upsert(t.counts).values(what=p("what"), since=p("now"), count=1)
 # A time beyond now + window is of a clock that was wrong: it does not count, or it would for ever.
 _fresh = or_(_counts.since <= p("before"), _counts.since > p("beyond"))
@@ -131,7 +137,9 @@ class Counters(Connection):
         row = self._row(_COUNTED, what=what, before=now - window, beyond=now + window)
         return int(row[0]) if row else 0
 
-    def prune_counters(self, now: float) -> None:
-        """Forget marks of mails after 30 days, counts after 2."""
-        self._run(_PRUNE_HANDLED, before=now - 30 * DAY, beyond=now + 30 * DAY)
+    def prune_counters(self, now: float) -> bool:
+        """Forget counts after 2 days, marks of mails after 30, some at a time; True if there may be more."""
         self._run(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)
+        days = 30 * DAY
+        done = self._run(_PRUNE_HANDLED, before=now - days, beyond=now + days, most=PRUNED)
+        return bool(done.rowcount == PRUNED)

@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, insert, literal_column, or_, select, text, 
 
 from . import tables as t
 from .rows import Letter, Waiting
-from .statements import Connection, Statements, every, p
+from .statements import PRUNED, Connection, Statements, every, p
 
 DAY = 86400.0
 _outbox = t.outbox.c
@@ -100,7 +100,13 @@ _REVIVE = (
     .values(state="new", due=p("at"), owner="")
 )
 _LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
-_PRUNE_LETTERS = delete(t.outbox).where(_outbox.state == "sent", _outbox.made < p("before"))
+_PRUNE_LETTERS = delete(t.outbox).where(
+    _outbox.id.in_(
+        select(_outbox.id)
+        .where(_outbox.state == "sent", _outbox.made < p("before"))
+        .limit(p("most"))
+    )
+)
 _OLDEST = select(func.min(_outbox.made)).where(_new, _outbox.sender != "")
 _NEWEST = select(func.max(_outbox.made))
 
@@ -266,6 +272,7 @@ class Outbox(Connection):
         self.write_letters()
         return float(self._row(_NEWEST)[0] or 0.0)
 
-    def prune_letters(self, now: float) -> None:
-        """Forget sent letters after 30 days."""
-        self._run(_PRUNE_LETTERS, before=now - 30 * DAY)
+    def prune_letters(self, now: float) -> bool:
+        """Forget sent letters after 30 days, some at a time; True if there may be more."""
+        done = self._run(_PRUNE_LETTERS, before=now - 30 * DAY, most=PRUNED)
+        return bool(done.rowcount == PRUNED)

@@ -14,7 +14,10 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from ..errors import Passing
 
-__all__ = ["Connection", "Statements", "every", "joined", "p", "upsert"]
+__all__ = ["PRUNED", "Connection", "Statements", "every", "joined", "p", "upsert"]
+
+
+PRUNED = 1000  # rows that one transaction forgets at most: mails wait for it
 
 
 def p(name: str) -> Any:

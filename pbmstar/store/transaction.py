@@ -17,8 +17,7 @@ class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
     Every method raises Passing for a trouble of the database.
     """
 
-    def prune(self, now: float) -> None:
-        """Forget what has served its time."""
+    def prune(self, now: float) -> bool:
+        """Forget what has served its time; True if there may be more, for another transaction."""
         self.prune_accounts(now)
-        self.prune_letters(now)
-        self.prune_counters(now)
+        return any([self.prune_letters(now), self.prune_counters(now)])

@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 
 import pytest
 
-from pbmstar.store import Store, Tx, User
+from pbmstar.store import Store, Tx, User, counters, outbox
 
 ALICE = User("alice", "alice@home.example", "hash", "active", 1.0)
 
@@ -105,3 +105,23 @@ def test_a_row_is_read_anew_once_it_was_written(store: Store) -> None:
         ):
             write()
             assert getattr(tx.user("alice"), field) == value
+
+
+def test_what_is_forgotten_goes_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No transaction grows with what has gathered: mails would wait for it."""
+    for module in (counters, outbox):
+        monkeypatch.setattr(module, "PRUNED", 2)
+    with store.transaction() as tx:
+        letters = add(tx, *"abcde")
+        tx.claim("me", 2.0, 9.0, 9)
+        tx.sent(letters[:4], 3.0)
+        for mail in (b"1", b"2", b"3"):
+            tx.handle(mail, 1.0, None)
+    more = []
+    while not more or more[-1]:
+        with store.transaction() as tx:
+            more.append(tx.prune(100 * 86400.0))
+    with store.transaction() as tx:
+        assert (waiting(tx), more) == (["e"], [True, True, False])
+        assert [tx.letter_sent(letter) for letter in letters] == [0.0] * 4 + [None]
+        assert all(tx.handle(mail, 1.0, None) for mail in (b"1", b"2", b"3"))
