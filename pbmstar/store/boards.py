@@ -74,7 +74,7 @@ _DUE = (
     .limit(p("count"))
     .with_for_update(skip_locked=True)
 )
-_STATES = select(func.count(), func.count(_boards.due))
+_RUNNING = select(_in_play, func.count()).group_by(_in_play)
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at)
     .where(_moves.board == p("board"))
@@ -191,8 +191,8 @@ class Boards(Connection):
 
     def board_states(self) -> dict[str, int]:
         """How many boards are running, and how many over."""
-        total, running = self._row(_STATES)
-        return {"running": running, "over": total - running}
+        counts = {bool(running): int(count) for running, count in self._run(_RUNNING)}
+        return {"running": counts.get(True, 0), "over": counts.get(False, 0)}
 
     def boards_due(self, now: float, count: int) -> list[int]:
         """The numbers of at most ``count`` boards that are due, the longest due first, locked.
