@@ -46,6 +46,8 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     entry = quarantine.read(config.spool, ident)
     if entry is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
+    if not entry.raw:
+        raise BadInput(f"The text of {ident} is no longer kept.")
     now, began = context.clock(), time.perf_counter()
     envelope = Envelope(entry.sender, tuple(entry.recipients))
     mail = Mail(next(ids(now)), "quarantine", envelope, entry.raw, began, ident)

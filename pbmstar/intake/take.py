@@ -36,6 +36,9 @@ class Service(Protocol):
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
         """Note that there was no time for a task of that mail."""
 
+    def keep_house(self, tx: Tx) -> bool:
+        """What is to be done every hour. True once a day: then the quarantine is to be pruned too."""
+
     def refused(self, tx: Tx, letter: Letter) -> None:
         """The relay takes no letter to that letter's recipient, for good."""
 

@@ -10,7 +10,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Letter, Tx
-from . import bounces, commands, proof, rations
+from . import bounces, commands, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
@@ -65,6 +65,15 @@ class Service:
     def refused(self, tx: Tx, letter: Letter) -> None:
         """The relay takes no letter to that letter's recipient, for good: it is a bounce."""
         bounces.refused(Work(self.context, tx, self.context.clock()), letter)
+
+    def keep_house(self, tx: Tx) -> bool:
+        """What is to be done every hour: a sign of life; whether it was time to forget old things."""
+        now = self.context.clock()
+        upkeep.beat(tx, now)
+        if not upkeep.is_prune_due(tx, now):
+            return False
+        upkeep.prune(tx, self.context.config, now)
+        return True
 
     def _deal(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results

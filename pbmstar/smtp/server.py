@@ -7,6 +7,7 @@ import gc
 import logging
 import signal
 import ssl
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -17,8 +18,10 @@ from ..delivery.courier import Courier
 from ..delivery.process import Outside
 from ..delivery.relay import Relay
 from ..errors import Passing
+from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
+from ..service.upkeep import BEAT
 from ..store import Store, Tx
 from ..store.writer import Writer
 from . import sockets
@@ -61,6 +64,7 @@ class Daemon:
             raise Passing("the disk of the spool has less than 64 MiB left")
         self.over, self.broken = asyncio.Event(), False
         self.listeners: list[Listener] = []
+        self._house: asyncio.Task[None] | None = None
         self._sockets: list[sockets.OpenSocket] = []
 
     async def start(self) -> list[str]:
@@ -86,18 +90,31 @@ class Daemon:
             await self.stop(0.0)
             raise
         self._courier.start()
+        self._house = loop.create_task(self._keep_house())
         return [socket.name for socket in self._sockets]
 
     async def stop(self, patience: float = PATIENCE) -> None:
         """Let nobody in, answer the mails and mark the letter under way, then end all threads."""
         for socket in self._sockets:
             socket.close()
+        if self._house is not None:
+            self._house.cancel()
         try:
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
             await self._intake.finish()
         finally:
             await asyncio.to_thread(self._courier.stop, patience)
             await asyncio.to_thread(self._writer.close)
+
+    async def _keep_house(self) -> None:
+        """Every hour a sign of life, and once a day old things are forgotten, with or without cron."""
+        while True:
+            try:
+                if await self._writer.run(self._service.keep_house):
+                    await asyncio.to_thread(quarantine.prune, self._config, time.time())
+            except (Passing, OSError) as error:
+                log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
+            await asyncio.sleep(BEAT)
 
     def _break(self) -> None:
         """An fsync failed, so we no longer know what is on disk. A new process reads the true state."""

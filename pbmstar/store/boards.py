@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Text, cast, delete, func, insert, literal_column, select, update
+from sqlalchemy import Text, cast, delete, func, insert, literal_column, or_, select, update
 
 from ..match import Entry, Match, Request
 from . import tables as t
@@ -62,7 +62,7 @@ _BOARDS_OF = {
 }
 _DUE = (
     select(_boards.board)
-    .where(_boards.due <= p("now"))
+    .where(or_(_boards.due <= p("now"), _boards.due > p("beyond")))
     .order_by(_boards.due, _boards.board)
     .limit(p("count"))
     .with_for_update(skip_locked=True)
@@ -170,13 +170,17 @@ class Boards(Connection):
         """The boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
         return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
 
-    def boards_due(self, now: float, count: int) -> list[int]:
+    def boards_due(self, now: float, beyond: float, count: int) -> list[int]:
         """The numbers of at most ``count`` boards that are due, the longest due first, locked.
+
+        One that is due only after ``beyond`` is due now: the clock was wrong when that was set.
 
         Those that somebody else works on are left out: who waits for many boards while holding
         others could wait for ever.
         """
-        return [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
+        return [
+            number for (number,) in self._run(_DUE, now=now, beyond=beyond, count=count).fetchall()
+        ]
 
     def set_due(self, board: int, due: float) -> None:
         """Nothing is to be done for that board before ``due``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import case, delete, or_, select, update
+from sqlalchemy import case, delete, func, or_, select, update
 
 from . import tables as t
 from .statements import Connection, every, p, upsert
@@ -18,6 +18,7 @@ _HANDLED = (
 )
 _HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
 _HANDLED_AGAIN = update(t.handled).where(_handled.digest == p("which")).values(at=p("at"))
+_NEWEST_MAIL = select(func.max(_handled.at))
 _SET_OUTCOME = update(t.handled).where(_handled.digest == p("which")).values(outcome=p("outcome"))
 _PRUNE_HANDLED = delete(t.handled).where(or_(_handled.at < p("before"), _handled.at > p("beyond")))
 _new_count = upsert(t.counts).values(what=p("what"), since=p("now"), count=1)
@@ -45,6 +46,10 @@ class Counters(Connection):
             self._run(_HANDLED_AGAIN, which=digest, at=at)
             return True
         return False
+
+    def newest_mail(self) -> float:
+        """When the newest mail came in; 0 if none is known."""
+        return float(self._row(_NEWEST_MAIL)[0] or 0.0)
 
     def set_outcome(self, digest: bytes, outcome: str) -> None:
         """Note what became of a mail."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, func, insert, literal_column, select, update
+from sqlalchemy import delete, func, insert, literal_column, or_, select, update
 
 from . import tables as t
 from .rows import Letter, Waiting
@@ -23,7 +23,7 @@ _CLAIM = (
     .where(
         _outbox.id.in_(
             select(_outbox.id)
-            .where(_new, _outbox.due <= p("now"))
+            .where(_new, or_(_outbox.due <= p("now"), _outbox.due > p("beyond")))
             .order_by(_outbox.id)
             .limit(p("count"))
             .with_for_update(skip_locked=True)
@@ -96,11 +96,20 @@ _WAITING = (
 )
 _REVIVE = (
     update(t.outbox)
-    .where(_outbox.state != "sent", _outbox.id == p("letter"))
+    .where(
+        _outbox.state != "sent",
+        _outbox.id == p("letter"),
+        _outbox.id.in_(select(t.contents.c.letter)),
+    )
     .values(state="new", due=p("at"), owner="")
 )
 _LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
-_PRUNE_LETTERS = delete(t.outbox).where(_outbox.state == "sent", _outbox.made < p("before"))
+_PRUNE_LETTERS = delete(t.outbox).where(_outbox.state == p("kind"), _outbox.made < p("before"))
+_PRUNE_CONTENTS = delete(t.contents).where(
+    t.contents.c.letter.in_(
+        select(_outbox.id).where(_outbox.state == "dead", _outbox.made < p("before"))
+    )
+)
 _NEWEST = select(func.max(_outbox.made))
 
 
@@ -128,8 +137,11 @@ class Outbox(Connection):
         return letter
 
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
-        """At most ``count`` due letters, in order; no one else gets them before ``until``."""
-        self._run(_CLAIM, now=now, until=until, claimer=owner, count=count)
+        """At most ``count`` due letters, in order; no one else gets them before ``until``.
+
+        No letter waits for a day: one that should is of a clock that was wrong, and due.
+        """
+        self._run(_CLAIM, now=now, beyond=now + DAY, until=until, claimer=owner, count=count)
         rows = self._run(_CLAIMED, until=until, claimer=owner)
         return [Letter(*row) for row in rows]
 
@@ -159,7 +171,7 @@ class Outbox(Connection):
         return [Waiting(*row) for row in self._run(_WAITING)]
 
     def revive(self, letter: int, at: float) -> bool:
-        """Make a waiting or dead letter due at once. False if there is none of that number."""
+        """Make a waiting or dead letter due at once. False if there is none, or its text is gone."""
         return bool(self._run(_REVIVE, letter=letter, at=at).rowcount)
 
     def letter_sent(self, letter: int) -> float | None:
@@ -190,6 +202,8 @@ class Outbox(Connection):
         """When the newest letter was written; 0 if there is none."""
         return float(self._row(_NEWEST)[0] or 0.0)
 
-    def prune_letters(self, now: float) -> None:
-        """Forget sent letters after 30 days."""
-        self._run(_PRUNE_LETTERS, before=now - 30 * DAY)
+    def prune_letters(self, now: float, texts: float, rows: float) -> None:
+        """Forget sent letters after 30 days; of dead ones the texts and the rows, at these ages."""
+        self._run(_PRUNE_CONTENTS, before=now - min(texts, rows))
+        self._run(_PRUNE_LETTERS, kind="dead", before=now - rows)
+        self._run(_PRUNE_LETTERS, kind="sent", before=now - 30 * DAY)

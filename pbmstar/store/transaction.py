@@ -15,8 +15,9 @@ class Tx(Accounts, Boards, Outbox, Counters, Audit):
     Every method raises Passing for a trouble of the database.
     """
 
-    def prune(self, now: float) -> None:
-        """Forget what has served its time."""
+    def prune(self, now: float, texts: float, rows: float) -> None:
+        """Forget what has served its time. Of letters refused for good the text is kept for
+        ``texts`` seconds, the row for ``rows``."""
         self.prune_accounts(now)
-        self.prune_letters(now)
+        self.prune_letters(now, texts, rows)
         self.prune_counters(now)
