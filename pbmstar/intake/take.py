@@ -65,6 +65,7 @@ class Intake:
         self._budgets = {
             "password": Budget(PASSWORDS if limited else UNLIMITED),
             "bounce": Budget(BOUNCES if limited else UNLIMITED),
+            "reading": Budget(UNLIMITED),
         }
         self._under_way: set[asyncio.Task[Receipt]] = set()
 

@@ -27,7 +27,8 @@ from ..store.writer import Writer
 from . import sockets
 from .limits import Limits
 from .listener import Listener
-from .session import LmtpSession, Session, Site
+from .lmtp import LmtpSession
+from .session import Session, Site
 
 T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
