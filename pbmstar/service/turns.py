@@ -153,7 +153,7 @@ def _remind(work: Work, number: int, is_outage: bool) -> str:
             turn = _turn(work, match)
             days = next_stage(turn)
             due = work.now + _SOON if days is None else work.now + (days - turn.waited) * DAY
-            work.tx.set_due(number, min(max(due, work.now + 1), latest))
+            work.tx.set_due(number, max(due, work.now + 1))
     return kind
 
 

@@ -74,7 +74,7 @@ def test_what_is_proved_is_not_held_up(office: Office) -> None:
         forged(office, "star show 1")
     assert forged(office, "star show 1") == 0
     assert len(office.send("alice", "Re: x", "show", to)) == 1
-    body = "star show 1\nstar move 1 alice s3cret F6\nstar show 1\nstar score 1\nstar help"
+    body = "star show 1\nstar move 1 alice s3cret F6\nstar show 1 1\nstar show 1\nstar score 1\nstar help"
     assert len(office.send("alice", "", body)) == 2 + 4, "before and after the move"
 
 
