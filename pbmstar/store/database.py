@@ -26,6 +26,7 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "secure_delete=ON",
     "cache_size=-32768",
+    "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
 
 
