@@ -50,6 +50,7 @@ KEYS = (
     Key("keep_texts", "7", "days that the text of a mail in trouble is kept"),
     Key("keep_rows", "90", "days that what is known of such a mail is kept"),
     Key("operator", "", "where mail to postmaster and abuse, and alerts, go"),
+    Key("metrics", "", "a file, or host:port for HTTP (:port is loopback): figures for Prometheus"),
 )
 
 
@@ -68,6 +69,7 @@ class Config:
     forfeit_days: float
     templates: Path | None
     operator: str
+    metrics: str = ""
     certificate: Path | None = None
     certificate_key: Path | None = None
     dkim_key: Path | None = None
@@ -99,10 +101,12 @@ def load(
     stored = _read(file)
     values = {}
     for key in KEYS:
-        found = options.get(key.name)
-        if found is None:
-            found = environment.get(key.environment)
-        values[key.name] = found if found is not None else str(stored.get(key.name, key.default))
+        setting = options.get(key.name)
+        if setting is None:
+            setting = environment.get(key.environment)
+        values[key.name] = (
+            setting if setting is not None else str(stored.get(key.name, key.default))
+        )
     for name, value in stored.items():
         if name not in values:
             raise BadInput(f"The configuration has no key {name!r}.")
@@ -133,6 +137,7 @@ def load(
         forfeit_days=_days("forfeit_days", values["forfeit_days"]),
         templates=_path(values["templates"]),
         operator=values["operator"],
+        metrics=values["metrics"],
         certificate=_path(values["certificate"]),
         certificate_key=_path(values["certificate_key"]),
         dkim_key=_path(values["dkim_key"]),

@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
-import os
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -17,6 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from harness.office import Office
+from harness.postgresql import Postgresql
 from hypothesis import HealthCheck, settings
 
 from pbmstar import log
@@ -55,30 +53,9 @@ def _uses_a_database(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """A private PostgreSQL server on a unix socket; the URL of its first database.
-
-    It has a folder of its own: pytest closes its temporary ones to other users whenever it starts.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="pbmstar-postgresql-"))
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
-    as_user: list[str] = []
-    if os.getuid() == 0:  # PostgreSQL refuses to run as root
-        shutil.chown(folder, "postgres")
-        as_user = ["runuser", "-u", "postgres", "--"]
-    data = folder / "data"
-
-    def run(*command: str) -> None:
-        subprocess.run([*as_user, *command], check=True, stdout=subprocess.DEVNULL, cwd=folder)
-
-    run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "pbmstar", "--no-sync")
-    options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=50"
-    control = str(programs / "pg_ctl")
-    run(control, "-D", str(data), "-w", "-l", str(folder / "log"), "-o", options, "start")
-    try:
-        yield f"postgresql+psycopg://pbmstar@/postgres?host={folder}"
-    finally:
-        run(control, "-D", str(data), "-m", "immediate", "stop")
-        shutil.rmtree(folder)
+    """The URL of the first database of a private PostgreSQL server."""
+    with Postgresql() as server:
+        yield server.url
 
 
 @pytest.fixture(scope="session")

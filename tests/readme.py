@@ -10,8 +10,8 @@ TEXT = (CHECKOUT / "README.md").read_text("utf-8")
 
 def blocks(after: str, language: str = "") -> list[str]:
     """The code blocks in that language which come after a text, up to the next heading of its level."""
-    _, found, rest = TEXT.partition(after)
-    assert found, f"README.md does not say {after!r}"
+    _, there, rest = TEXT.partition(after)
+    assert there, f"README.md does not say {after!r}"
     if after.startswith("#"):
         rest = rest.partition("\n" + after.split(maxsplit=1)[0] + " ")[0]
     parts = rest.split("\n```")

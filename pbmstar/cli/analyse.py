@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import games
@@ -14,79 +15,83 @@ from ..games.base import PLAYERS, Game, Player, Position
 def answer(line: str) -> str:
     """The answer to one line, itself one line: the position's facts, or an error in their place."""
     try:
-        given = _read(line)
-        game = games.make(given["game"], given.get("options", {}))
-        return json.dumps(facts(play(game, given.get("setup"), given, given.get("moves", []))))
+        asked = _read(line)
+        game = games.make(asked["game"], asked.get("options", {}))
+        path = list(play(game, asked.get("setup"), asked.get("to_move"), asked.get("moves", [])))
+        known = facts(path[-1])
+        if asked.get("preview"):
+            known["steps"] = [_step(position) for position in path[1:]]
+        return json.dumps(known)
     except Refusal as error:
         return json.dumps({"error": _kind(error), "message": str(error)})
 
 
 def play(
-    game: Game, setup: Mapping[str, Any] | None, given: Mapping[str, Any], moves: Sequence[str]
-) -> Position:
-    """The position after ``moves``. Raises InvalidMove, IllegalMove."""
-    position = game.start()
-    if setup is not None or given.get("to_move"):
-        stones = setup or {}
-        position = game.setup(stones.get("X", ()), stones.get("O", ()), _seat(given.get("to_move")))
+    game: Game, setup: Mapping[str, Any] | None, to_move: object, moves: Iterable[str]
+) -> Iterator[Position]:
+    """The position before ``moves``, and after each. Raises InvalidMove, IllegalMove, BadInput."""
+    first = _seat(game, to_move)
+    if setup is None:
+        position = replace(game.start(), to_move=first)
+    else:
+        position = game.setup(setup.get("X", ()), setup.get("O", ()), first)
+    yield position
     for move in moves:
         position = position.play(game.read(move.split()))
-    return position
+        yield position
+
+
+def _step(position: Position) -> dict[str, Any]:
+    """What a preview tells of a position on the way: scores and bounds, where the game has them."""
+    known = position.game.facts(position)
+    return {key: known[key] for key in ("scores", "bounds") if key in known}
 
 
 def facts(position: Position) -> dict[str, Any]:
-    """What is known of a position: its end, scores, their parts, what is still possible."""
-    game = position.game
-    score, bounds = game.score(position.stones), game.bounds(position.stones)
-    told: dict[str, Any] = {
+    """What is known of a position: how the game stands, and what its rules tell of the board."""
+    return {
         "over": position.over,
         "to_move": position.to_move,
         "winner": position.winner,
+        **position.game.facts(position),
     }
-    if game.has_points:
-        told["scores"] = dict(zip(PLAYERS, score.points, strict=True))
-        told |= score.detail
-        told["bounds"] = {player: list(bounds.of(player)) for player in PLAYERS}
-        told["settled"] = bounds.settled
-    elif chain := game.winning_chain(position.stones):
-        told["chain"] = list(chain)
-    told["decided"] = bounds.decided
-    return told
 
 
 def _read(line: str) -> dict[str, Any]:
     """The object of a line, its parts of the right types. Raises BadInput."""
     try:
-        given = json.loads(line)
+        asked = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadInput("The line is not JSON.") from None
-    if not isinstance(given, dict):
-        raise BadInput("The line is not a JSON object.")
-    if not isinstance(given.get("game"), str):
-        raise BadInput("game: the name of a game is missing.")
-    setup = given.get("setup")
+        raise BadInput("The line is not JSON.", "bad-line") from None
+    if not isinstance(asked, dict):
+        raise BadInput("The line is not a JSON object.", "bad-line")
+    if not isinstance(asked.get("game"), str):
+        raise BadInput("game: the name of a game is missing.", "bad-line")
+    setup = asked.get("setup")
     if setup is not None and (
         not isinstance(setup, dict)
         or set(setup) - set(PLAYERS)
         or not all(_is_words(stones) for stones in setup.values())
     ):
-        raise BadInput('setup: lists of coordinates, {"X": [...], "O": [...]}.')
-    if not _is_words(given.get("moves", [])):
-        raise BadInput("moves: a list of moves.")
-    if not isinstance(given.get("options", {}), dict):
-        raise BadInput("options: an object of option names and values.")
-    return given
+        raise BadInput('setup: lists of coordinates, {"X": [...], "O": [...]}.', "bad-line")
+    if not _is_words(asked.get("moves", [])):
+        raise BadInput("moves: a list of moves.", "bad-line")
+    if not isinstance(asked.get("preview", False), bool):
+        raise BadInput("preview: true or false.", "bad-line")
+    if not isinstance(asked.get("options", {}), dict):
+        raise BadInput("options: an object of option names and values.", "bad-line")
+    return asked
 
 
 def _is_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
 
-def _seat(value: object) -> Player:
-    for player in PLAYERS:
+def _seat(game: Game, value: object) -> Player:
+    for player in game.seats:
         if value in (player, None):
             return player
-    raise BadInput("to_move: X or O.")
+    raise BadInput(f"to_move: {' or '.join(game.seats)}.", "bad-line")
 
 
 def _kind(error: Refusal) -> str:
@@ -99,20 +104,23 @@ def _kind(error: Refusal) -> str:
 def draw(words: Sequence[str]) -> str:
     """The board after ``GAME [options] MOVES...``, drawn, with its scores. Raises Refusal."""
     options = [word for word in words[1:] if word.startswith("-") and word.strip("-")]
-    given = [word.lstrip("-").partition("=") for word in options]
-    game = games.make(words[0], {name: value for name, _, value in given})
+    values = [word.lstrip("-").partition("=") for word in options]
+    game = games.make(words[0], {name: value for name, _, value in values})
     moves = [word.replace(",", " ") for word in words[1:] if word not in options]
-    position = play(game, None, {}, moves)
-    told = facts(position)
+    *_, position = play(game, None, None, moves)
+    score, bounds = game.score(position.stones), game.bounds(position.stones)
     lines = [game.draw(position.stones)]
-    if position.over:
-        lines.append(f"Over: {position.winner or 'nobody'} wins.")
-    else:
+    if not position.over:
         lines.append(f"{position.to_move} is to move.")
-    for player, note in zip(PLAYERS, game.score(position.stones).notes, strict=True):
-        score = f" {told['scores'][player]}" if "scores" in told else ""
-        bounds = (
-            "still possible: {} to {}".format(*told["bounds"][player]) if "bounds" in told else ""
-        )
-        lines.append(f"{player}{score}: " + "; ".join(filter(None, [note, bounds])))
+    elif len(game.seats) == 1:
+        lines.append(f"Over: {game.verdict(position)}.")
+    else:
+        why = game.verdict(position)
+        lines.append(f"Over: {position.winner or 'nobody'} wins{f' ({why})' if why else ''}.")
+    for player, points, note in zip(game.seats, score.points, score.notes, strict=True):
+        parts = [note] if note else []
+        if game.has_points:
+            parts.append("still possible: {} to {}".format(*bounds.of(player)))
+        if parts:
+            lines.append(f"{player}{f' {points}' if game.has_points else ''}: {'; '.join(parts)}")
     return "\n".join([*lines, "", *game.report(position.stones)]) + "\n"

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+import email
+import email.policy
 import json
+import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..match import Match
 from ..store import Board, User, Waiting
+
+if TYPE_CHECKING:
+    from ..render import Renderer
+
+_HEADS = ("From", "To", "Reply-To", "Subject", "Message-ID")
+_TOKEN = re.compile(r"\b[a-z2-7]{32}\b")  # a one-time token
+_DETAIL = re.compile(r"\+[a-z0-9_-]{20,64}@")  # of a reply address
 
 
 def when(at: float) -> str:
     """A time as ISO 8601 in UTC, to the second."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def times(facts: dict[str, Any]) -> dict[str, Any]:
+    """Facts with their times as text."""
+    names = ("at", "since", "last_seen", "locked_until", "made", "sent", "due")
+    return {
+        name: when(value)
+        if name in names and value is not None
+        else [times(each) if isinstance(each, dict) else each for each in value]
+        if isinstance(value, list)
+        else value
+        for name, value in facts.items()
+    }
 
 
 def board_facts(match: Match) -> dict[str, Any]:
@@ -94,6 +117,19 @@ def letter_line(letter: Waiting) -> dict[str, Any]:
         "made": when(letter.made),
         "trouble": letter.trouble,
     }
+
+
+def letter_text(renderer: Renderer, content: bytes) -> str:
+    """What a letter says, as the mail that it is sent as; what speaks for its reader is masked."""
+    from ..render import Recipe
+
+    mail = renderer.write(Recipe.from_bytes(content)) if content.startswith(b"{") else content
+    part = email.message_from_bytes(mail, policy=email.policy.default)
+    body = part.get_body(("plain",))
+    text = body.get_content() if body else "[no plain text]"
+    heads = [f"{name}: {part[name]}" for name in _HEADS if part[name]]
+    whole = "\n".join([*heads, "", text.rstrip("\n")])
+    return _DETAIL.sub("+TOKEN@", _TOKEN.sub("TOKEN", whole))
 
 
 def audit_line(number: int, at: float, actor: str, act: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import sys
 import click
 
 from . import upkeep as _upkeep  # noqa: F401 - its commands join those of admin
+from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
 from .shared import (
     REFUSED,
@@ -99,7 +100,7 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 @main.command()
 def deliver() -> None:
     """One pass over the outgoing mail."""
-    from ..delivery.outbox import deliver_once
+    from ..delivery.once import deliver_once
     from ..service import Service
 
     config = configuration()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -38,6 +39,7 @@ KEYS = {
     "keep_texts": "Days that the text of a mail in trouble is kept.",
     "keep_rows": "Days that what is known of such a mail is kept.",
     "operator": "Address for alerts and for mail to postmaster and abuse.",
+    "metrics": "File or HOST:PORT for figures that Prometheus reads; :PORT is loopback.",
 }
 # Before the names of these options' parameters: a command may have an ADDRESS of its own.
 _OURS = "key_"
@@ -75,6 +77,14 @@ class Group(click.Group):
         if not isinstance(cmd, click.Group):
             configured(hidden=True)(cmd)
         super().add_command(cmd, name)
+
+
+def refuse(text: str) -> NoReturn:
+    """Say why a command is not carried out, and end."""
+    from ..log import complain
+
+    complain(text)
+    sys.exit(REFUSED)
 
 
 @contextmanager
@@ -160,14 +170,27 @@ def work(writes: bool = True) -> Iterator[Work]:
     with statuses(), store(config) as opened:
         surroundings = context(config)
         with opened.transaction() as tx:
-            yield Work(surroundings, tx, surroundings.clock())
+            yield Work(surroundings, tx, surroundings.clock(), actor=actor())
         if writes:
             send(config, opened)
 
 
+def actor() -> str:
+    """Who runs this command, for the audit: the Unix user, or whoever became root by sudo."""
+    import pwd
+
+    name = os.environ.get("SUDO_USER", "")
+    if not re.fullmatch(r"[a-z_][a-z0-9_.-]{0,31}", name):
+        try:
+            name = pwd.getpwuid(os.getuid()).pw_name
+        except KeyError:
+            name = str(os.getuid())
+    return f"operator {name}"
+
+
 def send(config: Config, opened: Store) -> None:
     """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
-    from ..delivery.outbox import deliver_once
+    from ..delivery.once import deliver_once
     from ..errors import Passing
     from ..log import complain
     from ..service import Service

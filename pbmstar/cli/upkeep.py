@@ -9,7 +9,18 @@ from pathlib import Path
 import click
 
 from .admin import admin, as_json_option, print_json, print_rows
-from .shared import REFUSED, Group, configuration, context, send, statuses, store, work
+from .shared import (
+    REFUSED,
+    Group,
+    actor,
+    configuration,
+    context,
+    refuse,
+    send,
+    statuses,
+    store,
+    work,
+)
 
 # -- quarantine: mails that a fault of the program kept from being handled
 
@@ -70,7 +81,7 @@ def quarantine_retry(ident: str | None, every: bool) -> None:
                 stay += 1
                 click.echo(str(error))
             with opened.transaction() as tx:
-                tx.add_audit(time.time(), "operator", f"quarantine retry {each}")
+                tx.add_audit(time.time(), actor(), f"quarantine retry {each}")
         send(config, opened)
     sys.exit(REFUSED if stay else 0)
 
@@ -83,7 +94,7 @@ def quarantine_drop(ident: str) -> None:
 
     with work() as at:
         quarantine.drop(at.context.config.spool, ident)
-        at.tx.add_audit(at.now, "operator", f"quarantine drop {ident}")
+        at.tx.add_audit(at.now, at.actor, f"quarantine drop {ident}")
     click.echo(f"{ident} dropped")
 
 
@@ -117,7 +128,61 @@ def outbox_retry(numbers: tuple[int, ...]) -> None:
     click.echo(f"{count} letters due now")
 
 
+@outbox.command("show")
+@click.argument("number", type=int)
+@as_json_option
+def outbox_show(number: int, as_json: bool) -> None:
+    """One letter, where it is, and what it says; tokens in it are masked."""
+    from ..render import Renderer
+    from ..service.explain import letter_facts
+    from .explained import letter as sentence
+    from .listings import letter_text, times
+
+    with work(writes=False) as at:
+        facts = letter_facts(at.tx, number)
+        content = at.tx.content(number)
+    if facts["state"] == "forgotten":
+        refuse(f"There is no letter {number}, or none any more.")
+    config = configuration()
+    text = letter_text(Renderer(config.templates, config.address), content) if content else ""
+    if as_json:
+        print_json({**times(facts), "text": text})
+    else:
+        click.echo("\n\n".join(filter(None, (sentence(facts), text))))
+
+
+@outbox.command("drop")
+@click.argument("numbers", metavar="LETTER...", type=int, nargs=-1, required=True)
+def outbox_drop(numbers: tuple[int, ...]) -> None:
+    """Never send these letters, all or none of them, and forget what they say."""
+    from ..service import operator
+
+    with work() as at:
+        operator.drop_letters(at, numbers)
+    click.echo(f"{len(numbers)} letters dropped")
+
+
 # -- the whole
+
+
+@admin.command()
+@click.argument("what", metavar="ID|MESSAGE-ID|BOARD|USERID")
+@as_json_option
+def explain(what: str, as_json: bool) -> None:
+    """What came, what was done, which letters came of it, and where each is now.
+
+    ID is that of a mail: it stands in the log, and in the mail server's log after `250 2.0.0 Accepted`.
+    """
+    from ..service.explain import explain as facts_of
+    from .explained import sentences
+    from .listings import times
+
+    with work(writes=False) as at:
+        facts = facts_of(at, what)
+    if as_json:
+        print_json(times(facts))
+    else:
+        click.echo("\n".join(sentences(facts)))
 
 
 @admin.command()
@@ -135,6 +200,26 @@ def status(as_json: bool) -> None:
     else:
         click.echo("\n".join(f"{name.replace('_', ' ')}: {count}" for name, count in facts.items()))
     sys.exit(REFUSED if facts["oldest_letter_seconds"] > 3600 else 0)
+
+
+@admin.command()
+def metrics() -> None:
+    """Figures in the text format of Prometheus: a running daemon's, if the key metrics is set.
+
+    Otherwise those that the store knows: without latencies and counters.
+    """
+    from ..intake import quarantine as kept
+    from ..service.figures import gauges
+    from ..service.metrics import Metrics
+    from .exported import of_the_daemon
+
+    config = configuration()
+    with statuses():
+        text = of_the_daemon(config.metrics, time.time())
+    if not text:
+        with work(writes=False) as at:
+            text = Metrics().text(gauges(at.tx, kept.count(config.spool), at.now))
+    click.echo(text, nl=False)
 
 
 @admin.command()

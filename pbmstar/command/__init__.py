@@ -11,14 +11,13 @@ from .arguments import Argument
 from .parse import Command, parse, parse_reply
 from .reply import Reply, read_reply
 from .split import COMMANDS_A_MAIL, Split, split
-from .table import GAME_VERBS, REPLY_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
+from .table import GAME_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
 from .values import MASK, RESERVED, Secret, read_address, read_password, read_userid
 
 __all__ = [
     "COMMANDS_A_MAIL",
     "GAME_VERBS",
     "MASK",
-    "REPLY_VERBS",
     "RESERVED",
     "SERVER_VERBS",
     "Argument",

@@ -27,11 +27,13 @@ class Argument:
     """One argument of a verb.
 
     name      its key in ``Command.args``
-    label     what stands for it in a usage line
+    label     what stands for it in a usage line; ``labels`` if that depends on the game, as many
+              as there are ways to write it
     take      takes it from the words, which are not empty unless it is ``eager``; raises BadInput
     optional  may be absent
     secret    a password or token
     distinct  its words look like no password, so that a missing password is noticed
+    parts     the arguments that it stands for, if that depends on the game
     eager     is asked even if no word is left: it has a value, or an error, of its own then
     """
 
@@ -42,11 +44,19 @@ class Argument:
     secret: bool = False
     distinct: bool = False
     eager: bool = False
+    labels: Callable[[type[Game]], list[str]] | None = None
+    parts: Callable[[type[Game]], tuple[Argument, ...]] | None = None
 
-    @property
-    def usage(self) -> str:
-        """How a usage line says it."""
-        return f"[{self.label}]" if self.optional else self.label
+    def usages(self, game: type[Game] | None) -> list[str]:
+        """How usage lines say it: nearly always in one way."""
+        if self.labels and game:
+            return self.labels(game)
+        return [f"[{self.label}]" if self.optional else self.label]
+
+
+def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
+    """The arguments of a verb for a game, one that has parts there replaced by them."""
+    return [part for arg in args for part in (arg.parts(game) if arg.parts and game else (arg,))]
 
 
 def _one(
@@ -83,8 +93,12 @@ def _take_boards(words: list[str], game: type[Game] | None) -> Taken:
 
 _GUARD = re.compile(r"(.*)#([0-9]{1,5})")
 _MOVE_WORDS = 4  # two cells, the guard, and something to spare for what mail programs add
+_LONGEST_MOVE = 40  # words, if all of them are like parts of a move: many queens, a chain of jumps
+_LONGEST_WORD = 160
+_SHOWN_OF_WORD = 60
+_CELL = r"(?:[a-z]{0,2}[0-9]{1,3}|@)"
 _LIKE_A_MOVE = re.compile(
-    r"[\W_]*(pass|swap|resign|star|[a-z]{0,2}[0-9]{1,3}([,+]+\W?[a-z]{0,2}[0-9]{1,3})?)?"
+    rf"[\W_]*?(pass|swap|resign|undo|star|to|{_CELL}((,+|\++|->|[->\u2192])\W?{_CELL})*)?"
     r"[\W_]*(#[0-9]{1,5})?[\W_]*",
     re.I,
 )
@@ -92,7 +106,7 @@ _LIKE_A_MOVE = re.compile(
 
 def like_a_move(word: str) -> bool:
     """Whether a word has the form of a move or of a part of one; marks and dashes alone have."""
-    return len(word) <= 24 and bool(_LIKE_A_MOVE.fullmatch(plain(word)))
+    return len(word) <= _LONGEST_WORD and bool(_LIKE_A_MOVE.fullmatch(plain(word)))
 
 
 def may_be_secret(word: str) -> bool:
@@ -106,7 +120,7 @@ def may_be_secret(word: str) -> bool:
 
 def show_move(words: Sequence[str]) -> list[str]:
     """The words of a move, or of what stands in its place, as letters show them."""
-    return [MASK if may_be_secret(word) else shown(plain(word)) for word in words]
+    return [MASK if may_be_secret(word) else shown(plain(word), _SHOWN_OF_WORD) for word in words]
 
 
 def take_move(words: list[str], game: type[Game] | None) -> Taken:
@@ -121,14 +135,35 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
         bare = ["pass"]
     if not bare:
         raise BadInput("The move is missing.", "missing-move")
+    is_long = len(bare) > _MOVE_WORDS or any(len(word) > 24 for word in bare)
     if (
-        len(bare) > _MOVE_WORDS
-        or any(len(word) > 24 for word in bare)
+        len(bare) > _LONGEST_MOVE
+        or (is_long and not all(map(like_a_move, bare)))
         or any(map(may_be_secret, words))
     ):
         raise BadInput("That is no move.", "no-move")
     move = [word.strip("_") if word.strip("_*").isalpha() else word for word in bare]
     return Taken({"move": move, "guard": guard}, show_move(words), [])
+
+
+def _move_labels(game: type[Game]) -> list[str]:
+    """The ways to write a move of a game."""
+    passes = [" | ".join(PASS_WORDS)] if game.has_pass else []
+    return [f"{game.written}[#moveno]", *passes, *(["swap"] if game.has_swap else [])]
+
+
+def _no_words(words: list[str], game: type[Game] | None) -> Taken:
+    """Nothing: the parts of an argument take its words."""
+    return Taken({}, [], words)
+
+
+def _players(game: type[Game]) -> tuple[Argument, ...]:
+    """A userid for each seat of the game."""
+    return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
+
+
+def _option_labels(game: type[Game]) -> list[str]:
+    return [" ".join(f"[{option.usage()}]" for option in game.options)]
 
 
 def _take_options(words: list[str], game: type[Game] | None) -> Taken:
@@ -161,16 +196,20 @@ def _take_options(words: list[str], game: type[Game] | None) -> Taken:
 BOARD = _one("board", values.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = _one("userid", values.read_userid)
-USERID1 = _one("userid1", values.read_userid)
 USERID2 = _one("userid2", values.read_userid)
 PASSWORD = _one("password", values.read_password, secret=True)
 NEW_PASSWORD = _one("new", values.read_password, secret=True)
 TOKEN = _one("token", values.read_token, secret=True)
 ADDRESS = _one("address", values.read_address, distinct=True)
 OWN_ADDRESS = _one("address", values.read_address, optional=True)
-MOVE = Argument("move", "move...", take_move, distinct=True, eager=True)
-POINTS = _one("points", values.read_points, distinct=True)
-OPTIONS = Argument("options", "options", _take_options, optional=True, eager=True)
+MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
+POINTS = _one("points", values.read_points, "points|draw", distinct=True)
+OPTIONS = Argument(
+    "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
+)
+USERID1 = _one("userid1", values.read_userid)
+ONLY_USERID = _one("userid1", values.read_userid, "userid")
+PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = _one(
     "userid", values.read_player_or_state, optional=True, or_absent=lambda value: value is None
 )

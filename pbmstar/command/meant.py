@@ -24,7 +24,7 @@ from ..errors import BadInput, UsageError
 from ..games.text import plain
 from .arguments import PASSWORD, USERID
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
-from .table import GAME_VERBS, SERVER_VERBS
+from .table import GAME_VERBS, SERVER_VERBS, named
 from .values import SENTENCE_WORDS, read_board, read_userid
 
 _FIRST_WORDS = frozenset(
@@ -146,14 +146,15 @@ def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
     """The line read with the verb that is one letter from the word after the game word, if any."""
     if tried.game is None or not tried.rest:
         return None
-    name = _correction(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    names = _corrections(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    name = next((name for name in names if name in named(tried.game)), "")
     return attempt([words[0], name, *words[2:]]) if name else None
 
 
 @lru_cache(256)
-def _correction(typed: str) -> str | None:
-    """The verb of a game that a word is one slip from."""
-    return next((verb.name for verb in GAME_VERBS if _is_one_slip(typed, verb.name)), None)
+def _corrections(typed: str) -> tuple[str, ...]:
+    """The verbs of games that a word is one slip from."""
+    return tuple(verb.name for verb in GAME_VERBS if _is_one_slip(typed, verb.name))
 
 
 def _is_one_slip(typed: str, name: str) -> bool:

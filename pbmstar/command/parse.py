@@ -12,8 +12,8 @@ from .. import games
 from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.text import plain, shown
-from .arguments import MOVE, Argument, like_a_move, show_move, take_move
-from .table import REPLY_VERBS, REPLY_WORDS, Verb, named, usage_text, verbs
+from .arguments import MOVE, Argument, like_a_move, parts, show_move, take_move
+from .table import Verb, named, reply_verbs, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
 _SHOWN_WORDS = 8  # of a line that cannot be read
@@ -62,7 +62,7 @@ def parse(line: str) -> Command:
 
 
 def parse_reply(line: str, game: type[Game]) -> Command:
-    """What a line of a reply says: one of REPLY_VERBS, or a bare move. Raises UsageError.
+    """What a line of a reply says: one of ``reply_verbs``, or a bare move. Raises UsageError.
 
     The board, the player and the proof of who writes are the reply address's: they are not among
     ``args``. The word "move" may stand before a move. Whether it is a cell of the board, the board
@@ -73,7 +73,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
     if first == "move" and len(words) > 1:
         words = words[1:]
         first = _bare(words[0])
-    verb = REPLY_WORDS.get(first)
+    verb = reply_verbs(game).get(first)
     try:
         if verb is None:
             taken = take_move(words, game)
@@ -85,7 +85,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         text = str(error)
         if error.code == "too-much":  # the line may say the opposite
             text = f"There is too much on the line for {first}."
-        legal = ", ".join(verb.name for verb in REPLY_VERBS)
+        legal = ", ".join(verb.name for verb in verbs(game) if verb.reply)
         raise UsageError(
             f"{text} The first line of a reply is a move, or one of: {legal}.",
             error.code,
@@ -93,10 +93,10 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         ) from None
 
 
-def is_reply_word(line: str) -> bool:
-    """Whether a line is one of REPLY_VERBS and no more."""
+def is_reply_word(line: str, game: type[Game]) -> bool:
+    """Whether a line is one of ``reply_verbs`` and no more."""
     words = words_of(line)
-    return len(words) == 1 and _bare(words[0]) in REPLY_WORDS
+    return len(words) == 1 and _bare(words[0]) in reply_verbs(game)
 
 
 def words_of(line: str) -> list[str]:
@@ -164,6 +164,7 @@ def read_args(
     told: list[tuple[Argument, str]],
 ) -> None:
     """Fill ``args`` and ``told``, argument by argument. Raises BadInput at the first unreadable one."""
+    wanted = parts(wanted, game)
     for place, arg in enumerate(wanted):
         if not words and arg.optional and not arg.eager:
             continue

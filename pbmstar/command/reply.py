@@ -55,7 +55,7 @@ def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Ga
     """
     lines = list(lines)
     old = subject_command(subject, is_reply)
-    if isinstance(old, Command) and not is_reply_word(subject):
+    if isinstance(old, Command) and not is_reply_word(subject, game):
         return _reply(old, lines, bare=False)
     if not is_reply and (bare := _bare_subject(subject, game)):
         return _reply(bare, lines)
@@ -63,7 +63,7 @@ def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Ga
     if not own:
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
     at = next((place for place in own if not _SALUTATION.fullmatch(lines[place].strip())), own[0])
-    if not is_reply_word(lines[at]) and read(lines[at]) is not None:
+    if not is_reply_word(lines[at], game) and read(lines[at]) is not None:
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
     return _reply(_bare_command(lines[at], game), lines[at + 1 :])

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .. import games
 from ..errors import UsageError
 from .meant import explain, may_hold_password, read, unbulleted
 from .parse import Command
 
 COMMANDS_A_MAIL = 20
 # In our capitals: "star board 17" is what a player has typed.
-_OWN_SUBJECT = re.compile(r"(New |Nag: )?\S+( Y)? Board [0-9]+( [\w-]+)?( Error)?( \*\*)?")
+_OWN_SUBJECT = re.compile(
+    rf"(New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board [0-9]+"
+    r"( [\w-]+)?( Error)?( \*\*)?"
+)
 
 
 @dataclass(frozen=True)

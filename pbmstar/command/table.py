@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from itertools import product
 
 from ..games.base import Game
 from . import arguments as a
@@ -29,7 +30,7 @@ class Verb:
     who       who may say it
     example   a line that parses; that of a game's verb lacks the game word
     aliases   other spellings, common typing slips among them
-    usages    what follows the verb in its usage lines, where its arguments cannot say it
+    seats     the games that have it: those for so many players
     reply     a reply to a board's letter may begin with it
     any_turn  such a reply may answer the letter of an earlier turn
     common    an English word that may begin a sentence: a line is this command only if it fits
@@ -42,7 +43,7 @@ class Verb:
     who: Who
     example: str
     aliases: tuple[str, ...] = ()
-    usages: tuple[str, ...] = ()
+    seats: tuple[int, ...] = (1, 2)
     reply: bool = False
     any_turn: bool = False
     common: bool = False
@@ -71,32 +72,38 @@ _ACCOUNT = (a.USERID, a.PASSWORD)
 
 # fmt: off
 GAME_VERBS = (
-    Verb("challenge", (a.OPTIONS, a.USERID1, a.USERID2), "start a game; userid1 plays X and begins",
+    Verb("challenge", (a.OPTIONS, a.PLAYERS), "start a game; who is named first plays X and begins",
          "play.challenge", Who.ANYBODY, "challenge alice bob"),
     Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
-         "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev"),
-         usages=("board# userid password coord[#moveno]",
-                 "board# userid password pass | -- | -", "board# userid password swap")),
+         "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev")),
     Verb("pass", _PLAYER, "pass; two passes in succession end the game",
-         "play.pass_", Who.PLAYER, "pass 17 alice s3cret", reply=True),
+         "play.pass_", Who.PLAYER, "pass 17 alice s3cret", seats=(2,), reply=True),
     Verb("swap", _PLAYER, "exchange seats, as the second move only",
-         "play.swap", Who.PLAYER, "swap 17 alice s3cret", reply=True),
+         "play.swap", Who.PLAYER, "swap 17 alice s3cret", seats=(2,), reply=True),
+    Verb("undo", _PLAYER, "take back the last move of a puzzle, and its number",
+         "play.undo", Who.PLAYER, "undo 17 alice s3cret", seats=(1,), reply=True),
+    Verb("hint", _PLAYER, "mail me one next move, if one is known that leads to the best",
+         "play.hint", Who.PLAYER, "hint 17 alice s3cret", seats=(1,), reply=True),
     Verb("resign", _PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
-    Verb("propose", (*_PLAYER, a.POINTS), "offer to end the game with a score, X's points first",
-         "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", reply=True),
-    Verb("accept", _PLAYER, "end the game with the score that the opponent proposed",
-         "play.accept", Who.PLAYER, "accept 17 alice s3cret", reply=True),
+    Verb("propose", (*_PLAYER, a.POINTS),
+         "offer to end the game with a score, X's points first, or as a draw",
+         "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", seats=(2,), reply=True),
+    Verb("accept", _PLAYER, "end the game as the opponent proposed",
+         "play.accept", Who.PLAYER, "accept 17 alice s3cret", seats=(2,), reply=True),
     Verb("decline", _PLAYER, "refuse a new game, before your own first move",
-         "play.decline", Who.PLAYER, "decline 17 alice s3cret", reply=True),
+         "play.decline", Who.PLAYER, "decline 17 alice s3cret", seats=(2,), reply=True),
     Verb("cancel", _PLAYER, "end a game without result whose other player cannot be reached",
-         "play.cancel", Who.PLAYER, "cancel 17 alice s3cret", aliases=("claim",), reply=True),
+         "play.cancel", Who.PLAYER, "cancel 17 alice s3cret", aliases=("claim",), seats=(2,),
+         reply=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
          "asks.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
     Verb("games", (a.PLAYER, a.STATE), "mail me a list of games",
          "asks.games_list", Who.ADDRESS, "games alice next"),
+    Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",
+         "asks.best", Who.ADDRESS, "best", seats=(1,)),
     Verb("help", (), "mail me the page of this game",
          "asks.help_page", Who.ADDRESS, "help", reply=True, any_turn=True),
 )
@@ -131,40 +138,43 @@ SERVER_VERBS = (
          "asks.help_page", Who.ADDRESS, "help commands", common=True),
 )
 # fmt: on
-REPLY_VERBS = tuple(verb for verb in GAME_VERBS if verb.reply)
-REPLY_WORDS = {name: verb for verb in REPLY_VERBS for name in (verb.name, *verb.aliases)}
+
+
+# By the number of players; none for the server's own.
+_VERBS = {0: SERVER_VERBS} | {
+    players: tuple(verb for verb in GAME_VERBS if players in verb.seats) for players in (1, 2)
+}
+_NAMED = {
+    players: {name: verb for verb in table for name in (verb.name, *verb.aliases)}
+    for players, table in _VERBS.items()
+}
+
+_REPLY_NAMED = {
+    players: {name: verb for name, verb in names.items() if verb.reply}
+    for players, names in _NAMED.items()
+}
 
 
 def verbs(game: type[Game] | None) -> tuple[Verb, ...]:
-    """The verbs after a game word, or those of the server."""
-    return GAME_VERBS if game else SERVER_VERBS
-
-
-def _by_name(table: tuple[Verb, ...]) -> dict[str, Verb]:
-    return {name: verb for verb in table for name in (verb.name, *verb.aliases)}
-
-
-_GAME_NAMED, _SERVER_NAMED = _by_name(GAME_VERBS), _by_name(SERVER_VERBS)
+    """The verbs after a game's word, or those of the server."""
+    return _VERBS[len(game.seats) if game else 0]
 
 
 def named(game: type[Game] | None) -> dict[str, Verb]:
     """The same verbs by their names and aliases."""
-    return _GAME_NAMED if game else _SERVER_NAMED
+    return _NAMED[len(game.seats) if game else 0]
+
+
+def reply_verbs(game: type[Game]) -> dict[str, Verb]:
+    """By its names each verb that a reply to a letter of a game may begin with."""
+    return _REPLY_NAMED[len(game.seats)]
 
 
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:
     """The usage lines of a verb, the promised spelling."""
     start = f"{game.word} {verb.name}" if game else verb.name
-    if verb.usages:
-        return [f"{start} {rest}" for rest in verb.usages]
-    words = [start]
-    for arg in verb.args:
-        if arg is a.OPTIONS:
-            assert game is not None
-            words += [f"[{option.usage()}]" for option in game.options]
-        else:
-            words.append(arg.usage)
-    return [" ".join(words)]
+    ways = product(*(arg.usages(game) for arg in a.parts(verb.args, game)))
+    return [" ".join(filter(None, (start, *words))) for words in ways]
 
 
 def usage_text(verb: Verb, game: type[Game] | None) -> str:

@@ -10,6 +10,7 @@ import re
 from .. import games
 from ..errors import BadInput
 from ..games.text import plain
+from ..match import DRAW
 
 MASK = "******"
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
@@ -32,9 +33,9 @@ SENTENCE_WORDS = frozenset((
 RESERVED = SENTENCE_WORDS | frozenset((
     "abuse", "admin", "administrator", "all", "anyone", "block", "bounce", "bounces", "daemon",
     "everyone", "help", "hostmaster", "info", "mailer-daemon", "next", "nobody", "noreply",
-    "operator", "pbmserv", "pbmstar", "postmaster", "root", "security", "server", "star",
-    "starstar", "stary", "support", "system", "webmaster",
-))  # fmt: skip
+    "operator", "pbmserv", "pbmstar", "postmaster", "root", "security", "server", "support",
+    "system", "webmaster",
+)) | {word for game in games.GAMES for word in (game.word, *game.aliases)}  # fmt: skip
 
 
 class Secret:
@@ -78,12 +79,16 @@ def read_address(word: str) -> str:
     return address
 
 
-def read_points(word: str) -> tuple[int, int]:
-    """A score, X's points first. Raises BadInput."""
-    match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", plain(word).strip(".,*"))
-    if not match:
-        raise BadInput("A score is written like 11-10, X's points first.", "bad-points")
-    return int(match[1]), int(match[2])
+def read_points(word: str) -> str:
+    """A score, X's points first, as ``11 10``; or ``draw``. Raises BadInput."""
+    typed = plain(word).strip(".,*").lower()
+    match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", typed)
+    if not match and typed != DRAW:
+        raise BadInput(
+            "What you propose is a score like 11-10, X's points first, or the word draw.",
+            "bad-points",
+        )
+    return f"{int(match[1])} {int(match[2])}" if match else DRAW
 
 
 def read_board(word: str) -> int:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import Passing
-from .outbox import Delivery, Refused, Transact, turn
+from .outbox import Delivery, Refused, Submit
 from .relay import Relay
+from .turn import turn
 
 MOMENT = 0.05  # seconds from a commit to its letters: those of several mails go together
 POLL = 2.0  # seconds until letters of other processes are noticed
@@ -26,16 +27,16 @@ class Courier:
     def __init__(
         self,
         spool: Path,
-        transact: Transact,
+        submit: Submit,
         relay: Relay,
         refused: Refused,
         clock: Callable[[], float] = time.time,
         poll: float = POLL,
         pauses: tuple[float, float] = PAUSES,
     ) -> None:
-        self._spool, self._transact, self._relay, self._clock = spool, transact, relay, clock
-        self._refused = refused
-        self._poll, self._pauses = poll, pauses
+        """``refused``: see Delivery."""
+        self._spool, self._submit, self._relay, self._clock = spool, submit, relay, clock
+        self._poll, self._pauses, self._refused = poll, pauses, refused
         self._stopped, self._woken = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="courier")
 
@@ -70,9 +71,10 @@ class Courier:
         try:
             with turn(self._spool) as owner:
                 if owner is not None:
-                    self._work(
-                        Delivery(self._transact, self._relay, owner, self._refused, self._clock)
+                    delivery = Delivery(
+                        self._submit, self._relay, owner, self._refused, self._clock
                     )
+                    self._work(delivery)
         except OSError as error:  # the spool: there is nothing to do but wait
             log.warning("delivery", extra={"facts": {"trouble": error.strerror}})
 

@@ -6,21 +6,17 @@ back what was claimed and sends it again, under the Message-ID that it has had f
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import re
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from concurrent.futures import Future
+from contextlib import suppress
 from typing import NamedTuple, Protocol, TypeVar
 
-from ..config import Config
-from ..files import write_whole
-from ..store import Letter, Store, Tx
-from .configured import relay_of
+from ..errors import Passing
+from ..store import Letter, Tx
 from .relay import Relay, RelayDown, Verdict
 
 T = TypeVar("T")
@@ -35,19 +31,23 @@ _ADDRESS = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")  # no blank, no < or >: one word
 log = logging.getLogger("pbmstar")
 
 
-class Transact(Protocol):
-    """Runs a job in a transaction; what it returns is returned when that is durable.
+class Submit(Protocol):
+    """Has a job run in a transaction, perhaps by another thread; returns its future.
 
-    Raises Passing, and then the job may not have happened. A job may be run more than once.
+    What the job returns is the result once that is durable. The future raises Passing if the job may
+    not have happened. A job may be run more than once.
     """
 
-    def __call__(self, job: Callable[[Tx], T], /) -> T: ...
+    def __call__(self, job: Callable[[Tx], T], /) -> Future[T]: ...
 
 
 class Refused(Protocol):
-    """What follows when the relay takes no letters to a recipient; in the marking transaction."""
+    """What follows when a letter is given up, in the transaction of its mark.
 
-    def __call__(self, tx: Tx, letter: Letter, /) -> None: ...
+    ``recipient``: it is the recipient, not the letter, that the relay does not take.
+    """
+
+    def __call__(self, tx: Tx, letter: Letter, recipient: bool, /) -> None: ...
 
 
 class Pass(NamedTuple):
@@ -70,19 +70,42 @@ class Pass(NamedTuple):
         return f"{counts}; stopped: {self.trouble}" if self.trouble else counts
 
 
+class Exchange(NamedTuple):
+    """A transaction with the store under way: the letters it claims, and what it was to mark."""
+
+    future: Future[list[Letter]]
+    marks: list[tuple[Letter, Verdict, float]]
+    cut: set[int]
+    begun: float  # by the monotonic clock
+
+
+class Batch(NamedTuple):
+    """Claimed letters. ``until``: no other of them is begun after that, by the monotonic clock."""
+
+    letters: list[Letter]
+    until: float
+
+
 class Delivery:
-    """Sends what is due. To be used by one thread, and by one process of an ``owner`` at a time."""
+    """Sends what is due. To be used by one thread, and by one process of an ``owner`` at a time.
+
+    While the last letters of a batch are sent, the next one is claimed, and what is known of the
+    others is marked. So at most two batches are claimed at a time.
+    """
 
     def __init__(
         self,
-        transact: Transact,
+        submit: Submit,
         relay: Relay,
         owner: str,
         refused: Refused,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._transact, self._relay, self._owner, self._clock = transact, relay, owner, clock
+        """``refused`` is called for each letter that is given up."""
+        self._submit, self._relay, self._owner, self._clock = submit, relay, owner, clock
         self._refused = refused
+        self._under_way: Exchange | None = None
+        self._known: set[int] = set()  # letters of this batch that there is a verdict on
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
         self._cut: set[int] = set()  # letters under way when the relay went, not yet in the store
         # Recipients that are not tried before then, unless the letter of that number is due itself.
@@ -103,24 +126,35 @@ class Delivery:
             if self._doubtful:  # before anything is claimed: no letter is to blame
                 self._relay.open()
             batch = self._exchange(claim=not stopped())
-            while batch:
+            while batch.letters:
                 try:
                     trouble = self._send(batch, stopped)
+                    following = self._end()
                 except BaseException:  # even if we are broken off, what was sent stays sent
                     self._give_back = True
                     self._exchange(claim=False)
                     raise
-                # A batch that was not full was all that was due: what came since goes together.
-                more = len(batch) == BATCH or self._give_back
-                batch = self._exchange(claim=more and not trouble and not stopped())
+                if following.letters and not self._give_back and not stopped():
+                    batch = following
+                    continue
+                # If none was due a moment ago, what came since goes together, in the next pass.
+                self._give_back = again = self._give_back or bool(following.letters)
+                batch = self._exchange(claim=again and not trouble and not stopped())
         except RelayDown as error:
             trouble = str(error)
         self._doubtful = bool(trouble)
         counts = self._counts
         return Pass(counts["sent"], counts["later"], counts["dead"], trouble)
 
-    def _exchange(self, claim: bool) -> list[Letter]:
+    def _exchange(self, claim: bool) -> Batch:
         """Mark what is known, give back what was not tried, claim the next batch: one transaction."""
+        with suppress(Passing):
+            self._end()
+        self._begin(claim)
+        return self._end()
+
+    def _begin(self, claim: bool) -> None:
+        """Begin an exchange; ``_end`` must follow."""
         marks, give_back, now = self._marks, self._give_back, self._clock()
         sent = [letter.id for letter, verdict, _ in marks if verdict.kind == "sent"]
         cut = self._cut - {letter.id for letter, _, _ in marks}
@@ -134,40 +168,49 @@ class Delivery:
                     tx.retry(letter.id, due, verdict.why, letter.tries)
                 else:
                     tx.dead(letter.id, verdict.why, letter.tries)
-                    if verdict.recipient:
-                        self._refused(tx, letter)
+                    self._refused(tx, letter, verdict.recipient)
             for number in cut:
                 tx.tried(number)
             if give_back:
                 tx.release(self._owner)
             return tx.claim(self._owner, now, now + LEASE, BATCH) if claim else []
 
-        batch = self._transact(job)
-        self._counts.update(verdict.kind for _, verdict, _ in marks)
-        if sent:
-            log.info("sent", extra={"facts": {"letters": sent}})
+        self._under_way = Exchange(self._submit(job), marks, cut, time.monotonic())
         self._marks, self._cut, self._give_back = [], set(), False
-        return batch
 
-    def _send(self, batch: list[Letter], stopped: Callable[[], bool]) -> str:
+    def _end(self) -> Batch:
+        """The letters claimed by the exchange under way; none if there is no such. Raises Passing."""
+        exchange, self._under_way = self._under_way, None
+        if exchange is None:
+            return Batch([], 0.0)
+        try:
+            letters = exchange.future.result()
+        except BaseException:  # it may have happened or not: mark again, give back all
+            self._marks, self._cut = exchange.marks + self._marks, exchange.cut | self._cut
+            self._give_back = True
+            raise
+        self._counts.update(verdict.kind for _, verdict, _ in exchange.marks)
+        if sent := [letter.id for letter, verdict, _ in exchange.marks if verdict.kind == "sent"]:
+            log.info("sent", extra={"facts": {"letters": sent}})
+        return Batch(letters, exchange.begun + _BUSY)
+
+    def _send(self, batch: Batch, stopped: Callable[[], bool]) -> str:
         """Send a batch as far as possible; returns what is wrong with the relay, or an empty text.
 
         A relay that goes away after some letters is asked again at once: some take so many on one
         line and no more. If it does so whenever one certain letter comes, this letter has to wait,
         provided that others are taken.
         """
-        until = time.monotonic() + _BUSY
+        self._known = set()
         suspect: Letter | None = None
         trouble = ""
         while True:
-            known = {letter.id for letter, _, _ in self._marks}
-            if suspect is not None:
-                known.add(suspect.id)
-            rest = [letter for letter in batch if letter.id not in known]
+            known = self._known | ({suspect.id} if suspect else set())
+            rest = [letter for letter in batch.letters if letter.id not in known]
             progress = False
             try:
                 self._relay.open()
-                for letter, verdict in self._relay.send(self._willing(rest, stopped, until)):
+                for letter, verdict in self._relay.send(self._willing(rest, stopped, batch.until)):
                     self._note(letter, verdict)
                     progress = True
                     if suspect is not None:
@@ -190,10 +233,12 @@ class Delivery:
         self, letters: list[Letter], stopped: Callable[[], bool], until: float
     ) -> Iterator[Letter]:
         """The letters to send now, drawn when their turn comes; the others are marked or left."""
-        for letter in letters:
+        for place, letter in enumerate(letters, 1):
             if stopped() or time.monotonic() > until:
                 self._give_back = True
                 return
+            if place == len(letters) and not self._give_back:
+                self._begin(claim=True)
             held, behind = self._held.get(letter.address, (0.0, 0))
             if letter.id <= behind:  # made due by hand: this recipient is to be tried now
                 del self._held[letter.address]
@@ -220,6 +265,7 @@ class Delivery:
 
     def _mark(self, letter: Letter, verdict: Verdict, due: float) -> None:
         self._marks.append((letter, verdict, due))
+        self._known.add(letter.id)
         if verdict.kind != "sent":
             code = re.match(r"[245][0-9][0-9](?: [245]\.\d+\.\d+)?", verdict.why)
             facts = {
@@ -233,50 +279,3 @@ class Delivery:
 
     def _later(self, letter: Letter) -> float:
         return self._clock() + _DELAYS[max(0, min(letter.tries, len(_DELAYS)) - 1)]
-
-
-# -- whose turn it is
-
-
-@contextmanager
-def turn(spool: Path) -> Iterator[str | None]:
-    """This process's turn to deliver from the spool: the owner to claim as, None if another has it.
-
-    The owner belongs to the spool, not to the process, so that who comes next can give back at once
-    what a killed process had claimed. The lock ends with the process.
-    """
-    with open(spool / "deliver.lock", "a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield None
-            return
-        yield _owner(spool / "owner")
-
-
-def _owner(file: Path) -> str:
-    try:
-        known = file.read_text().strip()
-    except FileNotFoundError:
-        known = ""
-    if not known:
-        known = secrets.token_hex(8)
-        write_whole(file, known.encode())
-    return known
-
-
-def deliver_once(config: Config, store: Store, refused: Refused) -> Pass:
-    """One pass over the outgoing mail, unless another process is at it. Raises BadInput, Passing."""
-    relay = relay_of(config)
-
-    def transact(job: Callable[[Tx], T]) -> T:
-        with store.transaction() as tx:
-            return job(tx)
-
-    with turn(config.spool) as owner:
-        if owner is None:
-            return Pass(busy=True)
-        try:
-            return Delivery(transact, relay, owner, refused).run_once()
-        finally:
-            relay.close()

@@ -6,7 +6,6 @@ as not taken, whatever happens, so a cut line can double a letter but never lose
 
 from __future__ import annotations
 
-import re
 import select
 import smtplib
 import socket
@@ -219,9 +218,9 @@ class Smarthost:
 
 def _on_the_wire(content: bytes) -> bytes:
     """A letter's text with CRLF at its line ends, its dots doubled, and the final dot."""
-    lines = content.count(b"\n")
-    if lines != content.count(b"\r\n") or lines != content.count(b"\r"):
-        content = re.sub(rb"\r\n|\r|\n", b"\r\n", content)
+    if b"\r" in content:  # a mail that is passed on; bare line ends count as well
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    content = content.replace(b"\n", b"\r\n")
     if not content.endswith(b"\r\n"):
         content += b"\r\n"
     if content.startswith(b".") or b"\n." in content:

@@ -1,4 +1,4 @@
-"""The games. A new game is a file of rules here and its class in the list below."""
+"""The games. A new game is a file of rules in one of the folders and its class in the list below."""
 
 from __future__ import annotations
 
@@ -8,11 +8,23 @@ from functools import lru_cache
 
 from ..errors import UnknownGame
 from .base import Game
-from .star import Star
-from .starstar import StarStar
-from .stary import StarY
+from .hexagon.hex import Hex
+from .hexagon.star import Star
+from .hexagon.y import Y
+from .pentagon.pentahex import PentaHex
+from .pentagon.pentaline import PentaLine
+from .pentagon.polyy import PolyY
+from .pentagon.starstar import StarStar
+from .pentagon.stary import StarY
+from .puzzles.minisolitaire import MiniSolitaire
+from .puzzles.queens import Queens
+from .puzzles.ringsolitaire import RingSolitaire
+from .puzzles.supplyline import SupplyLine
 
-GAMES: tuple[type[Game], ...] = (Star, StarStar, StarY)
+GAMES: tuple[type[Game], ...] = (
+    Star, StarStar, StarY, Hex, Y, PolyY, PentaLine, PentaHex,
+    Queens, SupplyLine, RingSolitaire, MiniSolitaire,
+)  # fmt: skip
 _BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
 
 
@@ -38,5 +50,5 @@ def load(word: str, options: str) -> Game:
 
 def dump(game: Game) -> str:
     """The options of a game as JSON text, defaults left out."""
-    given = [o for o in game.options if game.value(o.name) != o.default]
-    return json.dumps({o.name: game.value(o.name) if o.range else True for o in given})
+    changed = [o for o in game.options if game.value(o.name) != o.default]
+    return json.dumps({o.name: game.value(o.name) if o.range else True for o in changed})

@@ -80,28 +80,32 @@ def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
 
 @dataclass(frozen=True)
 class _Things:
-    """What empty cells can join for a player: chains by number, each with the edges it touches.
+    """What empty cells can join for a player; chains go by number.
 
-    ``near``: for each empty cell that touches a chain, and another or an edge, those chains.
+    near     for each empty cell that touches a chain, and another or an edge, those chains
+    reached  for each chain the edges that it touches
+    edges    ``Game.edges``, as far as the player wants them
     """
 
     near: dict[int, set[int]]
     reached: list[int]
+    edges: list[int]
 
 
 def _things(game: Game, stones: bytes, player: Player) -> _Things:
+    edges = [bits & game.wanted(player) for bits in game.edges]
     chains = game.grid.chains(stones, STONE[player])
     chain_at = {cell: i for i, chain in enumerate(chains) for cell in chain}
     reached = [0] * len(chains)
     for cell, i in chain_at.items():
-        reached[i] |= game.edges[cell]
+        reached[i] |= edges[cell]
     found = {}
     for cell, stone in enumerate(stones):
         if stone == EMPTY:
             near = {chain_at[c] for c in game.grid.neighbours[cell] if c in chain_at}
-            if near and (len(near) > 1 or game.edges[cell]):
+            if near and (len(near) > 1 or edges[cell]):
                 found[cell] = near
-    return _Things(found, reached)
+    return _Things(found, reached, edges)
 
 
 def _best_pairs(game: Game, stones: bytes, player: Player, things: _Things) -> list[Pair]:
@@ -141,7 +145,7 @@ def _linking_pairs(game: Game, things: _Things, edge_weight: int) -> list[Pair]:
             for p, q in combinations(roots, 2):
                 links[p, q].append(cell)
             for p in roots:
-                new = game.edges[cell] & ~reached[p]
+                new = things.edges[cell] & ~reached[p]
                 for edge in range(new.bit_length()):
                     if new >> edge & 1:
                         links[p, ~edge].append(cell)
@@ -165,7 +169,7 @@ def _linking_pairs(game: Game, things: _Things, edge_weight: int) -> list[Pair]:
     if game.has_points:  # the edge for its own sake
         at_edge: dict[int, list[int]] = defaultdict(list)
         for cell, near in free.items():
-            if game.edges[cell]:
+            if things.edges[cell]:
                 at_edge[find(min(near))].append(cell)
         for cells in at_edge.values():
             pairs += zip(cells[::2], cells[1::2], strict=False)

@@ -1,7 +1,7 @@
-"""What the games share: options, positions, turns, pass, swap, resignation, agreement, endings.
+"""What all games share: options, positions, moves, swap, resignation, endings.
 
 A ``Game`` is rules with the options filled in; a ``Position`` is one immutable state of play. Moves
-are canonical texts (``F6``, ``pass``, ``swap``): ``Game.read`` makes them out of what a player
+are canonical texts (``F6``, ``*03-*53``, ``pass``): ``Game.read`` makes them out of what a player
 wrote, ``Position.play`` carries them out.
 """
 
@@ -9,33 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ..errors import BadOption, IllegalMove, InvalidMove
+from ..errors import BadOption, IllegalMove
 from .boards import EMPTY, O_STONE, X_STONE, Grid
 from .text import plain
 from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
 
 __all__ = [
-    "PASS_WORDS",
-    "PLAYERS",
-    "STONE",
-    "Bounds",
-    "Ending",
-    "Game",
-    "How",
-    "Option",
-    "Player",
-    "Position",
-    "Score",
-    "other",
-]
+    "PASS_WORDS", "PLAYERS", "STONE", "Bounds", "Ending", "Game", "How", "Option", "Player",
+    "Position", "Score", "other",
+]  # fmt: skip
 PASS_WORDS = ("pass", "--", "-")
 
 
 @dataclass(frozen=True)
 class Position:
-    """One state of play. ``played`` counts the moves that took a number; a swap takes none."""
+    """One state of play. ``played`` counts the moves that took a number; a swap takes none.
+
+    history  earlier boards, in games whose rules look back at them
+    """
 
     game: Game
     stones: bytes
@@ -45,6 +38,7 @@ class Position:
     swapped: bool = False
     swappable: bool = False
     ending: Ending | None = None
+    history: tuple[bytes, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -53,7 +47,7 @@ class Position:
 
     @property
     def winner(self) -> Player | None:
-        """The winner; None for a tie and while the game runs."""
+        """The winner; None for a tie, in a game for one, and while the game runs."""
         return self.ending.winner if self.ending else None
 
     @property
@@ -66,37 +60,20 @@ class Position:
     def moves(self) -> Iterator[str]:
         """All legal moves as canonical texts: stones in board order, then pass and swap if allowed.
 
-        Resigning is not one of them. There are none when the game is over.
+        Resigning is not one of them, nor is taking back in a puzzle. There are none when the game
+        is over. They are made one by one: in some games there are very many.
         """
         if self.to_move is None:
             return
         yield from self.game.turns(self)
-        yield "pass"
+        if self.game.has_pass:
+            yield "pass"
         if self.swappable:
             yield "swap"
 
     def play(self, move: str) -> Position:
         """The position after ``move``, a canonical text of ``Game.read``. Raises IllegalMove."""
-        player = self.mover
-        if move == "pass":
-            return self.game.passed(self)
-        if move == "swap":
-            return self._swap()
-        if move == "resign":
-            return self.resign(player)
-        return self.game.placed(self, move)
-
-    def _swap(self) -> Position:
-        if not self.game.has_swap:
-            raise IllegalMove(
-                "There is no swap in this game: its options already even it out.", "no-swap"
-            )
-        if not self.swappable:
-            raise IllegalMove(
-                "Only the second move can be a swap, and only after a stone was placed.",
-                "late-swap",
-            )
-        return replace(self, swapped=True, swappable=False)
+        return self.game.play(self, move)
 
     def resign(self, player: Player, how: How = "resignation") -> Position:
         """The position after ``player``, in turn or not, gave up. Raises IllegalMove."""
@@ -109,61 +86,74 @@ class Position:
             raise IllegalMove("The game is over.", "game-over")
         return replace(self, to_move=None, swappable=False, ending=ending)
 
+    def hint(self) -> str | None:
+        """In a puzzle, a move after which it can still be solved; None where none is known."""
+        return self.game.hint(self)
+
 
 class Game:
     """The rules of one game with its options filled in; immutable, and shared by all its boards.
 
-    A new game says its words and options, builds a grid, and counts a board in ``score``; what it
-    does differently (two stones a turn, an early end) it overrides.
+    See ``Placement``, ``Movement`` and ``Puzzle`` for what games of a kind share.
 
     seats       the players, the one who begins first
     brief       the rules in three sentences, for somebody who is new to the game
+    verdicts    for each way in which the board can end the game a clause: ``owns three corners``
+    written     how a turn is written, for usage lines
+    deed        what a turn does to a stone
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    whether the second move may be a swap
-    total       what X's and O's points add up to on a full board, where that is always the same
+    has_pass    whether a player may pass
     has_points  whether the score is more than who has won
     one_stone   whether every turn places one stone, so that a pair of cells can be shared out
+    total       what X's and O's points add up to on a full board, where that is always the same
+    known       in a puzzle, what is known of the best that can be reached, as a sentence
+    few_turns   in a puzzle, whether of two equally good ends the one in fewer turns is the better
     """
 
     word: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
-    options: ClassVar[tuple[Option, ...]]
+    options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
     brief: ClassVar[str]
+    written: ClassVar[str] = "coord"
+    deed: ClassVar[str] = "placed"
+    verdicts: ClassVar[Mapping[How, str]] = {}
     grid: Grid
     edges: tuple[int, ...]
     has_swap: bool = True
+    has_pass: ClassVar[bool] = False
+    has_points: ClassVar[bool] = False
+    one_stone: bool = False
     total: int | None = None
-    has_points: ClassVar[bool] = True
-    one_stone: bool = True
+    known: str = ""
+    few_turns: ClassVar[bool] = False
 
     def __init__(self, values: Mapping[str, object]) -> None:
         """Fill in the options. Raises BadOption."""
         known = {option.name: option for option in self.options}
         for name in values:
             if name not in known:
-                raise BadOption(
-                    f"{self.title} has no option -{name[:20]}; its options are "
-                    f"{', '.join(option.usage() for option in self.options)}.",
-                    "no-option",
-                )
+                usages = ", ".join(option.usage() for option in self.options)
+                rest = f"its options are {usages}." if usages else "it has none at all."
+                raise BadOption(f"{self.title} has no option -{name[:20]}; {rest}", "no-option")
         self.values = {o.name: o.read(values[o.name]) for o in self.options if o.name in values}
 
     def value(self, name: str) -> int:
         """The value of an option, given or default."""
-        found = self.values.get(name)
-        return next(o.default for o in self.options if o.name == name) if found is None else found
+        filled = self.values.get(name)
+        return next(o.default for o in self.options if o.name == name) if filled is None else filled
 
     def described(self) -> str:
         """The options that are not default, as a challenge spells them: ``-size=8 -maxi``."""
-        said = []
+        words = []
         for option in self.options:
             value = self.value(option.name)
             if value != option.default:
-                said.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
-        return " ".join(said)
+                words.append(f"-{option.name}={value}" if option.range else f"-{option.name}")
+        return " ".join(words)
 
     def goal(self, player: Player) -> str:
         """What a player wants, as one short phrase that follows a name; empty where points decide."""
@@ -176,19 +166,21 @@ class Game:
         return Position(self, self.grid.empty)
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
-        """A position with stones placed at once. Raises InvalidMove, IllegalMove."""
-        start = self.start()
-        stones = bytearray(start.stones)
+        """A position with these stones and no others. Raises InvalidMove, IllegalMove, BadInput."""
+        stones = bytearray(self.bare())
         for stone, names in ((X_STONE, x), (O_STONE, o)):
             for name in names:
                 cell = self.cell(name)
                 if stones[cell] != EMPTY:
-                    raise IllegalMove(
-                        f"The cell {self.grid.names[cell]} is set twice.", "set-twice"
-                    )
+                    named = self.grid.names[cell]
+                    raise IllegalMove(f"The cell {named} is set twice.", "set-twice")
                 stones[cell] = stone
-        position = replace(start, stones=bytes(stones), to_move=to_move)
+        position = replace(self.start(), stones=bytes(stones), to_move=to_move)
         return self.judge(position, range(len(self.grid)))
+
+    def bare(self) -> bytes:
+        """The board that a set-up begins with."""
+        return self.grid.empty
 
     # -- moves
 
@@ -205,61 +197,58 @@ class Game:
                 return "pass"
             if lower[0] in ("swap", "resign"):
                 return lower[0]
-        return self.read_stones(words)
+        return self.read_turn(words)
 
-    def read_stones(self, words: Sequence[str]) -> str:
-        """The canonical text of a placement. Raises InvalidMove."""
-        if len(words) != 1:
-            raise InvalidMove(f"A move is one cell, like {self.grid.example}.", "not-a-cell")
-        return self.grid.names[self.cell(words[0])]
+    def read_turn(self, words: Sequence[str]) -> str:
+        """The canonical text of a move of stones. Raises InvalidMove."""
+        raise NotImplementedError
+
+    def play(self, position: Position, move: str) -> Position:
+        """The position after a canonical move. Raises IllegalMove."""
+        player = position.mover
+        if move == "pass":
+            return self.passed(position)
+        if move == "swap":
+            return self.swapped(position)
+        if move == "resign":
+            return position.resign(player)
+        return self.turn(position, move)
 
     def turns(self, position: Position) -> Iterator[str]:
-        """The placements that are allowed, as canonical texts in board order."""
-        stones = position.stones
-        return (name for name, stone in zip(self.grid.names, stones, strict=True) if stone == EMPTY)
+        """The moves of stones that are allowed, as canonical texts in board order."""
+        raise NotImplementedError
 
-    def placed(self, position: Position, move: str) -> Position:
-        """The position after the stones of ``move`` were placed. Raises IllegalMove."""
-        player = position.mover
-        stones = bytearray(position.stones)
-        cells = []
-        for name in move.split(" "):
-            cell = self.grid.index[name]
-            if stones[cell] != EMPTY:
-                raise IllegalMove(f"The cell {name} is taken.", "taken")
-            stones[cell] = STONE[player]
-            cells.append(cell)
-        after = Position(
-            self,
-            bytes(stones),
-            other(player),
-            position.played + 1,
-            swapped=position.swapped,
-            swappable=position.played == 0 and self.has_swap,
-        )
-        return self.judge(after, cells)
+    def turn(self, position: Position, move: str) -> Position:
+        """The position after a move of stones. Raises IllegalMove."""
+        raise NotImplementedError
 
     def passed(self, position: Position) -> Position:
-        """The position after a pass; the second in succession ends the game."""
-        after = replace(
-            position,
-            to_move=other(position.mover),
-            played=position.played + 1,
-            passes=position.passes + 1,
-            swappable=False,
-        )
-        if after.passes == 2:
-            return after.end(Ending("passes", self.score(after.stones).winner))
-        return after
+        """The position after a pass. Raises IllegalMove."""
+        raise IllegalMove(f"There is no passing in {self.title}.", "no-pass")
+
+    def swapped(self, position: Position) -> Position:
+        """The position after a swap: the players exchange seats. Raises IllegalMove."""
+        if not self.has_swap:
+            raise IllegalMove(
+                "There is no swap in this game: its options already even it out.", "no-swap"
+            )
+        if not position.swappable:
+            raise IllegalMove(
+                f"Only the second move can be a swap, and only after a stone was {self.deed}.",
+                "late-swap",
+            )
+        return replace(position, swapped=True, swappable=False)
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """The position, ended if its board ends the game: a full board does.
+        """The position, ended if its board ends the game.
 
         ``cells`` are those that were filled last; before them the board did not end the game.
         """
-        if EMPTY in position.stones:
-            return position
-        return position.end(Ending("full", self.score(position.stones).winner))
+        raise NotImplementedError
+
+    def hint(self, position: Position) -> str | None:
+        """See ``Position.hint``."""
+        return None
 
     # -- counting
 
@@ -268,27 +257,38 @@ class Game:
         raise NotImplementedError
 
     def bounds(self, stones: bytes) -> Bounds:
-        """What can still become of the board.
+        """What can still become of the board: anything, where the game does not know better."""
+        return _OPEN[len(self.seats)]
 
-        Exact in these games: on a full board a stone of one's own in the place of another's never
-        does harm. It can on a board with empty cells, so the board as it stands may lie outside.
+    def rank(self, stones: bytes) -> int | None:
+        """In a puzzle, how good the board is as an end: 0 as good as can be, larger worse.
+
+        None where it is no end that counts, and in a game for two.
         """
-        if EMPTY not in stones:
-            score = self.score(stones)
-            return Bounds(score, score)
-        return Bounds(
-            self.score(stones.replace(b".", b"o")), self.score(stones.replace(b".", b"x"))
-        )
+        return None
 
-    def can_end(self, bounds: Bounds, points: tuple[int, int]) -> bool:
+    def wanted(self, player: Player) -> int:
+        """The edges, as bits, that are worth reaching for a player: all of them, if not said."""
+        return -1
+
+    def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
         """Whether a board with these bounds can still come to ``points``, as far as they tell."""
-        ranges = (bounds.of(player) for player in PLAYERS)
-        fits = all(low <= p <= high for p, (low, high) in zip(points, ranges, strict=True))
-        return fits and self.total in (None, sum(points))
+        return False
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
-        """The cells that won the game, in a game that one chain wins; else empty."""
+        """The cells that won the game, in a game that one chain or row wins; else empty."""
         return ()
+
+    def facts(self, position: Position) -> dict[str, Any]:
+        """What ``analyse`` answers besides how the game stands."""
+        raise NotImplementedError
+
+    def verdict(self, position: Position) -> str:
+        """What the board ended the game with, as a clause for letters: ``joined top and bottom``.
+
+        Empty while the game runs, and where points or the players' word ended it.
+        """
+        return self.verdicts.get(position.ending.how, "") if position.ending else ""
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """The board counted in detail, as lines of at most 72 columns; the players are X and O."""
@@ -297,3 +297,10 @@ class Game:
     def draw(self, stones: bytes) -> str:
         """The board as text; ends with a newline."""
         return self.grid.draw(stones)
+
+
+_NOTHING, _ALL = (0, 1), (1, 0)
+_OPEN = {
+    seats: Bounds(*(Score(p[:seats], p[:seats], {}, ("", "")[:seats]) for p in (_NOTHING, _ALL)))
+    for seats in (1, 2)
+}

@@ -64,7 +64,7 @@ class Grid:
         """
         left = bytearray(stones)
         neighbours = self.neighbours
-        found = []
+        chains = []
         for start in range(len(left)) if among is None else among:
             if left[start] != stone:
                 continue
@@ -75,8 +75,8 @@ class Grid:
                     if left[near] == stone:
                         left[near] = _TAKEN
                         chain.append(near)
-            found.append(chain)
-        return found
+            chains.append(chain)
+        return chains
 
     def draw(self, stones: bytes) -> str:
         """The board as text: ``x`` and ``o`` on the empty board's canvas; ends with a newline."""

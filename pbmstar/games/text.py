@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 ASTERISKS = "\u2217\uff0a\u204e\u2731\u2732\u2733\u066d\ufe61"
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
@@ -16,6 +17,10 @@ _TABLE = (
 )
 
 
+_JOINT = re.compile(r"\s*(?:-?>|\u2192|\bto\b|-)\s*", re.IGNORECASE)
+_GAP = re.compile(r"[\s,+;]+")
+
+
 def plain(word: str) -> str:
     """``word`` with look-alikes of ASCII characters mapped to them.
 
@@ -24,9 +29,18 @@ def plain(word: str) -> str:
     return word if word.isascii() else word.translate(_TABLE)
 
 
-def shown(word: str) -> str:
-    """``word`` as it may stand in a letter: printable ASCII, at most 20 characters of it."""
-    return "".join(c if " " < c <= "~" else "?" for c in word[:20])
+def steps(words: Sequence[str]) -> list[list[str]]:
+    """The words between ``-``, ``>``, ``->`` and ``to``, further parted at blanks and commas.
+
+    ``*50-*20 T00`` is ``[["*50"], ["*20", "T00"]]``.
+    """
+    text = " ".join(plain(word) for word in words)
+    return [[word for word in _GAP.split(part) if word] for part in _JOINT.split(text)]
+
+
+def shown(word: str, most: int = 20) -> str:
+    """``word`` as it may stand in a letter: printable ASCII, at most so many characters of it."""
+    return "".join(c if " " < c <= "~" else "?" for c in word[:most])
 
 
 def many(count: int, one: str, more: str = "") -> str:

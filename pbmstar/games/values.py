@@ -116,7 +116,11 @@ class Bounds:
         return self.worst.winner if self.worst.winner == self.best.winner else None
 
 
-How = Literal["full", "passes", "chain", "resignation", "forfeit", "agreement", "cancelled"]
+How = Literal[
+    "full", "passes", "agreement",
+    "chain", "corners", "row", "pentahexes", "blocked", "repetition", "length", "finished",
+    "resignation", "forfeit", "cancelled",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -125,4 +129,9 @@ class Ending:
 
     how: How
     winner: Player | None
-    points: tuple[int, int] | None = None  # the agreed score, where the players agreed on one
+    points: tuple[int, ...] | None = None  # the agreed score, where the players agreed on one
+
+    @property
+    def counted(self) -> bool:
+        """Whether points decided the game, so that there is a margin to tell."""
+        return self.how in ("full", "passes", "agreement")

@@ -2,12 +2,14 @@
 
 from .passwords import Passwords, hash_password
 from .tokens import (
+    KEY,
     ONCE,
     ReplyToken,
     Turn,
     address_mark,
     is_detail,
     is_signed,
+    message_mark,
     one_time_token,
     read_account,
     read_once,
@@ -20,6 +22,7 @@ from .tokens import (
 )
 
 __all__ = [
+    "KEY",
     "ONCE",
     "Passwords",
     "ReplyToken",
@@ -28,6 +31,7 @@ __all__ = [
     "hash_password",
     "is_detail",
     "is_signed",
+    "message_mark",
     "one_time_token",
     "read_account",
     "read_once",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hmac
+from hashlib import blake2b
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
@@ -61,4 +61,4 @@ class Passwords:
         self._right[self._mark(hashed, password)] = None
 
     def _mark(self, hashed: str, password: Secret) -> bytes:
-        return hmac.digest(self._key, f"{hashed}\0{password.value}".encode(), "sha256")
+        return blake2b(f"{hashed}\0{password.value}".encode(), key=self._key).digest()

@@ -7,12 +7,13 @@ import re
 from base64 import b32encode
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 from ..command import Secret
 
-_ACCOUNT = re.compile(r"([bnsu])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
+KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks what that has signed
+_ACCOUNT = re.compile(r"([bnsuw])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
 ONCE = "a"  # before a one-time token
 _ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
@@ -84,7 +85,8 @@ def _text(turn: Turn) -> str:
     return f"reply|{turn.userid}|{turn.board}|{turn.resets}|{turn.turn}"
 
 
-# -- addresses that speak for an account: where bounces go (b), and wishes to unsubscribe (u). For an
+# -- addresses that speak for an account: where bounces go (b), and wishes to get no more reminders (u)
+# or announcements (w). For an
 # address that is no account's its mark stands in place of the userid: bounces (s), never again (n).
 
 
@@ -94,10 +96,15 @@ def address_mark(address: str) -> str:
     return b32encode(digest[:10]).decode("ascii").lower()
 
 
+def message_mark(message_id: str) -> str:
+    """What the log and the store keep of a mail's Message-ID, with or without its < >."""
+    return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
+
+
 @lru_cache(10_000)
 def thread_mark(key: bytes, userid: str, board: int) -> str:
     """What tells a player's thread of letters about a board from all others; not to be guessed."""
-    return hmac.digest(key, f"thread|{userid}|{board}".encode("ascii"), "sha256").hex()[:16]
+    return _digest(key, f"thread|{userid}|{board}")[:8].hex()
 
 
 @lru_cache(10_000)
@@ -121,5 +128,12 @@ def speaks_for(
 
 
 def _mac(key: bytes, said: str) -> str:
-    digest = hmac.digest(key, said.encode("utf-8", "replace"), "sha256")
-    return b32encode(digest[:16]).decode("ascii").lower().rstrip("=")
+    return b32encode(_digest(key, said)).decode("ascii").lower().rstrip("=")
+
+
+def _digest(key: bytes, said: str) -> bytes:
+    """16 bytes that only who has the key can make; BLAKE2b takes a tenth of the time of HMAC."""
+    text = said.encode("utf-8", "replace")
+    if len(key) == KEY:
+        return blake2b(text, key=key, digest_size=16).digest()
+    return hmac.digest(key, text, "sha256")[:16]

@@ -86,5 +86,5 @@ def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
 def _digest(author: str | None, mark: str, subject: str, body: list[str]) -> bytes:
     """SHA-256 of what was read: no trace of the way the mail took, nor of how it was encoded."""
     text = "\n".join(body).strip("\n")
-    said = "\0".join((author or "", mark, subject, text))  # no NUL is in any of the four
-    return hashlib.sha256(said.encode()).digest()
+    whole = "\0".join((author or "", mark, subject, text))  # no NUL is in any of the four
+    return hashlib.sha256(whole.encode()).digest()

@@ -23,8 +23,8 @@ def parse(block: bytes) -> Fields:
     Bytes beyond ASCII are decoded as well as may be. A line that is no field is left out.
     """
     fields: Fields = {}
-    for told in _FIELD_START.split(decode(block)):
-        name, colon, value = told.partition(":")
+    for field in _FIELD_START.split(decode(block)):
+        name, colon, value = field.partition(":")
         if colon:
             fields.setdefault(name.lower(), []).append(value.replace("\n", "").strip())
     return fields
@@ -51,17 +51,17 @@ def value_and_params(text: str) -> tuple[str, dict[str, str]]:
     value, semicolon, _ = text.partition(";")
     params: dict[str, str] = {}
     if semicolon:
-        for name, told in _PARAM.findall(text):
+        for name, piece in _PARAM.findall(text):
             name = name.lower()
-            if told[:1] == '"':
-                told = re.sub(r"\\(.)", r"\1", told[1:-1]) if "\\" in told else told[1:-1]
+            if piece[:1] == '"':
+                piece = re.sub(r"\\(.)", r"\1", piece[1:-1]) if "\\" in piece else piece[1:-1]
             if "*" in name:
                 if name.endswith("*"):
-                    name, told = name[:-1], unquote(told.rpartition("'")[2])
+                    name, piece = name[:-1], unquote(piece.rpartition("'")[2])
                 name, pieces = _CONTINUED.subn("", name)
                 if pieces:
-                    told = params.pop(name, "") + told
-            params.setdefault(name, told)
+                    piece = params.pop(name, "") + piece
+            params.setdefault(name, piece)
     return value.partition("(")[0].strip().lower(), params
 
 

@@ -65,10 +65,10 @@ def header(data: bytes, start: int, end: int) -> tuple[bytes, int]:
 
 
 def _check_fields(block: bytes) -> None:
-    found = _FIELD_START.split(block.rstrip(b"\n"), FIELDS)
-    if len(found) > FIELDS:
+    fields = _FIELD_START.split(block.rstrip(b"\n"), FIELDS)
+    if len(fields) > FIELDS:
         raise Unreadable("too many header fields")
-    for field in found:
+    for field in fields:
         if len(field) <= ADDRESS:
             continue
         name = field[:8].lower()

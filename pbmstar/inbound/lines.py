@@ -14,6 +14,7 @@ from . import phrases
 
 LINES = 1_000  # own lines kept
 LENGTH = 2_000  # characters of each
+_CUT = " (cut)"  # at the end of a line that was longer
 
 # -- cleaning
 
@@ -49,7 +50,7 @@ def clean_line(text: str) -> str:
 
 # -- own lines
 
-_QUOTED = re.compile(r" *\w{0,3}[>|＞│┃¦]")
+_QUOTED = re.compile(r" *[^\W\d]{0,3}[>|＞│┃¦]")
 _DASHES = "-_\u2013\u2014\u2015"
 _SIGNATURES = frozenset(("--", "---", "\u2013", "\u2014", "\u2015"))
 _PASSES = _SIGNATURES - {"---"}
@@ -78,66 +79,69 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
     """The writer's own lines among cleaned lines, in order, without blank ones at either end.
 
     Dashes stand above a signature, unless they are all that the writer has said: then they are a pass.
-    At most LINES lines of at most LENGTH characters: what is longer is cut.
+    At most LINES lines of at most LENGTH characters: what is longer is cut,
+    and a line says so.
     """
-    kept: list[str] = []
+    own_lines: list[str] = []
     dashes = ""  # in the place of the first own line
     fence = -1  # the second rule of a banner
     for at, line in enumerate(body):
         if not line:
-            if kept:
-                kept.append("")
+            if own_lines:
+                own_lines.append("")
             continue
         if at == fence or _QUOTED.match(line):
             continue
-        if len(kept) >= LINES:
+        if len(own_lines) >= LINES:
             break
-        told = line.strip(" ").lower()
-        if told[0] in _DASHES:
-            if not kept and _RULE.fullmatch(told) and (fence := _second_rule(body, at)) > at:
+        lower = line.strip(" ").lower()
+        if lower[0] in _DASHES:
+            if not own_lines and _RULE.fullmatch(lower) and (fence := _second_rule(body, at)) > at:
                 continue
-            if not kept and not dashes and told in _PASSES and line != _PROGRAMS_MARK:
+            if not own_lines and not dashes and lower in _PASSES and line != _PROGRAMS_MARK:
                 dashes = line
                 continue
-            if _is_mark(told):
+            if _is_mark(lower):
                 break
-        if _is_last_word(told, bool(kept)) or _FOREIGN.match(told):
+        if _is_last_word(lower, bool(own_lines)) or _FOREIGN.match(lower):
             break
-        if ":" in told or "\uff1a" in told:
+        if ":" in lower or "\uff1a" in lower:
             above = _attribution(body, at)
             if above is not None:
-                if above and kept[-above:] == [part[:LENGTH] for part in body[at - above : at]]:
-                    del kept[-above:]
+                if above and own_lines[-above:] == [
+                    part[:LENGTH] for part in body[at - above : at]
+                ]:
+                    del own_lines[-above:]
                 if not _quote_follows(body, at):
                     break
                 continue
-            if _HEADER.match(told) and _header_follows(body, at):
+            if _HEADER.match(lower) and _header_follows(body, at):
                 break
-        if len(told) <= 120 and _ADVERTISED.fullmatch(told):
+        if len(lower) <= 120 and _ADVERTISED.fullmatch(lower):
             continue
         if dashes:  # what stands below them is a signature
             return ()
-        kept.append(line[:LENGTH])
+        own_lines.append(line if len(line) <= LENGTH else line[: LENGTH - len(_CUT)] + _CUT)
     if dashes:
         return (dashes,)
-    del kept[LINES:]
-    while kept and not kept[-1]:
-        kept.pop()
-    return tuple(kept)
+    del own_lines[LINES:]
+    while own_lines and not own_lines[-1]:
+        own_lines.pop()
+    return tuple(own_lines)
 
 
-def _is_mark(told: str) -> bool:
+def _is_mark(lower: str) -> bool:
     """Whether a line of dashes stands above a signature, or above what is forwarded or quoted."""
-    if told in _SIGNATURES or _RULE.fullmatch(told):
+    if lower in _SIGNATURES or _RULE.fullmatch(lower):
         return True  # the next: ----- Original message -----, in whatever language
-    return told.startswith("---") and told.endswith("---") and bool(told.strip("- "))
+    return lower.startswith("---") and lower.endswith("---") and bool(lower.strip("- "))
 
 
-def _is_last_word(told: str, said_something: bool) -> bool:
+def _is_last_word(lower: str, said_something: bool) -> bool:
     """Whether a line is one of the words that end a mail."""
-    if len(told) > 20:
+    if len(lower) > 20:
         return False
-    word = told.rstrip(".,!;")
+    word = lower.rstrip(".,!;")
     return word in phrases.END or (said_something and word in phrases.THANKS)
 
 

@@ -79,11 +79,11 @@ def parse(data: bytes) -> Mail:
 
 def text(mail: Mail) -> tuple[list[str], str | None]:
     """The cleaned lines of the mail's text, quotes and all, and the trouble if it has no text."""
-    found = _Reader(mail.data).read(mail.parts[0])
-    if found and not next(filter(None, found)).startswith(transfer.ENCRYPTED):
-        return found, None
+    lines = _Reader(mail.data).read(mail.parts[0])
+    if lines and not next(filter(None, lines)).startswith(transfer.ENCRYPTED):
+        return lines, None
     kinds = {part.kind for part in mail.parts}
-    if found or kinds & _ENCRYPTED:
+    if lines or kinds & _ENCRYPTED:
         return [], _TROUBLE_ENCRYPTED
     if kinds & _TNEF:
         return [], _TROUBLE_TNEF
@@ -97,8 +97,8 @@ def _is_text(part: Part) -> bool:
 
 
 def _part(fields: Fields, default: str, start: int, end: int) -> Part:
-    told = first(fields, "content-type")
-    kind, params = value_and_params(told) if told else (default, {})
+    content_type = first(fields, "content-type")
+    kind, params = value_and_params(content_type) if content_type else (default, {})
     if not _TYPE.fullmatch(kind):
         kind = "text/plain"
     encoding = first(fields, "content-transfer-encoding")
@@ -196,8 +196,8 @@ class _Reader:
             if part.kind in ("multipart/encrypted", "multipart/report"):
                 return []
             for child in part.children:
-                if found := self.read(child):
-                    return found
+                if lines := self.read(child):
+                    return lines
             return []
         if part.attached:
             return []
@@ -210,17 +210,17 @@ class _Reader:
     def _leaf(self, part: Part, kind: str) -> list[str]:
         """The first text of one kind below a part."""
         for leaf in _leaves(part):
-            if leaf.kind == kind and (found := self.read(leaf)):
-                return found
+            if leaf.kind == kind and (lines := self.read(leaf)):
+                return lines
         return []
 
     def _plain(self, part: Part) -> str:
         body = transfer.undo(self.data[part.start : part.end], part.encoding, self.text_left)
         self.text_left -= len(body)
-        told = _one_line_end(transfer.decode(body, part.params.get("charset", "")))
+        text = _one_line_end(transfer.decode(body, part.params.get("charset", "")))
         if part.params.get("format", "").lower() == "flowed":
-            told = transfer.unflow(told, part.params.get("delsp", "").lower() == "yes")
-        return transfer.unsign(told) if transfer.SIGNED in told else told
+            text = transfer.unflow(text, part.params.get("delsp", "").lower() == "yes")
+        return transfer.unsign(text) if transfer.SIGNED in text else text
 
     def _html(self, part: Part) -> str:
         from .html import extract  # lxml takes a while to import, and most mails have a plain text
@@ -230,9 +230,9 @@ class _Reader:
         return extract(_one_line_end(transfer.decode(body, part.params.get("charset", ""))))
 
 
-def _seen(told: str) -> list[str]:
+def _seen(text: str) -> list[str]:
     """The cleaned lines of a text; [] if nothing is to be seen in any of them."""
-    lines = clean(told)
+    lines = clean(text)
     return lines if any(lines) else []
 
 

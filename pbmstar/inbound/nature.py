@@ -102,8 +102,8 @@ def quiet(fields: Fields, author: str | None) -> str | None:
 
 
 def _responds(fields: Fields) -> bool:
-    told = [value for name in _RESPONDER_FIELDS for value in fields.get(name, ())]
-    return any(value.lower() not in ("no", "false") for value in told)
+    values = [value for name in _RESPONDER_FIELDS for value in fields.get(name, ())]
+    return any(value.lower() not in ("no", "false") for value in values)
 
 
 def _is_own(fields: Fields, own_domain: str) -> bool:
@@ -111,7 +111,7 @@ def _is_own(fields: Fields, own_domain: str) -> bool:
     marks = fields.get("x-pbmstar-loop", ())
     ids = [value.lower() for value in fields.get("message-id", ())]
     return any(mark.lower() == own_domain for mark in marks) or any(
-        told.startswith("<pbmstar.") and told.endswith(f"@{own_domain}>") for told in ids
+        each.startswith("<pbmstar.") and each.endswith(f"@{own_domain}>") for each in ids
     )
 
 
@@ -131,5 +131,5 @@ def _is_calendar(mail: Mail) -> bool:
 
 
 def _precedence(fields: Fields) -> str:
-    told = first(fields, "precedence") or first(fields, "x-precedence")
-    return value_and_params(told)[0]
+    precedence = first(fields, "precedence") or first(fields, "x-precedence")
+    return value_and_params(precedence)[0]

@@ -79,14 +79,14 @@ def unflow(text: str, delsp: bool) -> str:
     held: list[str] = []
     held_depth = 0
     for line in text.split("\n"):
-        said = line.lstrip(">")
-        depth = len(line) - len(said)
-        said = said.removeprefix(" ")
-        flowed = said.endswith(" ") and said != "-- "
-        if held and (depth != held_depth or said == "-- "):
+        rest = line.lstrip(">")
+        depth = len(line) - len(rest)
+        rest = rest.removeprefix(" ")
+        flowed = rest.endswith(" ") and rest != "-- "
+        if held and (depth != held_depth or rest == "-- "):
             done.append(_quoted("".join(held), held_depth))
             held = []
-        held.append(said[:-1] if flowed and delsp else said)
+        held.append(rest[:-1] if flowed and delsp else rest)
         held_depth = depth
         if not flowed:
             done.append(_quoted("".join(held), depth))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 LEAST_FREE = 64 * 1024 * 1024  # bytes of disk below which no mail is taken
+LOW_FREE = 4 * LEAST_FREE  # ... and below which the operator is told
 _EVERY = 1.0  # seconds between two looks at the disk
 
 
@@ -27,18 +28,25 @@ class Disk:
     ) -> None:
         self._spool, self._free, self._clock = spool, free, clock
         self._looked: float | None = None
-        self._full = False
+        self._room = 0
 
     def is_full(self) -> bool:
         """Whether less than LEAST_FREE bytes are left, or it cannot be told."""
+        return self._look() < LEAST_FREE
+
+    def is_low(self) -> bool:
+        """Whether less than LOW_FREE bytes are left, or it cannot be told."""
+        return self._look() < LOW_FREE
+
+    def _look(self) -> int:
         now = self._clock()
         if self._looked is None or now - self._looked >= _EVERY:
             self._looked = now
             try:
-                self._full = self._free(self._spool) < LEAST_FREE
+                self._room = self._free(self._spool)
             except OSError:
-                self._full = True
-        return self._full
+                self._room = 0
+        return self._room
 
 
 def says_full(error: BaseException) -> bool:

@@ -6,13 +6,14 @@ import itertools
 import logging
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Passing, Unreadable
 from ..service import Envelope, Outcome
+from ..service.alerts import Alert
 from . import quarantine
 from .disk import says_full
 
@@ -31,10 +32,11 @@ class Fate(Enum):
 
 
 class Receipt(NamedTuple):
-    """What the one who brought a mail gets for it. ``id`` is that of the mail's line in the log."""
+    """What the one who brought a mail gets for it; id and outcome are those of its line in the log."""
 
     id: str
     fate: Fate
+    outcome: str = ""
 
 
 class Mail(NamedTuple):
@@ -67,13 +69,16 @@ def fault(result: Result) -> Exception | None:
     return None if isinstance(result, (Unreadable, Passing, MemoryError)) else result
 
 
-def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
+def conclude(
+    mail: Mail, result: Result, spool: Path, now: float, note: Callable[[Alert], object]
+) -> Receipt:
     """Decide a mail's fate and write its line in the log: the only place where either is done.
 
     A mail that has a ``fault`` is put into the quarantine of ``spool``, if it is not there already;
-    if that fails, it must come again. ``now`` is in seconds since 1970.
+    if that fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets what the
+    operator is to be told; it may be called from any thread.
     """
-    (sender, recipients, client), ident = mail.envelope, mail.quarantined
+    (sender, recipients, client), ident = mail.envelope[:3], mail.quarantined
     facts: dict[str, Any] = {
         "id": mail.id,
         "peer": mail.peer,
@@ -94,19 +99,26 @@ def conclude(mail: Mail, result: Result, spool: Path, now: float) -> Receipt:
     elif isinstance(result, (Passing, MemoryError)):
         fate, level = _later(result), logging.WARNING
         facts |= {"outcome": "deferred", "why": str(result)}
+        if isinstance(result, Passing) and (
+            fate is Fate.FULL or str(result).startswith("database")
+        ):
+            note(Alert("disk" if fate is Fate.FULL else "database"))
     else:
         level = logging.ERROR
     if (reason := fault(result)) is not None:
         why = type(reason).__name__
         try:
-            ident = ident or quarantine.keep(spool, sender, recipients, mail.raw, reason, now)
+            if not ident:
+                ident = quarantine.keep(spool, sender, recipients, mail.raw, reason, now)
+                if not isinstance(reason, quarantine.ForOperator):
+                    note(Alert("quarantine", f"{ident}: {why}"))
             facts |= {"outcome": "quarantined", "why": why, "quarantine": ident}
         except Exception as error:  # the last resort: the peer keeps the mail and sends it again
             fate, level = _later(error), logging.ERROR
             facts |= {"outcome": "deferred", "why": f"{why}, not quarantined"}
     facts["ms"] = round((time.perf_counter() - mail.began) * 1000, 2)
     log.log(level, "mail", extra={"facts": facts})
-    return Receipt(mail.id, fate)
+    return Receipt(mail.id, fate, facts["outcome"])
 
 
 def _later(error: Exception) -> Fate:

@@ -6,11 +6,13 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
 from ..inbound.gate import ADDRESS
-from ..service import Context, Envelope, Outcome, Results, Service, Task
+from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts
+from ..service.alerts import Alert
 from ..store import Store
 from . import quarantine
 from .fate import Fate, Mail, Result, conclude, ids
@@ -34,8 +36,14 @@ def receive_one(
     envelope = Envelope(
         _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
-    mail = Mail(next(ids(now)), "pipe", envelope, raw, began)
-    return _STATUS[conclude(mail, _execute(service, store, mail), config.spool, now).fate]
+    ident = next(ids(now))
+    mail = Mail(ident, "pipe", envelope._replace(mail=ident), raw, began)
+    noted: list[Alert] = []
+    receipt = conclude(mail, _execute(service, store, mail), config.spool, now, noted.append)
+    if noted:
+        with suppress(Passing), store.transaction() as tx:
+            alerts.look(tx, config, now, noted)
+    return _STATUS[receipt.fate]
 
 
 def retry(config: Config, context: Context, store: Store, ident: str) -> str:
@@ -50,10 +58,11 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     if not entry.raw:
         raise BadInput(f"The text of {ident} is no longer kept.")
     now, began = context.clock(), time.perf_counter()
-    envelope = Envelope(entry.sender, tuple(entry.recipients))
-    mail = Mail(next(ids(now)), "quarantine", envelope, entry.raw, began, ident)
+    again = next(ids(now))
+    envelope = Envelope(entry.sender, tuple(entry.recipients), mail=again)
+    mail = Mail(again, "quarantine", envelope, entry.raw, began, ident)
     result = _execute(Service(context), store, mail)
-    conclude(mail, result, config.spool, now)
+    conclude(mail, result, config.spool, now, lambda _alert: None)  # the operator is looking
     if isinstance(result, Outcome) and not result.keep:
         quarantine.drop(config.spool, ident)
         return f"{ident}: {result.name} {result.why}".strip()

@@ -92,6 +92,11 @@ def entries(spool: Path) -> list[Entry]:
     return sorted((each for each in read_all if each is not None), key=lambda each: each.at)
 
 
+def count(spool: Path) -> int:
+    """How many mails are in the quarantine."""
+    return sum(1 for _ in (spool / _FOLDER).glob("*.json"))
+
+
 def read(spool: Path, ident: str) -> Entry | None:
     """The mail of that id, None if there is none."""
     if not _ID.fullmatch(ident):
@@ -115,6 +120,19 @@ def drop(spool: Path, ident: str) -> None:
     (folder / f"{ident}.json").unlink()  # first: without it there is no entry
     (folder / f"{ident}.eml").unlink(missing_ok=True)
     sync(folder)
+
+
+def drop_of(spool: Path, address: str) -> int:
+    """Throw all mails away that name an address; returns how many."""
+    needle = address.lower().encode()
+    named = [
+        entry.id
+        for entry in entries(spool)
+        if needle in entry.raw.lower() or address.lower() == entry.sender.lower()
+    ]
+    for ident in named:
+        drop(spool, ident)
+    return len(named)
 
 
 def shown(spool: Path, ident: str) -> str:

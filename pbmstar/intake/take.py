@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from ..inbound import Inbound
 from ..service import Envelope, Outcome, Results, Task
+from ..service.alerts import Alert
+from ..service.metrics import Metrics
 from ..store import Letter, Tx
 from ..store.writer import Writer
 from .budget import BOUNCES, PASSWORDS, UNLIMITED, Budget, Busy
@@ -37,10 +39,10 @@ class Service(Protocol):
         """Note that there was no time for a task of that mail."""
 
     def keep_house(self, tx: Tx) -> bool:
-        """What is to be done every hour. True once a day: then the quarantine is to be pruned too."""
+        """What is to be done every hour. True if it is to be called again at once."""
 
-    def refused(self, tx: Tx, letter: Letter) -> None:
-        """The relay takes no letter to that letter's recipient, for good."""
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up; ``recipient``: since its recipient is refused."""
 
 
 class Intake:
@@ -52,15 +54,18 @@ class Intake:
         writer: Writer,
         spool: Path,
         wake: Callable[[], None],
+        note: Callable[[Alert], object],
+        metrics: Metrics,
         clock: Callable[[], float] = time.time,
         limited: bool = True,
     ) -> None:
-        """``wake`` is called after each mail: there may be letters to send.
+        """``wake`` is called after each mail: there may be letters to send. ``note``: see conclude.
 
         ``limited``: mails that take the processor long are put off when there are too many.
         """
         self._service, self._writer, self._spool = service, writer, spool
-        self._wake, self._clock = wake, clock
+        self._wake, self._note, self._clock = wake, note, clock
+        self._metrics = metrics
         self._ids = ids(clock())
         self._budgets = {
             "password": Budget(PASSWORDS if limited else UNLIMITED),
@@ -71,7 +76,8 @@ class Intake:
 
     async def take(self, peer: str, envelope: Envelope, raw: bytes) -> Receipt:
         """Handle a mail. If this is cancelled, because the peer is gone, the work goes on."""
-        mail = Mail(next(self._ids), peer, envelope, raw, time.perf_counter())
+        ident = next(self._ids)
+        mail = Mail(ident, peer, envelope._replace(mail=ident), raw, time.perf_counter())
         task = asyncio.create_task(self._handle(mail))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
@@ -88,10 +94,12 @@ class Intake:
             result = await self._execute(mail)
         except Exception as error:
             result = error
-        end = partial(conclude, mail, result, self._spool, self._clock())
-        return (
-            end() if fault(result) is None else await asyncio.to_thread(end)
-        )  # waits for the disk
+        end = partial(conclude, mail, result, self._spool, self._clock(), self._note)
+        # What goes into the quarantine waits for the disk.
+        receipt = end() if fault(result) is None else await asyncio.to_thread(end)
+        self._metrics.count("pbmstar_mails_total", receipt.outcome)
+        self._metrics.observe("pbmstar_mail_seconds", time.perf_counter() - mail.began)
+        return receipt
 
     async def _execute(self, mail: Mail) -> Outcome:
         service, raw = self._service, mail.raw

@@ -2,11 +2,12 @@
 
 from .acts import Act, Happening, act
 from .match import Match, begin, replay
-from .record import AGREE, CANCEL, FORFEIT, RESIGN, Entry, Request
+from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Request
 
 __all__ = [
     "AGREE",
     "CANCEL",
+    "DRAW",
     "FORFEIT",
     "RESIGN",
     "Act",

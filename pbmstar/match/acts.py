@@ -9,14 +9,14 @@ from typing import NamedTuple
 from ..errors import IllegalMove, Refusal
 from ..games.base import PLAYERS
 from .match import Match
-from .record import AGREE, CANCEL, FORFEIT, RESIGN, Request
+from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Request
 
 
 class Act(NamedTuple):
     """What somebody wants to do to a match.
 
     kind   one of the keys of ``_ACTS``
-    text   for a move, the player's words; for a proposal, the points: ``11 10``
+    text   for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``
     guard  the number that a move is meant to have, if the player said one
     """
 
@@ -30,8 +30,8 @@ class Happening(NamedTuple):
     """One thing that happened to a match, by whom, and what belongs to it.
 
     kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
-          ``agreed``, ``declined``, ``unreached`` or ``cancelled`` from an act; the service adds
-          others, such as ``reset``
+          ``agreed``, ``declined``, ``unreached``, ``cancelled`` or ``undone`` from an act; the
+          service adds others, such as ``reset``
     """
 
     kind: str
@@ -44,19 +44,27 @@ def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]
 
     After ``declined`` there is no match any more: the one returned is as it was. Raises Refusal.
     """
-    if match.position.over:
-        raise IllegalMove("The game is over.", "game-over")
+    if not match.is_open:
+        raise _over()
     return _ACTS[act.kind](match, act, at)
 
 
 _Result = tuple[Match, tuple[Happening, ...]]
 
 
+def _over() -> IllegalMove:
+    return IllegalMove("The game is over.", "game-over")
+
+
 def _move(match: Match, act: Act, at: float) -> _Result:
-    """A move, pass or swap in turn; ``resign`` as a move may come at any time."""
+    """A move, pass or swap in turn; ``resign`` and ``undo`` as moves are those acts."""
     move = match.game.read(act.text.split(" "))
     if move == RESIGN:
         return _resign(match, act, at)
+    if move == "undo":
+        return _undo(match, act, at)
+    if match.position.over:
+        raise _over()
     if match.to_move != act.userid:
         raise _too_early(match, act, move)
     if act.guard is not None and act.guard != match.turn:
@@ -68,6 +76,12 @@ def _move(match: Match, act: Act, at: float) -> _Result:
 
 
 _MOVED = {"pass": "passed", "swap": "swapped"}
+
+
+def _undo(match: Match, act: Act, at: float) -> _Result:
+    """Take back the last move of a puzzle."""
+    after = match.taken_back(at)
+    return after, (Happening("undone", act.userid, match.record[-1].move),)
 
 
 def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
@@ -96,15 +110,20 @@ def _forfeit(match: Match, act: Act, at: float) -> _Result:
 
 
 def _propose(match: Match, act: Act, at: float) -> _Result:
-    """Offer to end the game with a score; it stands until the next entry of the record."""
+    """Offer to end the game with a score or as a draw, until the next entry of the record."""
     if match.request and match.request.kind == "cancel":
         raise Refusal(
-            f"{match.request.userid} cannot be reached to accept a score; you may cancel the game.",
+            f"{match.request.userid} cannot be reached to accept that; you may cancel the game.",
             "unreached",
         )
+    if act.text == DRAW:
+        request = Request(DRAW, act.userid, DRAW, at)
+        return replace(match, request=request), (Happening("proposed", act.userid, DRAW),)
     x, o = (int(word) for word in act.text.split(" "))
     if not match.game.has_points:
-        raise Refusal(f"{match.game.title} has no score to agree on; you may resign.", "no-score")
+        raise Refusal(
+            f"{match.game.title} has no score to agree on; you may propose a draw.", "no-score"
+        )
     if not match.game.can_end(match.bounds, (x, o)):
         ends = " and ".join(
             f"{player} {low} to {high}"
@@ -121,8 +140,8 @@ def _propose(match: Match, act: Act, at: float) -> _Result:
 def _accept(match: Match, act: Act, at: float) -> _Result:
     """Agree to what the opponent has proposed."""
     request = match.request
-    if request is None or request.kind != "score" or request.userid == act.userid:
-        raise Refusal("Your opponent has proposed no score since the last move.", "no-request")
+    if request is None or request.kind not in ("score", DRAW) or request.userid == act.userid:
+        raise Refusal("Your opponent has proposed nothing since the last move.", "no-request")
     after = match.after(act.userid, f"{AGREE} {request.data}", at)
     return after, (Happening("agreed", act.userid, request.data),)
 
@@ -162,6 +181,7 @@ _ACTS: dict[str, Callable[[Match, Act, float], _Result]] = {
     "propose": _propose,
     "accept": _accept,
     "decline": _decline,
+    "undo": _undo,
     "unreached": _unreached,
     "cancel": _cancel,
 }

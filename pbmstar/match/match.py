@@ -20,7 +20,7 @@ class Match:
     seats     the players' userids, in the order of ``Game.seats``, as the game began
     position  what follows from the record
     request   what one player asks of the other, if anything
-    resets    how often the record has been cut back
+    resets    how often the record has been cut back, by the operator or by taking back a move
     made      when the game began, and
     since     when the turn began or the game ended: seconds since 1970 UTC
     """
@@ -60,13 +60,37 @@ class Match:
 
     @property
     def result(self) -> str:
-        """The winner's userid, 'tie', 'void' without result, or empty while the game runs."""
+        """The winner's userid, 'tie', 'void' without result, or empty while the game runs.
+
+        Of a puzzle its player's userid if it is solved, else 'unsolved'.
+        """
         ending = self.position.ending
         if ending is None:
             return ""
         if ending.how == "cancelled":
             return "void"
+        if len(self.seats) == 1:
+            return self.seats[0] if self.rank == 0 else "unsolved"
         return self.players[self.position.winner] if self.position.winner else "tie"
+
+    @property
+    def rank(self) -> int | None:
+        """How good the end of a puzzle is, 0 the best; None while it runs and if it was given up."""
+        ending = self.position.ending
+        played_out = ending is not None and ending.how == "finished"
+        return self.game.rank(self.position.stones) if played_out else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the last move of a puzzle can be taken back: after its end too, if not given up."""
+        ending = self.position.ending
+        played = len(self.seats) == 1 and self.position.played > 0
+        return played and (ending is None or ending.how == "finished")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a player can still change something."""
+        return not self.position.over or self.can_undo
 
     @property
     def turn(self) -> int:
@@ -109,6 +133,12 @@ class Match:
         return replace(
             self, position=position, record=(*self.record, entry), request=None, since=at
         )
+
+    def taken_back(self, at: float) -> Match:
+        """The match without its last move, in a puzzle. Raises IllegalMove."""
+        position = self.position.play("undo")
+        record, resets = self.record[:-1], self.resets + 1
+        return replace(self, position=position, record=record, resets=resets, since=at)
 
     def at_move(self, number: int) -> Match:
         """The match as it stood after move ``number``, a swap behind it included."""

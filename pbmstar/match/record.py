@@ -9,13 +9,15 @@ from ..games.base import Ending, Player, Position
 
 # The words of a record that are no move of the game's own.
 RESIGN, FORFEIT, AGREE, CANCEL = "resign", "forfeit", "agree", "cancel"
+DRAW = "draw"  # agreed on in the place of points
 
 
 class Entry(NamedTuple):
     """One entry of a record: a move, a swap, or the end of the game by a player's word.
 
     number  the move number; None for a swap and for an end that is no move
-    move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``agree 11 10``
+    move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``agree 11 10``,
+            ``agree draw``
     at      when it was made, in seconds since 1970 UTC
     """
 
@@ -28,8 +30,8 @@ class Entry(NamedTuple):
 class Request(NamedTuple):
     """What a player asks of the opponent, open until it is answered or lapses.
 
-    kind  ``score``: to end the game with the points in ``data``, ``11 10``; ``cancel``: ``userid``
-          cannot be reached, and the opponent may end the game without result
+    kind  ``score``: to end the game with the points in ``data``, ``11 10``; ``draw``: as a tie;
+          ``cancel``: ``userid`` cannot be reached, and the opponent may end the game without result
     """
 
     kind: str
@@ -50,6 +52,8 @@ def advance(position: Position, player: Player, move: str) -> Position:
         return position.resign(player, "forfeit")
     if word == CANCEL:
         return position.end(Ending("cancelled", None))
+    if move == f"{AGREE} {DRAW}":
+        return position.end(Ending("agreement", None))
     if word == AGREE:
         x, o = int(rest[0]), int(rest[1])
         winner = position.game.bounds(position.stones).winner((x, o))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..games.base import Game
 from ..games.boards import EMPTY
-from ..match import Match
+from ..games.placement import Placement
+from ..match import DRAW, Match
 from .text import WIDTH
 
 
@@ -21,12 +22,15 @@ def commands(match: Match, userid: str) -> tuple[str, ...]:
 def reply_words(match: Match, userid: str) -> tuple[str, ...]:
     """The words, except a move, that a reply of that player may begin with."""
     words = ["resign", "show", "score", "help"]
+    if len(match.seats) == 1:
+        free = words[1:] if match.position.over else ["hint", *words]
+        return (*(["undo"] if match.can_undo else []), *free)
     if match.to_move == userid:
-        words = ["pass", *(["swap"] if match.position.swappable else []), *words]
+        words = [*_moves_besides(match), *words]
     if answer := _answer(match, userid):
         words.append(answer)
-    elif score := _to_propose(match):
-        words.append(f"propose {score}")
+    elif offer := _to_propose(match):
+        words.append(f"propose {offer}")
     if not match.has_moved(userid):
         words.append("decline")
     return tuple(words)
@@ -35,21 +39,30 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
 def _own_commands(match: Match, userid: str) -> list[str]:
     """The commands that only a player of the board can send."""
     word = match.game.word
-    if match.position.over:
-        return [_again(match, userid)]
     seat = f"{match.number} {userid} password"
+    undo = [f"{word} undo {seat}"] if match.can_undo else []
+    if match.position.over:
+        return [_again(match, userid), *undo]
     lines = []
     if match.to_move == userid:
-        moves = [_example(match), "pass", *(["swap"] if match.position.swappable else [])]
+        moves = [example(match), *_moves_besides(match)]
         lines += [f"{word} move {seat} {move}#{match.turn}" for move in moves]
+    if len(match.seats) == 1:
+        return [*lines, *undo, f"{word} hint {seat}", f"{word} resign {seat}"]
     if answer := _answer(match, userid):
         lines.append(f"{word} {answer} {seat}")
-    elif score := _to_propose(match):
-        lines.append(f"{word} propose {seat} {score}")
+    elif offer := _to_propose(match):
+        lines.append(f"{word} propose {seat} {offer}")
     lines.append(f"{word} resign {seat}")
     if not match.has_moved(userid):
         lines.append(f"{word} decline {seat}")
     return lines
+
+
+def _moves_besides(match: Match) -> list[str]:
+    """The moves of the player to move that are no stones: pass and swap, where they are allowed."""
+    swap = ["swap"] if match.position.swappable else []
+    return ["pass", *swap] if match.game.has_pass else swap
 
 
 def _answer(match: Match, userid: str) -> str:
@@ -57,18 +70,21 @@ def _answer(match: Match, userid: str) -> str:
     request = match.request
     if request is None or request.userid == userid:
         return ""
-    return {"score": "accept", "cancel": "cancel"}[request.kind]
+    return "cancel" if request.kind == "cancel" else "accept"
 
 
 def _to_propose(match: Match) -> str:
-    """The score that there is reason to propose, as ``11-10``; empty if there is none.
+    """What there is reason to propose, a score as ``11-10`` or ``draw``; empty if there is none.
 
-    It is the settled score, or that of a reading. In a game that is decided but not settled it is
-    the winner's guaranteed score.
+    Without passes only the players' word, or a position that comes again, makes a draw. The score
+    is the settled one, or that of a reading; in a game that is decided but not settled it is the
+    winner's guaranteed score.
     """
     bounds = match.bounds
-    if match.request or not match.game.has_points:
+    if match.request:
         return ""
+    if not match.game.has_points:
+        return "" if match.game.has_pass else DRAW
     if match.reading and not bounds.settled:
         x, o = match.reading.points
     elif bounds.decided or bounds.settled:
@@ -78,8 +94,10 @@ def _to_propose(match: Match) -> str:
     return f"{x}-{o}"
 
 
-def _example(match: Match) -> str:
+def example(match: Match) -> str:
     """A move that could be made now, to show how one is written."""
+    if not isinstance(match.game, Placement):
+        return next(match.position.moves())
     due = 1 if match.game.one_stone or not match.position.played else 2
     names, stones = match.game.grid.names, match.position.stones
     free: list[str] = []

@@ -11,8 +11,10 @@
 | ``resigned``        | who resigned      | (not looked at)                                       |
 | ``left``            | who left          | in place of ``resigned``: the account was closed      |
 | ``forfeited``       | who forfeited     | days that the move was awaited, ``21.3``; may be empty |
-| ``proposed``        | who proposed      | the points of X and O, ``11 10``                      |
-| ``agreed``          | who accepted      | the points of X and O, ``11 10``                      |
+| ``proposed``        | who proposed      | the points of X and O, ``11 10``, or ``draw``         |
+| ``agreed``          | who accepted      | the same                                              |
+| ``undone``          | whose puzzle it is | the move that was taken back                         |
+| ``hinted``          | whose puzzle it is | ; a next move, if the game knows one                 |
 | ``declined``        | who declined      | ; the board is removed                                |
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
 | ``cancelled``       | who ended it      | who could not be reached                              |
@@ -20,7 +22,8 @@
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
 | ``unreachable``     | whose mails fail  |                                                       |
-| ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``    |
+| ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``;   |
+|                     |                   | only the former in a puzzle                           |
 | ``warning``         | who is to move    | the same; the last warning                            |
 
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
@@ -32,7 +35,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..games.base import PLAYERS
-from ..match import Happening, Match
+from ..games.boards import X_STONE
+from ..match import DRAW, Happening, Match
+from . import choices
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
@@ -53,12 +58,23 @@ def days(number: float) -> str:
     return f"{whole} days" if whole else "less than a day"
 
 
+def offer(text: str) -> str:
+    """What was proposed or agreed on."""
+    return "a draw" if text == DRAW else text.replace(" ", "-")
+
+
 def _began(match: Match, _: Happening) -> tuple[str, ...]:
-    x, o = (match.players[player] for player in PLAYERS)
-    return (
-        f"A new game of {match.game.title} has begun. {x} plays X and moves first, {o} plays O. "
-        "Until your own first move you may decline it.",
-    )
+    game = match.game
+    if len(match.seats) == 1:
+        begun = f"{game.title} is a puzzle for you alone."
+    else:
+        x, o = (match.players[player] for player in PLAYERS)
+        begun = (
+            f"A new game of {game.title} has begun. {x} plays X and moves first, {o} plays O. "
+            "Until your own first move you may decline it."
+        )
+    example = choices.example(match)
+    return begun, game.brief, f"A first move could be {example}. All rules: {game.word} help"
 
 
 def _passed(match: Match, happening: Happening) -> tuple[str, ...]:
@@ -87,7 +103,8 @@ def _second_pass(match: Match) -> str:
 
 def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
     x, o = (match.players[player] for player in PLAYERS)
-    return (f"{happening.userid} swaps: {x} plays X now and owns the stone, {o} plays O.",)
+    stones = "stone" if match.position.stones.count(X_STONE) == 1 else "stones"
+    return (f"{happening.userid} swaps: {x} plays X now and owns the {stones}, {o} plays O.",)
 
 
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -98,18 +115,28 @@ def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _agreed(_: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"{happening.userid} accepts the score {_pair(happening)}, X's points first.",)
+    return (f"{happening.userid} accepts {_offer(happening)}.",)
 
 
 def _proposed(_: Match, happening: Happening) -> tuple[str, ...]:
-    return (
-        f"{happening.userid} proposes to end the game with the score {_pair(happening)}, "
-        "X's points first.",
-    )
+    end = "as" if happening.text == DRAW else "with"
+    return (f"{happening.userid} proposes to end the game {end} {_offer(happening)}.",)
 
 
-def _pair(happening: Happening) -> str:
-    return happening.text.replace(" ", "-")
+def _offer(happening: Happening) -> str:
+    words = offer(happening.text)
+    return words if happening.text == DRAW else f"the score {words}, X's points first"
+
+
+def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
+    return (f"Move {match.turn}, {happening.text}, is taken back.",)
+
+
+def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
+    move = match.position.hint()
+    if move is None:
+        return ("No way to the best is known from here. You may take moves back with undo.",)
+    return (f"A hint: {move} is a next move on a way to the best.",)
 
 
 def _reset(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -126,10 +153,13 @@ def _unreachable(_: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _overdue(_: Match, happening: Happening) -> tuple[str, ...]:
-    waited, left = map(float, happening.text.split())
+    waited, *left = map(float, happening.text.split())
+    text = f"Your move has been awaited for {days(waited)}."
+    if not left:
+        return (text, "Take as long as you like. This is the only reminder of this move.")
     return (
-        f"Your move has been awaited for {days(waited)}.",
-        f"Without a move the game is forfeited in {days(left)}, after a last warning.",
+        text,
+        f"Without a move the game is forfeited in {days(left[0])}, after a last warning.",
     )
 
 
@@ -172,6 +202,8 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
         f"{happening.userid} declines the game; the board is removed.",
     ),
     "removed": lambda _, __: ("The operator has removed this board.",),
+    "undone": _undone,
+    "hinted": _hinted,
     "reset": _reset,
     PAST: lambda _, happening: (f"The board as it was after move {happening.text}.",),
     "unreachable": _unreachable,

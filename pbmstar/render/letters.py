@@ -30,6 +30,7 @@ class Renderer:
         self._letters = _environment(pages.folders(site, "templates"))
         self._pages = _environment(pages.folders(site, "help"))
         self._address = address
+        self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
 
     def write(self, recipe: Recipe) -> bytes:
         """The mail, lines ended by LF: the same recipe always gives the same bytes.
@@ -42,6 +43,7 @@ class Renderer:
         facts = {
             "address": self._address,
             "comment": None,
+            "withheld": 0,
             "help": self.help,
             **recipe.facts,
             "board": board,
@@ -68,11 +70,13 @@ class Renderer:
         return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 
     def _html(self, name: str, facts: Mapping[str, Any], text: str) -> str:
-        own = self._letters.get_template(f"{name}.txt")
-        drawn = self._letters.select_template([f"{name}.html", "plain.html"])
-        if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
-            drawn = self._letters.get_template("plain.html")
-        return _filled(drawn, {**facts, "text": text})
+        if name not in self._drawn:
+            own = self._letters.get_template(f"{name}.txt")
+            drawn = self._letters.select_template([f"{name}.html", "plain.html"])
+            if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
+                drawn = self._letters.get_template("plain.html")
+            self._drawn[name] = drawn
+        return _filled(self._drawn[name], {**facts, "text": text})
 
 
 def _headers(board: View) -> dict[str, str]:

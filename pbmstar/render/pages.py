@@ -38,10 +38,13 @@ def page(template: jinja2.Template, topic: str, address: str) -> Page:
         verb = next(verb for verb in language.verbs(game) if verb.name == name)
         return "\n".join(_hung(line) for line in language.usage(verb, game))
 
-    def reference(word: str) -> str:
+    def reference(word: str, beside: str = "") -> str:
         kind = games.find(word)
+        known = language.verbs(games.find(beside)) if beside else ()
         lines = []
         for verb in language.verbs(kind):
+            if verb in known:
+                continue
             for line in language.usage(verb, kind):
                 lines.append(_hung(line))
             lines += textwrap.wrap(

@@ -48,7 +48,13 @@ def _set(text: str, first: str, further: str) -> str:
 
 @lru_cache(64)  # it stands in the text and in the HTML of several letters
 def table(cells: tuple[str, ...]) -> str:
-    """Short texts set in columns, row by row."""
+    """Short texts set in columns, row by row; one longer than a line goes on in the next."""
+    cells = tuple(
+        textwrap.fill(cell.replace("-", "- "), WIDTH - 4).replace("\n", "\n    ")
+        if len(cell) > WIDTH - 2
+        else cell
+        for cell in cells
+    )
     width = max(map(len, cells), default=0) + 3
     many = max(1, _TABLE // width)
     padded = [cell.ljust(width) for cell in cells]

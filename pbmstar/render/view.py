@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -12,7 +13,7 @@ from ..games.base import PLAYERS, STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
 from . import choices
-from .happenings import PAST, PREFIXES, notices
+from .happenings import PAST, PREFIXES, notices, offer
 
 
 class Stone(NamedTuple):
@@ -41,9 +42,12 @@ class View:
     to_move   whose turn it is; empty when the game is over, or for a board as it was
     result    the winner's userid, ``tie``, or empty
     status    whose turn it is, or how the game ended, as a sentence
-    scores    both players and, in a game that has points, their scores: one line
+    verdict   what ended the game, and how good an end it is of a puzzle, a sentence each
+    players   who plays what, a sentence
+    scores    the players and, in a game that has points, their scores: one line; of a puzzle what
+              is reached so far
     notes     for each player what the score is made of
-    prospect  what can still become of it, a sentence each
+    prospect  what the players want, and what can still become of it, a sentence each
     reading   what happens if both answer in pairs, a sentence or empty; ``pairs`` for each player
     chain     the cells of the chain that won the game
     moves     the record, an entry each: ``5 F6``, ``swap``
@@ -63,6 +67,8 @@ class View:
     to_move: str
     result: str
     status: str
+    verdict: tuple[str, ...]
+    players: str
     scores: str
     notes: tuple[str, ...]
     prospect: tuple[str, ...]
@@ -124,13 +130,11 @@ def _board(match: Match, past: bool) -> View:
         to_move="" if past else match.to_move,
         result=match.result,
         status=_status(match, past),
+        verdict=_verdict(match),
+        players=", ".join(f"{player} is {who}" for player, who in match.players.items()) + ".",
         scores=_scores(match),
-        notes=tuple(
-            f"{match.players[player]}: {note}"
-            for player, note in zip(PLAYERS, match.score.notes, strict=True)
-            if note
-        ),
-        prospect=() if over else _prospect(match),
+        notes=_notes(match),
+        prospect=() if over else (*_wants(match), *_prospect(match)),
         reading=_reading(match, read) if read else "",
         pairs=_pairs(match, read) if read else (),
         chain=game.winning_chain(match.position.stones) if over else (),
@@ -147,19 +151,53 @@ def _status(match: Match, past: bool) -> str:
         return f"It {'was' if past else 'is'} {match.to_move}'s turn."
     if ending.how == "cancelled":
         return "The game has ended without result."
+    if len(match.seats) == 1:
+        (player,) = match.seats
+        if ending.how != "finished":
+            return f"Game given up by {player}."
+        return f"Game solved by {player}." if match.result == player else "Game is over."
     if ending.winner is None:
         return "Game was a tie."
-    margin = abs(match.points[0] - match.points[1])
-    if ending.how in ("resignation", "forfeit", "chain") or not margin:
+    margin = abs(match.points[0] - match.points[1]) if ending.counted else 0
+    if not margin:
         return f"Game won by {match.result}."
     return f"Game won by {match.result} by {margin} point{'s' if margin > 1 else ''}."
 
 
+def _verdict(match: Match) -> tuple[str, ...]:
+    clause = match.game.verdict(match.position)
+    reached = (f"{clause[0].upper()}{clause[1:]}.",) if clause else ()
+    if match.rank is None:
+        return reached
+    best = "as good as can be" if match.rank == 0 else "0 is as good as can be"
+    return (*reached, f"Rank {match.rank}: {best}.")
+
+
 def _scores(match: Match) -> str:
-    names = [f"{match.players[player]} ({chr(STONE[player])})" for player in PLAYERS]
+    names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
     if match.game.has_points:
         names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
+    elif len(names) == 1:
+        names = [f"{names[0]}: {match.score.notes[0]}"]
     return "   ".join(names)
+
+
+def _notes(match: Match) -> tuple[str, ...]:
+    if len(match.seats) == 1:
+        return ()
+    notes = zip(match.players.values(), match.score.notes, strict=True)
+    return tuple(f"{who}: {note}" for who, note in notes if note)
+
+
+def _wants(match: Match) -> tuple[str, ...]:
+    """What the players want, and what is known of the best that can be reached."""
+    game = match.game
+    goals = {who: game.goal(player) for player, who in match.players.items()}
+    if not all(goals.values()):
+        return ()
+    if len(goals) > 1 and len(set(goals.values())) == 1:
+        return (f"The winner is whoever {game.goal('X')}.",)
+    return tuple(filter(None, (*(f"{who} {goal}." for who, goal in goals.items()), game.known)))
 
 
 def _prospect(match: Match) -> tuple[str, ...]:
@@ -202,7 +240,7 @@ def _last(match: Match) -> str:
         return ""
     last = match.record[-1]
     if last.move.startswith(AGREE):
-        return f"{last.userid} accepts {'-'.join(last.move.split()[1:])}."
+        return f"{last.userid} accepts {offer(last.move.partition(' ')[2])}."
     return f"Last move: {_entry(last)} by {last.userid}."
 
 
@@ -214,8 +252,8 @@ def _stones(match: Match) -> tuple[Stone, ...]:
         for chain in game.grid.chains(stones, stone):
             if any(game.edges[cell] for cell in chain):
                 edge.update(chain)
-    last = match.record[-1].move.split() if match.record else []
-    placed = {game.grid.index.get(name) for name in last}
+    last = re.split("[ -]", match.record[-1].move) if match.record else []
+    placed = {game.grid.index.get(name) for name in last}  # of cells that were left none is a stone
     return tuple(
         Stone(cell, chr(stone), cell in edge, cell in placed)
         for cell, stone in enumerate(stones)

@@ -47,6 +47,7 @@ def answer(work: Work, refused: list[Refused]) -> None:
     The address that a mail says it is from is answered only if it is an account's; a wrong
     password for an account is told to that account otherwise, and a stranger nothing.
     """
+    work.codes += [each.code for each in refused]
     if work.author.quiet or not refused:
         return
     user, kind, most = _addressee(work, refused)

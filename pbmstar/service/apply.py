@@ -8,10 +8,11 @@ from .. import games
 from ..errors import BadInput, Refusal
 from ..games.base import Game
 from ..match import Act, Happening, Match, act
+from ..store import Best
 from .work import BoardRefusal, Work
 
 # What is worth keeping beside the moves; the rest is in the record itself.
-_EVENTS = frozenset(("proposed", "reset", "unreached"))
+_EVENTS = frozenset(("undone", "proposed", "reset", "unreached"))
 
 
 class Change(NamedTuple):
@@ -61,4 +62,17 @@ def store(work: Work, change: Change) -> None:
             work.tx.add_event(
                 change.after.number, work.now, happening.userid, happening.kind, happening.text
             )
+    if change.after.rank is not None:
+        _keep_best(work, change.after, change.after.rank)
     work.context.matches.keep(change.after, games.dump(change.after.game))
+
+
+def _keep_best(work: Work, match: Match, rank: int) -> None:
+    """Keep the end of a puzzle among the best, if its player has reached nothing better before."""
+    game = match.game
+    (userid,) = match.seats
+    (note,) = match.score.notes
+    turns = match.position.played if game.few_turns else 0
+    work.tx.keep_best(
+        Best(game.word, games.dump(game), userid, rank, turns, match.since, match.number, note)
+    )

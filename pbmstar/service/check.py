@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Refusal
-from ..match import AGREE, CANCEL, FORFEIT, RESIGN, Entry, Match, Request
+from ..match import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Match, Request
 from ..store import Board, Tx
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL))
@@ -41,8 +41,9 @@ def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
     for name, right in follows.items():
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
-    if (row.due is None) != match.position.over:
-        yield f"due is {row.due!r} and the game {'over' if match.position.over else 'runs'}"
+    over, is_due = match.position.over, row.due is not None
+    if is_due == over and not (len(row.seats) == 1 and not over):  # a puzzle is reminded of once
+        yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     if row.request and not _is_open(match, row.request):
         yield f"the request {row.request.kind} {row.request.data!r} cannot be open"
 
@@ -59,14 +60,14 @@ def _numbers(record: Sequence[Entry]) -> list[int | None]:
 
 
 def _is_open(match: Match, request: Request) -> bool:
-    """Whether a player can have proposed that score, or is the one who is late."""
+    """Whether one of two players can have asked for that, or is the one who is late."""
     if request.kind == "cancel":
         return match.to_move == request.userid != ""
     points = request.data.split(" ")
+    is_score = len(points) == 2 and all(point.lstrip("-").isdecimal() for point in points)
     return (
-        request.kind == "score"
+        (is_score if request.kind == "score" else request.kind == request.data == DRAW)
         and match.player(request.userid) is not None
         and not match.position.over
-        and len(points) == 2
-        and all(point.lstrip("-").isdecimal() for point in points)
+        and len(match.seats) == 2
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from ..command import (
 from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
-from ..store import User
+from ..store import Board, User
 from . import answers, proof, rations
 from .answers import Refused
 from .apply import load
@@ -36,6 +36,7 @@ from .work import BoardRefusal, Seat, Work
 DAY = 86400.0
 _COMMENT_CHARACTERS = 2000
 _COMMENT_LINES = 100
+_CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
 _FEW_LINES = 40  # are read at once
@@ -70,12 +71,15 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
     row = work.tx.board(token.board)
     userid = ""
-    for player in row.seats if row else ():
-        turn = identity.Turn(player, token.board, row.resets if row else 0, token.turn)
+    is_cut = False  # the record has been cut back since that letter was written
+    for player, resets in _signers(row) if row else ():
+        turn = identity.Turn(player, token.board, resets, token.turn)
         if identity.is_signed(work.keys, token, turn):
-            userid = player
+            userid, is_cut = player, row is not None and resets != row.resets
+            break
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
+        work.codes.append("unknown-token")
         return Outcome("ignored", "unknown token")
     if user.address != work.author.address:
         if work.tx.count(f"foreign {userid}", work.now, DAY) == 1:
@@ -85,6 +89,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
                 f"A reply to a mail to you about board {row.board} came from an address that "
                 "is not yours. Nothing was done. If it was you, write from your own address.",
             )
+        work.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
     proof.admit(work, user)
     proof.came_from(work, userid)
@@ -98,7 +103,14 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
-    return _all(work, said.commands, Seat(match, userid), late=token.turn != row.length)
+    return _all(work, said.commands, Seat(match, userid), late=is_cut or token.turn != row.length)
+
+
+def _signers(row: Board) -> Iterator[tuple[str, int]]:
+    """Whom a reply address of a board can speak for, and how often its record had been cut back."""
+    for resets in range(row.resets, max(-1, row.resets - _CUTS), -1):
+        for player in row.seats:
+            yield player, resets
 
 
 def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
@@ -110,8 +122,11 @@ def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
 
 
 def _take_comment(work: Work, said: Split) -> None:
-    lines = said.comment[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
-    work.author.comment = "\n".join(lines).strip()
+    author, whole = work.author, said.comment.strip()
+    lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+    author.comment = "\n".join(lines).strip()
+    author.cut = len(author.comment) < len(whole)
+    author.withheld = said.withheld
 
 
 def _all(
@@ -245,4 +260,5 @@ def _named(command: Command, seat: Seat | None) -> str:
     words.append(command.verb.name)
     if number := command.args.get("board", seat.match.number if seat else None):
         words.append(str(number))
+    words += [str(number) for number, _ in command.args.get("boards", ()) if seat is None]
     return " ".join(words)

@@ -16,7 +16,7 @@ MATCHES_KEPT = 1000
 
 
 class Envelope(NamedTuple):
-    """Who a mail came from and went to, by SMTP; sender '' is the null sender.
+    """Who a mail came from and went to, by SMTP, and its id in the log; sender '' is the null sender.
 
     ``peer`` is the network address of the machine it came from, as far as a machine of ours that
     passed it on has said; empty if that is one of ours.
@@ -25,6 +25,7 @@ class Envelope(NamedTuple):
     sender: str
     recipients: tuple[str, ...]
     peer: str = ""
+    mail: str = ""
 
 
 class Outcome(NamedTuple):
@@ -35,6 +36,9 @@ class Outcome(NamedTuple):
     letters   the numbers of those that were put into the outbox
     limits    the names of limits that were reached: ``letters``, ``mails``, ``signups``, ``wrong``
     authentic what our mail server found out about the From address: pass, fail or none
+    codes     the reasons of what was refused or ignored, such as ``not-your-turn``
+    userid    the account that it is from, whether it ``proved`` that or not; empty if there is none
+    message   a hash of its Message-ID, see identity.message_mark
     """
 
     name: str
@@ -44,6 +48,10 @@ class Outcome(NamedTuple):
     letters: tuple[int, ...] = ()
     limits: tuple[str, ...] = ()
     authentic: str = "none"
+    codes: tuple[str, ...] = ()
+    userid: str = ""
+    proved: bool = False
+    message: str = ""
 
     def facts(self) -> dict[str, Any]:
         """What the log tells of it."""
@@ -54,6 +62,10 @@ class Outcome(NamedTuple):
             "letters": self.letters,
             "limits": self.limits,
             "authentic": self.authentic,
+            "codes": self.codes,
+            "userid": self.userid,
+            "proved": self.proved,
+            "message": self.message,
         }
 
 
@@ -79,7 +91,11 @@ class Context:
 
 
 class Keyring:
-    """The server's keys, read from the store now and then only. The first one is made when needed."""
+    """The server's keys, read from the store now and then only.
+
+    One is made when there is none yet, or when the newest is of version 0.1.0: that one checks its own
+    tokens, which are in mailboxes, until the operator makes it void.
+    """
 
     def __init__(self, random: Callable[[int], bytes]) -> None:
         self._random = random
@@ -91,8 +107,8 @@ class Keyring:
         known = needed is None or needed in dict(self._keys)
         if not self._keys or not known or not 0 <= now - self._read < KEYS_KEPT:
             self._keys, self._read = tx.keys(), now
-        if not self._keys:
-            tx.add_key(self._random(32), now)
+        if not self._keys or len(self._keys[0][1]) != identity.KEY:
+            tx.add_key(self._random(identity.KEY), now)
             return tx.keys()  # not kept: this transaction may yet be undone
         return self._keys
 

@@ -9,8 +9,8 @@ from ipaddress import IPv6Address, ip_address
 from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
-from ..store import Letter, Tx
-from . import bounces, commands, proof, rations, upkeep
+from ..store import Handled, Letter, Tx
+from . import alerts, bounces, commands, lifecycle, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
@@ -44,8 +44,9 @@ class Service:
         """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``.
 
         If that needs a result that takes long to compute and is not among ``results``, nothing is
-        done, and the task is returned.
+        done, and the task is returned. Raises Passing while the server is paused.
         """
+        lifecycle.admit_mail(tx)
         try:
             with tx.savepoint():
                 return self._deal(tx, envelope, mail, raw, results)
@@ -62,18 +63,22 @@ class Service:
         if task.userid and work.limited:
             proof.count_wrong(work, task.userid)
 
-    def refused(self, tx: Tx, letter: Letter) -> None:
-        """The relay takes no letter to that letter's recipient, for good: it is a bounce."""
-        bounces.refused(Work(self.context, tx, self.context.clock()), letter)
+    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
+        """A letter was given up: the operator is told; if the ``recipient`` is refused it is a bounce."""
+        now = self.context.clock()
+        if letter.sender:  # else it is mail to the operator: alerts among them
+            alerts.tell(tx, self.context.config, now, "dead", f"letter {letter.id}")
+        if recipient:
+            bounces.refused(Work(self.context, tx, now), letter)
 
     def keep_house(self, tx: Tx) -> bool:
-        """What is to be done every hour: a sign of life; whether it was time to forget old things."""
+        """What is to be done every hour: a sign of life, and once a day old things are forgotten.
+
+        True if there is more to forget, in another transaction.
+        """
         now = self.context.clock()
         upkeep.beat(tx, now)
-        if not upkeep.is_prune_due(tx, now):
-            return False
-        upkeep.prune(tx, self.context.config, now)
-        return True
+        return upkeep.is_prune_due(tx, now) and upkeep.prune(tx, self.context.config, now)
 
     def _deal(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
@@ -117,17 +122,39 @@ class Service:
         work = Work(self.context, tx, now, _author(envelope, mail), results=results)
         if spoken:
             outcome = bounces.take(work, detail, raw)
+        elif lifecycle.is_banned(tx, work.author.address):
+            work.codes.append("banned")
+            outcome = Outcome("ignored", "banned")
         else:
             outcome = commands.carry_out(work, mail, detail)
             rations.count_mail(work)
         if outcome.name != "applied":
-            tx.set_outcome(digest, f"{outcome.name} {outcome.why}".strip())
-        return outcome._replace(
-            commands=tuple(work.commands),
-            letters=tuple(work.letters),
-            limits=tuple(work.limits),
-            authentic=mail.authentic,
+            self._notice_strangers(work)
+        outcome = _described(work, outcome)._replace(
+            limits=tuple(work.limits), authentic=mail.authentic
         )
+        tx.describe(
+            digest,
+            Handled(
+                now,
+                f"{outcome.name} {outcome.why}".strip(),
+                envelope.mail,
+                outcome.message,
+                outcome.userid,
+                int(outcome.proved),
+                outcome.commands,
+                outcome.codes,
+                outcome.letters,
+            ),
+        )
+        return outcome
+
+    def _notice_strangers(self, work: Work) -> None:
+        """Count a mail that did nothing if nobody we know wrote it."""
+        if not work.limited or work.author.proved or work.accounts():
+            return
+        if work.tx.count("strangers", work.now, 3600) == alerts.STRANGERS_AN_HOUR + 1:
+            alerts.tell(work.tx, self.context.config, work.now, "spam")
 
     def _detail(self, recipient: str) -> str | None:
         """What stands after the + of a recipient, empty if nothing; None for another address of ours."""
@@ -169,6 +196,20 @@ def network(peer: str) -> str:
             return str(address.ipv4_mapped)
         return str(IPv6Address(int(address) >> 64 << 64))
     return str(address)
+
+
+def _described(work: Work, outcome: Outcome) -> Outcome:
+    """The outcome with all that the log and ``admin explain`` tell of it."""
+    author = work.author
+    accounts = [] if author.proved else work.accounts()
+    return outcome._replace(
+        commands=tuple(work.commands),
+        letters=tuple(work.letters),
+        codes=tuple(dict.fromkeys(work.codes)),
+        userid=author.proved or (accounts[0].userid if accounts else ""),
+        proved=bool(author.proved),
+        message=identity.message_mark(author.message_id) if author.message_id else "",
+    )
 
 
 def _digest(mail: Inbound, detail: str) -> bytes:

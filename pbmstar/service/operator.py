@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .. import identity
@@ -155,7 +155,7 @@ def rotate_keys(work: Work, void: bool) -> int:
 
     With ``void`` all older ones are forgotten, and the addresses in letters sent before are void.
     """
-    work.tx.add_key(work.context.random(32), work.now)
+    work.tx.add_key(work.context.random(identity.KEY), work.now)
     newest = work.tx.keys()[0][0]
     if void:
         work.tx.drop_keys(newest)
@@ -181,7 +181,15 @@ def status(work: Work) -> dict[str, Any]:
 
 def note(work: Work, act: str) -> None:
     """Write an audit line."""
-    work.tx.add_audit(work.now, "operator", act)
+    work.tx.add_audit(work.now, work.actor, act)
+
+
+def drop_letters(work: Work, numbers: Sequence[int]) -> None:
+    """Never send these letters, all or none of them. Raises BadInput."""
+    for number in numbers:
+        if not work.tx.drop_letter(number):
+            raise BadInput(f"There is no letter {number} that waits or was refused.", "no-letter")
+    note(work, f"outbox drop {' '.join(map(str, numbers))}")
 
 
 def record_text(match: Match) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import identity
+from ..config import Config
 from ..match import Happening, Match
 from ..render.recipe import Recipe
 from ..store import User
@@ -19,19 +20,22 @@ def post(
     userid: str,
     address: str,
     facts: Mapping[str, Any],
-    headers: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
     *,
     answers: bool = True,
     sender: str = "",
+    at: float | None = None,
 ) -> int:
     """Put a letter that shows no board into the outbox; returns its number.
 
-    ``answers``: it answers the mail at hand. ``sender``: the envelope's, else one that brings a
-    bounce back to the account.
+    ``more``: header fields besides the usual. ``answers``: it answers the mail at hand. ``sender``:
+    the envelope's, else one that brings a bounce back to the account. ``at``: send it then, and date it
+    so; else now.
     """
     serial = work.serial()
-    heads = _headers(work, address, serial, answers) | dict(headers or {})
-    recipe = Recipe(template, heads, work.now, serial, {"address": _own(work), **facts})
+    heads = _headers(work, address, serial, answers) | dict(more or {})
+    when = work.now if at is None else at
+    recipe = Recipe(template, heads, when, serial, {"address": _own(work), **facts})
     return _put(work, recipe, userid, sender)
 
 
@@ -44,6 +48,7 @@ def post_board(
     template: str = "board",
     facts: Mapping[str, Any] | None = None,
     answers: str = "",
+    withheld: int = 0,
     first: bool = False,
     past: bool = False,
     unsubscribe: bool = False,
@@ -52,6 +57,7 @@ def post_board(
     """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
     answers      the userid of the player whose mail is answered
+    withheld     how many lines of that mail were not passed on; that player alone is told
     first        it begins the reader's thread of this board
     past         the board is shown as it was: nothing can be done by a reply
     unsubscribe  the letter names a way to get no more of its kind
@@ -66,7 +72,7 @@ def post_board(
             continue
         serial, root = work.serial(), thread(work, match.number, userid)
         reader = userid if match.player(userid) and not past else ""
-        replies = bool(reader and match.to_move)
+        replies = bool(reader and match.is_open)
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
         if first:
             heads["Message-ID"] = root
@@ -75,9 +81,8 @@ def post_board(
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
-        recipe = Recipe(
-            template, heads, work.now, serial, all_facts, match, reader, happenings, replies
-        )
+        own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
+        recipe = Recipe(template, heads, work.now, serial, own, match, reader, happenings, replies)
         letters[userid] = _put(work, recipe, userid)
     return letters
 
@@ -103,7 +108,7 @@ _OF_AN_ADDRESS = frozenset(("account", "address", "forgot", "signup", "taken", "
 
 def readdress(work: Work, number: int) -> None:
     """Let a letter that was not sent go to the address that its account has now."""
-    letter = work.tx.letter(number)
+    letter = work.tx.unsent_letter(number)
     user = work.tx.user(letter.userid) if letter else None
     if letter is None or user is None or user.address in ("", letter.address):
         return
@@ -129,10 +134,12 @@ def tell_account(work: Work, user: User, notice: str) -> None:
         post(work, "account", user.userid, user.address, facts)
 
 
-def comment(work: Work, userid: str) -> dict[str, str] | None:
+def comment(work: Work, userid: str) -> dict[str, Any] | None:
     """What a player writes to the opponent in the mail at hand; None if nothing, or nobody does."""
-    words = work.author.comment
-    return {"userid": userid, "text": words} if userid and words else None
+    author = work.author
+    if not userid or not author.comment:
+        return None
+    return {"userid": userid, "text": author.comment, "cut": author.cut}
 
 
 def thread(work: Work, board: int, userid: str) -> str:
@@ -160,18 +167,26 @@ def _own(work: Work) -> str:
 def _headers(
     work: Work, address: str, serial: str, answers: bool, root: str = ""
 ) -> dict[str, str]:
-    """The header fields that every letter has. ``root``: the thread that it belongs to."""
-    domain = work.context.config.domain
     answered = work.author.message_id if answers else ""
+    return headers(work.context.config, address, serial, answered, root)
+
+
+def headers(
+    config: Config, address: str, serial: str, answered: str = "", root: str = ""
+) -> dict[str, str]:
+    """The header fields that every letter has.
+
+    ``answered``: the Message-ID of the mail that it answers. ``root``: the thread that it belongs to.
+    """
     heads = {
-        "From": f"Star game server <{_own(work)}>",
+        "From": f"Star game server <{config.address}>",
         "To": address,
-        "Message-ID": f"<pbmstar.{serial}@{domain}>",
+        "Message-ID": f"<pbmstar.{serial}@{config.domain}>",
         "In-Reply-To": answered or root,
         "References": " ".join(filter(None, (root, answered))),
         "Auto-Submitted": "auto-replied" if answered else "auto-generated",
         "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
-        "X-Pbmstar-Loop": domain,
+        "X-Pbmstar-Loop": config.domain,
     }
     return {name: value for name, value in heads.items() if value}
 
@@ -180,6 +195,6 @@ def _put(work: Work, recipe: Recipe, userid: str, sender: str = "") -> int:
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not sender:
         sender = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
-    letter = work.tx.add_letter(message_id, userid, address, sender, recipe.to_bytes(), work.now)
+    letter = work.tx.add_letter(message_id, userid, address, sender, recipe.to_bytes(), recipe.at)
     work.letters.append(letter)
     return letter

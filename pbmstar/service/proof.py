@@ -8,6 +8,7 @@ from .. import identity
 from ..command import Secret
 from ..errors import Refusal
 from ..store import Place, Token, User
+from . import alerts
 from .post import detailed, post
 from .results import WRONG_A_MAIL, Task
 from .work import Work
@@ -52,6 +53,7 @@ def authenticate(work: Work, userid: str, password: Secret) -> User:
     is_remembered = work.context.passwords.knows(hashed, password)
     if work.limited and _is_locked(work, userid, place, is_remembered):
         work.reached("wrong")
+        work.after_refusal.append(partial(_watch, work))
         if place.known:  # where a remembered password is still looked at, each guess counts
             work.after_refusal.append(lambda: count_wrong(work, userid))
         raise NotYou(userid)
@@ -60,6 +62,7 @@ def authenticate(work: Work, userid: str, password: Secret) -> User:
         came_from(work, userid, place)
         admit(work, user)
         return user
+    work.after_refusal.append(partial(_watch, work))
     if user is not None:
         work.after_refusal.append(lambda: count_wrong(work, userid))
     raise NotYou(userid)
@@ -97,6 +100,12 @@ def _is_locked(work: Work, userid: str, place: Place, is_remembered: bool) -> bo
 
 def _counted(work: Work, what: str, window: float) -> int:
     return work.tx.counted(what, work.now, window)
+
+
+def _watch(work: Work) -> None:
+    """Count a password that did not prove anything, whoever's it should be."""
+    if work.tx.count("wrong", work.now, 3600) == alerts.WRONG_AN_HOUR + 1:
+        alerts.tell(work.tx, work.context.config, work.now, "passwords")
 
 
 def count_wrong(work: Work, userid: str) -> None:

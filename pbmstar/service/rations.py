@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..errors import Refusal
 from ..store import User
-from . import answers
+from . import alerts, answers
 from .answers import Refused
 from .work import Work
 
@@ -47,8 +47,10 @@ def _mails(work: Work) -> str:
 
 def count_mail(work: Work) -> None:
     """Count a mail that has proved nothing."""
-    if work.limited and work.author.address and not work.author.proved:
-        work.tx.count(_mails(work), work.now, 3600)
+    if not work.limited or not work.author.address or work.author.proved:
+        return
+    if work.tx.count(_mails(work), work.now, 3600) == MAILS_AN_HOUR + 1:
+        alerts.tell(work.tx, work.context.config, work.now, "spam")
 
 
 def finish(work: Work, refused: list[Refused]) -> None:

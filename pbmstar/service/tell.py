@@ -19,5 +19,6 @@ def tell(work: Work, change: Change, author: str = "") -> None:
         change.happenings,
         facts={"comment": comment(work, author)},
         answers=author,
+        withheld=work.author.withheld,
         first=last.kind == "began",
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from typing import NamedTuple
 
 from ..config import Config
 from ..errors import Refusal
 from ..match import Act, Happening, Match
-from ..store import Store, Tx
-from . import upkeep
+from ..store import Store
+from . import alerts, upkeep
 from .apply import apply, load
 from .context import Context
 from .post import post_board
@@ -26,14 +27,17 @@ BEGUN = "begun"  # when a turn was first seen that should have begun in the futu
 UNREACHED_DAYS = 14.0  # until the opponent is asked
 HELD = "held"  # a forfeit that is not carried out, because of an outage
 NO_LETTER = -1  # a stage that came, but no letter was wanted or could be sent
-BATCH = 100  # boards that share a transaction
+BATCH = (
+    50  # boards that share a transaction: mails wait for it no longer than for a group of theirs
+)
 _SOON = 60.0  # seconds until a warning that is not delivered is looked at again
 
 
 class Turn(NamedTuple):
     """How long a turn has taken, and what has been said about it. Times are days.
 
-    nag, forfeit  after so many days the first reminder comes, and the game is lost
+    nag, forfeit  after so many days the first reminder comes, and the game is lost; a puzzle is
+                  never lost: its forfeit is infinite, and there is one reminder
     stages        the reminders sent so far: ``nag 0``, ``nag 1``, ..., ``warning``
     warned        since the last warning was delivered; None if it was not
     unreached     since it is known that it cannot be; None if it may yet be
@@ -62,16 +66,18 @@ def stage(turn: Turn) -> str:
         return ""
     if turn.waited >= turn.forfeit - GRACE:
         return WARNING
-    number = int(turn.waited - turn.nag)
+    number = int(turn.waited - turn.nag) if turn.forfeit < inf else 0
     return f"nag {number}" if number > _newest(turn.stages) else ""
 
 
 def next_stage(turn: Turn) -> float | None:
     """After how many days of waiting there may be something to do; None if that is not known.
 
-    It is not known while the last warning is on its way. While none can be delivered it is looked
-    at every day: the address may have changed.
+    It is not known while the last warning is on its way. Infinite if there is nothing more to do.
+    While no warning can be delivered it is looked at every day: the address may have changed.
     """
+    if turn.forfeit == inf and turn.stages:
+        return inf
     if WARNING in turn.stages and turn.unreached is not None:
         asked = turn.waited - turn.unreached + UNREACHED_DAYS
         return turn.waited + 1 if ASK in turn.stages else min(turn.waited + 1, asked)
@@ -92,15 +98,18 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     """Send what is due on all boards; returns how many of each kind.
 
     Boards share transactions, and each is carried out whole or not at all. A board whose record is
-    corrupt keeps no other from its reminders: ``admin check`` names it.
+    corrupt keeps no other from its reminders: ``admin check`` names it. While the server is paused
+    nothing is done.
     """
     config = context.config
     done = {"nag": 0, WARNING: 0, FORFEIT: 0, ASK: 0, HELD: 0}
-    now = context.clock()
     with store.transaction() as tx:
-        _notice_new_rules(tx, f"{config.nag_days} {config.forfeit_days}")
+        if tx.stopped_at() is not None:
+            return done
+    now = context.clock()
+    _notice_new_rules(store, f"{config.nag_days} {config.forfeit_days}")
+    with store.transaction() as tx:
         is_outage = upkeep.is_outage(tx, now)
-        tx.set_fact(upkeep.REMINDED, str(now))
     held: list[int] = []
     more = True
     while more:
@@ -111,10 +120,14 @@ def remind(context: Context, store: Store) -> dict[str, int]:
                     done[kind] += 1
                     held += [number] * (kind == HELD)
         more = len(numbers) == BATCH
+    more = True
+    while more:
+        with store.transaction() as tx:
+            more = upkeep.prune(tx, config, now)
     with store.transaction() as tx:
         for number in held:  # the clock may be wrong: they stay due by any
             tx.set_due(number, 0.0)
-        upkeep.prune(tx, config, now)
+        alerts.note_remind(tx, now)
     return done
 
 
@@ -123,11 +136,20 @@ def _longest(config: Config) -> float:
     return (config.nag_days + config.forfeit_days + GRACE) * DAY
 
 
-def _notice_new_rules(tx: Tx, rules: str) -> None:
-    """Look at every board again if the operator has changed the days since the last run."""
-    if tx.fact("reminders") != rules:
-        tx.set_fact("reminders", rules)
-        tx.look_again()
+def _notice_new_rules(store: Store, rules: str) -> None:
+    """Look at every board again if the operator has changed the days since the last run.
+
+    That they are known is noted last: if this is killed midway, the next run begins it anew.
+    """
+    with store.transaction() as tx:
+        known = tx.fact("reminders") == rules
+    after = 0
+    while not known:
+        with store.transaction() as tx:
+            after = tx.look_again(after)
+            if not after:
+                tx.set_fact("reminders", rules)
+                known = True
 
 
 def _remind(work: Work, number: int, is_outage: bool) -> str:
@@ -153,7 +175,7 @@ def _remind(work: Work, number: int, is_outage: bool) -> str:
             turn = _turn(work, match)
             days = next_stage(turn)
             due = work.now + _SOON if days is None else work.now + (days - turn.waited) * DAY
-            work.tx.set_due(number, max(due, work.now + 1))
+            work.tx.set_due(number, None if due == inf else max(due, work.now + 1))
     return kind
 
 
@@ -166,8 +188,8 @@ def _turn(work: Work, match: Match) -> Turn:
     warned = unreached = None
     if WARNING in sent:
         delivered, lost = _warned(work, match, sent)
-        warned = None if delivered is None else (work.now - delivered) / DAY
-        unreached = None if lost is None else (work.now - lost) / DAY
+        warned = None if delivered is None else _days(work, delivered)
+        unreached = None if lost is None else _days(work, lost)
     begun = match.since
     if begun > work.now + config.forfeit_days * DAY:  # by a clock that was wrong: it begins now
         if BEGUN not in sent:
@@ -175,13 +197,18 @@ def _turn(work: Work, match: Match) -> Turn:
             work.tx.add_reminder(*turn, BEGUN, NO_LETTER, work.now)
         begun = sent[BEGUN][1] if BEGUN in sent else work.now
     return Turn(
-        (work.now - begun) / DAY,
+        _days(work, begun),
         config.nag_days,
-        config.forfeit_days,
+        config.forfeit_days if len(match.seats) > 1 else inf,
         frozenset(sent),
         warned,
         unreached,
     )
+
+
+def _days(work: Work, begin: float) -> float:
+    """How many days have run since then; while the server stood still none did."""
+    return (work.now - begin - work.tx.stood(begin, work.now)) / DAY
 
 
 def _warned(
@@ -233,10 +260,10 @@ def _carry_out(work: Work, match: Match, turn: Turn, stage: str) -> str:
     warning = stage == WARNING
     letter = NO_LETTER
     if warning or user is None or user.reminders:
-        left = max(turn.forfeit - turn.waited, GRACE)
-        happening = Happening(
-            WARNING if warning else "overdue", late, f"{int(turn.waited)} {int(left)}"
-        )
+        text = f"{int(turn.waited)}"
+        if turn.forfeit < inf:
+            text += f" {int(max(turn.forfeit - turn.waited, GRACE))}"
+        happening = Happening(WARNING if warning else "overdue", late, text)
         letters = post_board(
             work,
             match,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..config import Config
 from ..store import Tx
+from . import alerts
 
 DAY = 86400.0
 BEAT = 3600.0  # seconds between two signs of life of the daemon
 # After so long a silence nobody could reach us, or the clock is wrong: nobody forfeits.
 OUTAGE = 2 * DAY
 _ABANDONED = 30 * DAY  # a daemon that has been gone for so long is not used any more
-ALIVE, REMINDED, OUTAGE_ENDED, PRUNED = "alive", "reminded", "outage ended", "pruned"
+ALIVE, OUTAGE_ENDED, PRUNED = "alive", "outage ended", "pruned"
 
 
 def beat(tx: Tx, now: float) -> None:
@@ -28,7 +29,7 @@ def silence(tx: Tx, now: float) -> float:
     """
     alive = _time(tx, ALIVE)
     if not alive or now - alive > _ABANDONED:
-        alive = max(alive, _time(tx, REMINDED))
+        alive = max(alive, _time(tx, alerts.REMINDED))
     return now - max(alive, tx.newest_mail(), _time(tx, OUTAGE_ENDED))
 
 
@@ -40,10 +41,12 @@ def is_outage(tx: Tx, now: float) -> bool:
     return silence(tx, now) > OUTAGE or 0 <= now - _time(tx, OUTAGE_ENDED) < OUTAGE
 
 
-def prune(tx: Tx, config: Config, now: float) -> None:
-    """Forget what has served its time."""
-    tx.prune(now, texts=config.keep_texts * DAY, rows=config.keep_rows * DAY)
-    tx.set_fact(PRUNED, str(now))
+def prune(tx: Tx, config: Config, now: float) -> bool:
+    """Forget what has served its time; True if there may be more, for another transaction."""
+    more = tx.prune(now, texts=config.keep_texts * DAY, rows=config.keep_rows * DAY)
+    if not more:
+        tx.set_fact(PRUNED, str(now))
+    return more
 
 
 def is_prune_due(tx: Tx, now: float) -> bool:

@@ -25,6 +25,8 @@ class Author:
     quiet       the mail is of a kind that is not answered: only what both players get is mailed
     proved      the userid that a password or a reply token has proved; empty while nothing has
     comment     what the author says to the opponent
+    cut         the comment was longer than what is passed on
+    withheld    lines that were left out of it because they may hold a password
     """
 
     address: str = ""
@@ -35,6 +37,8 @@ class Author:
     quiet: bool = False
     proved: str = ""
     comment: str = ""
+    cut: bool = False
+    withheld: int = 0
 
     @property
     def is_authentic(self) -> bool:
@@ -59,6 +63,8 @@ class Work:
     asked          letters that were asked for, with their readers, by what they show; None if mailed
     limits         names of the limits that were reached, for the log
     results        what has been computed for this mail
+    codes          the reasons of what was refused or ignored
+    actor          who does it by hand, for the audit
     """
 
     context: Context
@@ -72,6 +78,8 @@ class Work:
     asked: dict[object, tuple[User, Callable[[], object]] | None] = field(default_factory=dict)
     limits: list[str] = field(default_factory=list)
     results: Results = field(default_factory=Results)
+    codes: list[str] = field(default_factory=list)
+    actor: str = "operator"
 
     def __post_init__(self) -> None:
         self.keys = self.context.keyring.keys(self.tx, self.now)

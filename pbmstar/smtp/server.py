@@ -8,8 +8,6 @@ import logging
 import signal
 import ssl
 import time
-from collections.abc import Callable
-from typing import TypeVar
 
 from .. import log as logs
 from ..config import Config
@@ -21,16 +19,18 @@ from ..errors import Passing
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
+from ..service.metrics import Metrics
 from ..service.upkeep import BEAT
-from ..store import Store, Tx
+from ..store import Store
 from ..store.writer import Writer
 from . import sockets
+from .exporter import Exporter, place
 from .limits import Limits
 from .listener import Listener
 from .lmtp import LmtpSession
 from .session import Session, Site
+from .watch import Watch
 
-T = TypeVar("T")
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
 
 log = logging.getLogger("pbmstar")
@@ -60,6 +60,7 @@ class Daemon:
         self._tls = tls
         self._relay = relay or relay_of(config)
         self._places = sockets.places(config)
+        place(config.metrics)
         self._disk = disk or Disk(config.spool)
         if self._disk.is_full():
             raise Passing("the disk of the spool has less than 64 MiB left")
@@ -71,15 +72,24 @@ class Daemon:
     async def start(self) -> list[str]:
         """Begin; returns where it listens. Raises Passing if it cannot listen there."""
         loop = asyncio.get_running_loop()
-        self._writer = Writer(self._store, lambda: loop.call_soon_threadsafe(self._break))
-        self._courier = Courier(
-            self._config.spool, self._transact, self._relay, self._service.refused
+        metrics = Metrics()
+        self._writer = Writer(
+            self._store,
+            lambda: loop.call_soon_threadsafe(self._break),
+            lambda jobs: metrics.observe("pbmstar_commit_mails", jobs),
         )
+        self._courier = Courier(
+            self._config.spool, self._writer.submit, self._relay, self._service.refused
+        )
+        self._exporter = Exporter(self._config, metrics, self._writer, time.time)
+        self._watch = Watch(self._config, self._writer, self._disk, self._exporter.write)
         self._intake = Intake(
             self._service,
             self._writer,
             self._config.spool,
             self._courier.wake,
+            self._watch.noted.append,
+            metrics,
             limited=self._config.limits,
         )
         try:
@@ -87,12 +97,15 @@ class Daemon:
                 listener = self._listener(place.lmtp)
                 self.listeners.append(listener)
                 self._sockets.append(await sockets.listen(place, listener.newcomer))
+            exported = await self._exporter.start()
         except BaseException:
             await self.stop(0.0)
             raise
         self._courier.start()
+        await self._watch.start()
         self._house = loop.create_task(self._keep_house())
-        return [socket.name for socket in self._sockets]
+        names = [socket.name for socket in self._sockets]
+        return [*names, f"{exported} for metrics"] if exported else names
 
     async def stop(self, patience: float = PATIENCE) -> None:
         """Let nobody in, answer the mails and mark the letter under way, then end all threads."""
@@ -100,7 +113,9 @@ class Daemon:
             socket.close()
         if self._house is not None:
             self._house.cancel()
+        self._exporter.stop()
         try:
+            await self._watch.stop()
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
             await self._intake.finish()
         finally:
@@ -111,8 +126,9 @@ class Daemon:
         """Every hour a sign of life, and once a day old things are forgotten, with or without cron."""
         while True:
             try:
-                if await self._writer.run(self._service.keep_house):
-                    await asyncio.to_thread(quarantine.prune, self._config, time.time())
+                while await self._writer.run(self._service.keep_house):
+                    pass
+                await asyncio.to_thread(quarantine.prune, self._config, time.time())
             except (Passing, OSError) as error:
                 log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
             await asyncio.sleep(BEAT)
@@ -122,6 +138,7 @@ class Daemon:
         log.error(
             "store", extra={"facts": {"trouble": "the disk did not confirm a commit: ending"}}
         )
+        self._watch.leave_word()
         for listener in self.listeners:
             listener.refuse()
         self.broken = True
@@ -138,9 +155,6 @@ class Daemon:
             self._disk,
         )
         return Listener(site, LmtpSession if lmtp else Session)
-
-    def _transact(self, job: Callable[[Tx], T]) -> T:
-        return self._writer.submit(job).result()
 
 
 def run(config: Config, service: Service, store: Store) -> None:

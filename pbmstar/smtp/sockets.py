@@ -56,10 +56,16 @@ def places(config: Config) -> list[Place]:
 def _place(key: str, text: str, lmtp: bool) -> Place:
     if text.startswith("unix:/"):
         return Place(lmtp, Path(text.removeprefix("unix:")), "", 0)
+    return Place(lmtp, None, *host_and_port(key, text))
+
+
+def host_and_port(key: str, text: str) -> tuple[str, int]:
+    """The host, perhaps empty, and the port of a key's value. Raises BadInput."""
     parts = _TCP.fullmatch(text)
     if parts is None or int(parts[3]) > 65535:
-        raise BadInput(f"{key}: host:port or unix:/path, and nothing else.")
-    return Place(lmtp, None, parts[1] or parts[2], int(parts[3]))
+        path = "/path" if key == "metrics" else "unix:/path"
+        raise BadInput(f"{key}: host:port or {path}, and nothing else.")
+    return parts[1] or parts[2], int(parts[3])
 
 
 async def listen(place: Place, protocol: Callable[[], asyncio.Protocol]) -> OpenSocket:

@@ -1,7 +1,19 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
 from .database import Store
-from .rows import Board, Event, Letter, Place, Token, User, Waiting
+from .rows import Best, Board, Event, Handled, Letter, Place, Token, User, Waiting
 from .transaction import Tx
 
-__all__ = ["Board", "Event", "Letter", "Place", "Store", "Token", "Tx", "User", "Waiting"]
+__all__ = [
+    "Best",
+    "Board",
+    "Event",
+    "Handled",
+    "Letter",
+    "Place",
+    "Store",
+    "Token",
+    "Tx",
+    "User",
+    "Waiting",
+]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import delete, func, insert, select, update
 
 from . import tables as t
@@ -17,6 +19,7 @@ _DROP_KEYS = delete(t.keys).where(t.keys.c.id < p("newest"))
 _USER = select(t.users).where(_users.userid == p("userid"))
 _USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users.userid)
 _USERS = select(t.users).order_by(_users.userid)
+_USER_STATES = select(_users.state, func.count()).group_by(_users.state)
 _ADD_USER = insert(t.users).values(**every(t.users))
 _SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
 _SET_ADDRESS = (
@@ -24,7 +27,6 @@ _SET_ADDRESS = (
     .where(_users.userid == p("who"))
     .values(address=p("address"), state="active", bounces=0.0)
 )
-_SET_STATE = update(t.users).where(_users.userid == p("who")).values(state=p("state"))
 _CLOSE = (
     update(t.users).where(_users.userid == p("who")).values(state="closed", address="", password="")
 )
@@ -46,6 +48,7 @@ _SET_PLACE = _new_place.on_conflict_do_update(
     index_elements=["userid", "place"],
     set_={name: _new_place.excluded[name] for name in Place._fields},
 )
+_LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
 _UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
 _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
 
@@ -92,8 +95,14 @@ class Accounts(Connection):
 
     def user(self, userid: str) -> User | None:
         """The account called ``userid``, closed ones too."""
-        row = self._row(_USER, userid=userid)
-        return User(*row) if row else None
+        user: User | None = self._cached.get(("user", userid))
+        if user is None and (row := self._row(_USER, userid=userid)):
+            user = self._cached["user", userid] = User(*row)
+        return user
+
+    def _change_user(self, statement: Any, userid: str, **values: Any) -> None:
+        self._cached.pop(("user", userid), None)
+        self._run(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:
         """The accounts of a mail address."""
@@ -103,21 +112,25 @@ class Accounts(Connection):
         """All accounts."""
         return [User(*row) for row in self._run(_USERS)]
 
+    def user_states(self) -> dict[str, int]:
+        """How many accounts there are in each state."""
+        return {str(state): int(count) for state, count in self._run(_USER_STATES)}
+
     def add_user(self, user: User) -> None:
         """Open an account."""
         self._run(_ADD_USER, **user._asdict())
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
-        self._run(_SET_PASSWORD, who=userid, password=password)
+        self._change_user(_SET_PASSWORD, userid, password=password)
 
     def set_address(self, userid: str, address: str) -> None:
         """Move an account to another, confirmed address; it is active again."""
-        self._run(_SET_ADDRESS, who=userid, address=address)
+        self._change_user(_SET_ADDRESS, userid, address=address)
 
     def close_user(self, userid: str) -> None:
         """Close an account for good: address and password are forgotten, the userid stays taken."""
-        self._run(_CLOSE, who=userid)
+        self._change_user(_CLOSE, userid)
 
     def token(self, hashed: str) -> Token | None:
         """What the token of that hash confirms."""
@@ -150,6 +163,11 @@ class Accounts(Connection):
         """Keep that."""
         self._run(_SET_PLACE, userid=userid, place=place, **facts._asdict())
 
+    def locked_until(self, userid: str, now: float) -> float | None:
+        """Until when wrong passwords lock a place out from that account; None if none is locked out."""
+        until = self._row(_LOCKED, userid=userid)[0]
+        return until if until is not None and until > now else None
+
     def unlock(self, userid: str) -> None:
         """Forget the wrong passwords of an account, wherever they came from."""
         self._run(_UNLOCK, who=userid)
@@ -158,7 +176,7 @@ class Accounts(Connection):
 
     def set_wishes(self, userid: str, reminders: bool, most: int | None, refuses: str) -> None:
         """Keep whether reminders are wanted, the most running games, and the games refused."""
-        self._run(_SET_WISHES, who=userid, reminders=int(reminders), most=most, refuses=refuses)
+        self._change_user(_SET_WISHES, userid, reminders=int(reminders), most=most, refuses=refuses)
 
     def block(self, userid: str, other: str) -> None:
         """No more challenges to ``userid`` by ``other``."""
@@ -174,7 +192,7 @@ class Accounts(Connection):
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and whether letters still go there."""
-        self._run(_SET_BOUNCES, who=userid, bounces=bounces, state=state)
+        self._change_user(_SET_BOUNCES, userid, bounces=bounces, state=state)
 
     # -- addresses that are no account's
 

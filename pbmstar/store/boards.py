@@ -11,6 +11,7 @@ from . import tables as t
 from .rows import Board, Event
 from .statements import Connection, every, joined, p, upsert
 
+LOOKED_AT = 1000  # boards that one transaction makes due at most
 _boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
 _events, _reminders = t.events.c, t.reminders.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
@@ -39,7 +40,13 @@ _SET_TURN = (
     )
 )
 _SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
-_LOOK_AGAIN = update(t.boards).where(_in_play).values(due=_boards.since)
+_NEXT_BOARDS = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
+_LAST_OF_SOME = select(func.max(_NEXT_BOARDS.limit(p("most")).subquery().c.board))
+_LOOK_AGAIN = (
+    update(t.boards)
+    .where(_in_play, _boards.board > p("after"), _boards.board <= p("last"))
+    .values(due=_boards.since)
+)
 _new_request = upsert(t.requests).values(**every(t.requests))
 _SET_REQUEST = _new_request.on_conflict_do_update(
     index_elements=["board"],
@@ -67,6 +74,7 @@ _DUE = (
     .limit(p("count"))
     .with_for_update(skip_locked=True)
 )
+_STATES = select(func.count(), func.count(_boards.due))
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at)
     .where(_moves.board == p("board"))
@@ -111,8 +119,14 @@ class Boards(Connection):
 
     def board(self, number: int) -> Board | None:
         """The board of that number, locked till the end of the transaction."""
-        row = self._row(_BOARD, board=number)
-        return _read(row) if row else None
+        board: Board | None = self._cached.get(("board", number))
+        if board is None and (row := self._row(_BOARD, board=number)):
+            board = self._cached["board", number] = _read(row)
+        return board
+
+    def _forget(self, board: int) -> None:
+        """The row of that board is written: the next ``board`` reads it anew."""
+        self._cached.pop(("board", board), None)
 
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
@@ -128,8 +142,11 @@ class Boards(Connection):
         return number
 
     def save(self, before: Match, after: Match) -> None:
-        """Keep what an act has made of a match: new entries, the request, and what is cached of them."""
+        """Keep what an act has made of a match: its entries, the request, and what is cached of them."""
         number = after.number
+        self._forget(number)
+        if len(after.record) < len(before.record):
+            self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
             self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
@@ -154,11 +171,13 @@ class Boards(Connection):
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, and the reminders; ``save`` keeps what follows from it."""
+        self._forget(board)
         self._run(_CUT_MOVES, board=board, seq=seq)
         self._run(_DROP_REMINDERS, board=board)
 
     def drop_board(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
+        self._forget(board)
         for statement in _DROP:
             self._run(statement, board=board)
 
@@ -169,6 +188,11 @@ class Boards(Connection):
     def boards_of(self, userid: str, state: str = "") -> list[Board]:
         """The boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
         return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
+
+    def board_states(self) -> dict[str, int]:
+        """How many boards are running, and how many over."""
+        total, running = self._row(_STATES)
+        return {"running": running, "over": total - running}
 
     def boards_due(self, now: float, beyond: float, count: int) -> list[int]:
         """The numbers of at most ``count`` boards that are due, the longest due first, locked.
@@ -182,13 +206,18 @@ class Boards(Connection):
             number for (number,) in self._run(_DUE, now=now, beyond=beyond, count=count).fetchall()
         ]
 
-    def set_due(self, board: int, due: float) -> None:
-        """Nothing is to be done for that board before ``due``."""
+    def set_due(self, board: int, due: float | None) -> None:
+        """Nothing is to be done for that board before ``due``, or at all until it changes."""
+        self._forget(board)
         self._run(_SET_DUE, number=board, due=due)
 
-    def look_again(self) -> None:
-        """Make every running board due: by other rules something may be to be done for it."""
-        self._run(_LOOK_AGAIN)
+    def look_again(self, after: int) -> int:
+        """Make running boards with numbers above ``after`` due: by other rules something may be to be
+        done for them. Returns the last number looked at, 0 if there is none: not all go together."""
+        last = self._row(_LAST_OF_SOME, after=after, most=LOOKED_AT)[0] or 0
+        self._cached.clear()
+        self._run(_LOOK_AGAIN, after=after, last=last)
+        return int(last)
 
     def record(self, board: int) -> list[Entry]:
         """The record of a board, in order."""

@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
-from sqlalchemy import case, delete, func, or_, select, update
+from sqlalchemy import and_, case, delete, func, or_, select, update
 
 from . import tables as t
-from .statements import Connection, every, p, upsert
+from .rows import Handled
+from .statements import PRUNED, Connection, every, p, upsert
 
 DAY = 86400.0
 _handled, _counts = t.handled.c, t.counts.c
 
 _HANDLED = (
     upsert(t.handled)
-    .values(**every(t.handled))
+    .values(digest=p("digest"), at=p("at"), outcome=p("outcome"))
     .on_conflict_do_nothing(index_elements=["digest"])
     .returning(_handled.at)
 )
 _HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
 _HANDLED_AGAIN = update(t.handled).where(_handled.digest == p("which")).values(at=p("at"))
 _NEWEST_MAIL = select(func.max(_handled.at))
-_SET_OUTCOME = update(t.handled).where(_handled.digest == p("which")).values(outcome=p("outcome"))
-_PRUNE_HANDLED = delete(t.handled).where(or_(_handled.at < p("before"), _handled.at > p("beyond")))
+_DESCRIBE = (
+    update(t.handled)
+    .where(_handled.digest == p("which"))
+    .values(**every(t.handled, "digest", "at"))
+)
+_MAILS = (
+    select(*(_handled[name] for name in Handled._fields))
+    .where(
+        or_(
+            and_(_handled.mail == p("mail"), _handled.mail != ""),
+            and_(_handled.message == p("message"), _handled.message != ""),
+            and_(_handled.userid == p("userid"), _handled.userid != ""),
+            _handled.commands.like(p("board"), escape="\\"),
+            _handled.letters.like(p("letter"), escape="\\"),
+        )
+    )
+    .order_by(_handled.at.desc(), func.length(_handled.mail).desc(), _handled.mail.desc())
+    .limit(p("count"))
+)
+_OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)
+_LAST_SEEN = select(func.max(_handled.at)).where(
+    _handled.userid == p("userid"), _handled.proved == 1
+)
+_PRUNE_HANDLED = delete(t.handled).where(
+    _handled.digest.in_(
+        select(_handled.digest)
+        .where(or_(_handled.at < p("before"), _handled.at > p("beyond")))
+        .limit(p("most"))
+    )
+)
 _new_count = upsert(t.counts).values(what=p("what"), since=p("now"), count=1)
 # A time beyond now + window is of a clock that was wrong: it does not count, or it would for ever.
 _fresh = or_(_counts.since <= p("before"), _counts.since > p("beyond"))
@@ -51,9 +80,57 @@ class Counters(Connection):
         """When the newest mail came in; 0 if none is known."""
         return float(self._row(_NEWEST_MAIL)[0] or 0.0)
 
-    def set_outcome(self, digest: bytes, outcome: str) -> None:
-        """Note what became of a mail."""
-        self._run(_SET_OUTCOME, which=digest, outcome=outcome)
+    def describe(self, digest: bytes, mail: Handled) -> None:
+        """Note what became of a mail, but for when it came."""
+        values = mail._asdict()
+        del values["at"]
+        values |= {
+            "commands": "".join(f"{each} ;" for each in mail.commands),
+            "codes": " ".join(mail.codes),
+            "letters": "".join(f" {each} " for each in mail.letters),
+        }
+        self._run(_DESCRIBE, which=digest, **values)
+
+    def mails(
+        self,
+        mail: str = "",
+        message: str = "",
+        userid: str = "",
+        board: int = 0,
+        letter: int = 0,
+        count: int = 20,
+    ) -> list[Handled]:
+        """The newest mails with that id, hash of a Message-ID, account, board or letter."""
+        rows = self._run(
+            _MAILS,
+            mail=mail,
+            message=message,
+            userid=userid,
+            board=f"% {board} %",
+            letter=f"% {letter} %",
+            count=count,
+        )
+        return [
+            row._replace(
+                commands=tuple(str(row.commands).split(" ;")[:-1]),
+                codes=tuple(str(row.codes).split()),
+                letters=tuple(int(number) for number in str(row.letters).split()),
+            )
+            for row in (Handled(*values) for values in rows)
+        ]
+
+    def outcomes(self) -> dict[str, int]:
+        """How many mails of the last 30 days had each outcome."""
+        counts: dict[str, int] = {}
+        for outcome, count in self._run(_OUTCOMES):
+            name = outcome.partition(" ")[0]
+            counts[name] = counts.get(name, 0) + count
+        return counts
+
+    def last_seen(self, userid: str) -> float | None:
+        """When a mail last proved to be of that account; None if none did in 30 days."""
+        at: float | None = self._row(_LAST_SEEN, userid=userid)[0]
+        return at
 
     def count(self, what: str, now: float, window: float) -> int:
         """Count one more of ``what``; returns how many there were in the window that is running."""
@@ -65,7 +142,9 @@ class Counters(Connection):
         row = self._row(_COUNTED, what=what, before=now - window, beyond=now + window)
         return int(row[0]) if row else 0
 
-    def prune_counters(self, now: float) -> None:
-        """Forget marks of mails after 30 days, counts after 2."""
-        self._run(_PRUNE_HANDLED, before=now - 30 * DAY, beyond=now + 30 * DAY)
+    def prune_counters(self, now: float) -> bool:
+        """Forget counts after 2 days, marks of mails after 30, some at a time; True if there may be more."""
         self._run(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)
+        days = 30 * DAY
+        done = self._run(_PRUNE_HANDLED, before=now - days, beyond=now + days, most=PRUNED)
+        return bool(done.rowcount == PRUNED)

@@ -2,51 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
 
-from sqlalchemy import delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import delete, func, insert, literal_column, or_, select, text, update
 
 from . import tables as t
 from .rows import Letter, Waiting
-from .statements import Connection, every, p
+from .statements import PRUNED, Connection, Statements, every, p
 
 DAY = 86400.0
 _outbox = t.outbox.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _new = _outbox.state == literal_column("'new'")
+_unsent = or_(_outbox.state == "new", _outbox.state == "dead")
 
-_ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "id", "sent")).returning(_outbox.id)
+_ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "sent"))
 _ADD_CONTENT = insert(t.contents).values(**every(t.contents))
+_LAST_NUMBER = text("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
+_NEXT_NUMBERS = text(
+    "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
+)
 _DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
-_CLAIM = (
-    update(t.outbox)
-    .where(
-        _outbox.id.in_(
-            select(_outbox.id)
-            .where(_new, or_(_outbox.due <= p("now"), _outbox.due > p("beyond")))
-            .order_by(_outbox.id)
-            .limit(p("count"))
-            .with_for_update(skip_locked=True)
-        )
-    )
-    .values(due=p("until"), owner=p("claimer"))
-)
-_CLAIMED = (
-    select(
-        _outbox.id,
-        _outbox.message_id,
-        _outbox.address,
-        _outbox.sender,
-        t.contents.c.content,
-        _outbox.tries + 1,
-        _outbox.made,
-        _outbox.userid,
-    )
-    .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(_new, _outbox.due == p("until"), _outbox.owner == p("claimer"))
-    .order_by(_outbox.id)
-)
-_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
 _letter = (
     _outbox.id,
     _outbox.message_id,
@@ -57,6 +36,18 @@ _letter = (
     _outbox.made,
     _outbox.userid,
 )
+_DUE = (
+    select(*_letter)
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_new, or_(_outbox.due <= p("now"), _outbox.due > p("beyond")))
+    .order_by(_outbox.id)
+    .limit(p("count"))
+    .with_for_update(skip_locked=True, of=t.outbox)
+)
+_CLAIM = (
+    update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
+)
+_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
 _UNCLAIMED = (
     select(*_letter)
     .join(t.contents, t.contents.c.letter == _outbox.id)
@@ -89,38 +80,97 @@ _DEAD = (
     .where(_outbox.id == p("letter"))
     .values(state="dead", owner="", trouble=p("why"), tries=p("count"))
 )
-_WAITING = (
-    select(*(_outbox[name] for name in Waiting._fields))
-    .where(_outbox.state != "sent")
-    .order_by(_outbox.id)
-)
+_WAITING = select(*(_outbox[name] for name in Waiting._fields)).where(_unsent).order_by(_outbox.id)
+_ONE = select(*(_outbox[name] for name in Waiting._fields)).where(_outbox.id == p("letter"))
+_CONTENT = select(t.contents.c.content).where(t.contents.c.letter == p("letter"))
+_STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
+_DROP = update(t.outbox).where(_unsent, _outbox.id == p("letter")).values(state="dropped", owner="")
 _REVIVE = (
     update(t.outbox)
     .where(
-        _outbox.state != "sent",
+        _unsent,
         _outbox.id == p("letter"),
         _outbox.id.in_(select(t.contents.c.letter)),
     )
     .values(state="new", due=p("at"), owner="")
 )
 _LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
-_PRUNE_LETTERS = delete(t.outbox).where(_outbox.state == p("kind"), _outbox.made < p("before"))
-_PRUNE_CONTENTS = delete(t.contents).where(
-    t.contents.c.letter.in_(
-        select(_outbox.id).where(_outbox.state == "dead", _outbox.made < p("before"))
+# Rows of one state; a row whose text is still there is not among them.
+_PRUNE_LETTERS = delete(t.outbox).where(
+    _outbox.id.in_(
+        select(_outbox.id)
+        .where(
+            _outbox.state == p("kind"),
+            _outbox.made < p("before"),
+            _outbox.id.not_in(select(t.contents.c.letter)),
+        )
+        .limit(p("most"))
     )
 )
+_PRUNE_CONTENTS = delete(t.contents).where(
+    t.contents.c.letter.in_(
+        select(t.contents.c.letter)
+        .join(t.outbox, _outbox.id == t.contents.c.letter)
+        .where(_outbox.state == "dead", _outbox.made < p("before"))
+        .limit(p("most"))
+    )
+)
+_OLDEST = select(func.min(_outbox.made)).where(_new, _outbox.sender != "")
 _NEWEST = select(func.max(_outbox.made))
 
 
 class Outbox(Connection):
-    """The part of a transaction that knows letters."""
+    """The part of a transaction that knows letters.
+
+    New letters are written together: at the end of the transaction, or before anything looks at the
+    outbox.
+    """
+
+    def __init__(
+        self, connection: Any, statements: Statements, passing: tuple[type[Exception], ...]
+    ) -> None:
+        super().__init__(connection, statements, passing)
+        self._numbers = self._sqlite_numbers() if statements.is_sqlite else self._sequence()
+        self._new: list[tuple[dict[str, Any], dict[str, Any]]] = []  # rows of outbox, contents
+
+    def _sqlite_numbers(self) -> Iterator[int]:
+        """Numbers for new letters. Nobody else writes till the end of this transaction."""
+        row = self._row(_LAST_NUMBER)
+        yield from count(int(row[0]) + 1 if row else 1)
+
+    def _sequence(self) -> Iterator[int]:
+        """Numbers for new letters: ever larger blocks of the sequence, so that few questions do."""
+        size = 2  # letters of one move
+        while True:
+            yield from [number for (number,) in self._run(_NEXT_NUMBERS, count=size).fetchall()]
+            size *= 2
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What happens in the block happens whole or, if it raises, not at all."""
+        before = self._new[:]
+        try:
+            with super().savepoint():
+                yield
+        except BaseException:
+            self._new = before  # also what was written in the block: that is undone
+            raise
+
+    def write_letters(self) -> None:
+        """Write the new letters to the database."""
+        if self._new:
+            letters, contents = zip(*self._new, strict=True)
+            self._run_each(_ADD_LETTER, letters)
+            self._run_each(_ADD_CONTENT, contents)
+            self._new = []
 
     def add_letter(
         self, message_id: str, userid: str, address: str, sender: str, content: bytes, at: float
     ) -> int:
         """Put a letter into the outbox; returns its number."""
+        letter = next(self._numbers)
         values = {
+            "id": letter,
             "message_id": message_id,
             "userid": userid,
             "address": address,
@@ -132,8 +182,7 @@ class Outbox(Connection):
             "made": at,
             "trouble": "",
         }
-        letter = int(self._row(_ADD_LETTER, **values)[0])
-        self._run(_ADD_CONTENT, letter=letter, content=content)
+        self._new.append((values, {"letter": letter, "content": content}))
         return letter
 
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
@@ -141,9 +190,12 @@ class Outbox(Connection):
 
         No letter waits for a day: one that should is of a clock that was wrong, and due.
         """
-        self._run(_CLAIM, now=now, beyond=now + DAY, until=until, claimer=owner, count=count)
-        rows = self._run(_CLAIMED, until=until, claimer=owner)
-        return [Letter(*row) for row in rows]
+        self.write_letters()
+        rows = self._run(_DUE, now=now, beyond=now + DAY, count=count).fetchall()
+        letters = [Letter(*row)._replace(tries=row[5] + 1) for row in rows]
+        claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
+        self._run_each(_CLAIM, claims)
+        return letters
 
     def release(self, owner: str) -> None:
         """Give back what an earlier process of this owner had claimed and not sent."""
@@ -168,16 +220,45 @@ class Outbox(Connection):
 
     def letters(self) -> list[Waiting]:
         """The letters that have not been sent."""
+        self.write_letters()
         return [Waiting(*row) for row in self._run(_WAITING)]
+
+    def letter(self, letter: int) -> Waiting | None:
+        """The letter of that number, whatever its state; None if there is none, or none any more."""
+        row = self._row(_ONE, letter=letter)
+        return Waiting(*row) if row else None
+
+    def content(self, letter: int) -> bytes | None:
+        """What the letter says; None once it is sent or dropped."""
+        row = self._row(_CONTENT, letter=letter)
+        return bytes(row[0]) if row else None
+
+    def letter_states(self) -> dict[str, int]:
+        """How many letters there are in each state."""
+        return {str(state): int(count) for state, count in self._run(_STATES)}
+
+    def drop_letter(self, letter: int) -> bool:
+        """Never send a waiting or dead letter, and forget its text. False if there is none such."""
+        dropped = bool(self._run(_DROP, letter=letter).rowcount)
+        if dropped:
+            self._run(_DROP_CONTENT, letter=letter)
+        return dropped
 
     def revive(self, letter: int, at: float) -> bool:
         """Make a waiting or dead letter due at once. False if there is none, or its text is gone."""
+        self.write_letters()
         return bool(self._run(_REVIVE, letter=letter, at=at).rowcount)
 
     def letter_sent(self, letter: int) -> float | None:
         """When a letter was sent; 0 if it is so long ago that it is forgotten; None if it was not."""
+        self.write_letters()
         row = self._row(_LETTER, letter=letter)
         return 0.0 if row is None else row[1] if row[0] == "sent" else None
+
+    def oldest_letter(self) -> float | None:
+        """When the oldest letter that waits was written; mail to the operator is not looked at."""
+        made: float | None = self._row(_OLDEST)[0]
+        return made
 
     def is_waiting(self, letter: int) -> bool:
         """Whether a letter is still to be sent."""
@@ -188,7 +269,7 @@ class Outbox(Connection):
         """The letters to an account that wait."""
         return [number for (number,) in self._run(_UNSENT, userid=userid)]
 
-    def letter(self, number: int) -> Letter | None:
+    def unsent_letter(self, number: int) -> Letter | None:
         """A letter that waits or was refused for good, with its text; None if there is none."""
         row = self._row(_UNCLAIMED, letter=number)
         return Letter(*row) if row else None
@@ -200,10 +281,18 @@ class Outbox(Connection):
 
     def newest(self) -> float:
         """When the newest letter was written; 0 if there is none."""
+        self.write_letters()
         return float(self._row(_NEWEST)[0] or 0.0)
 
-    def prune_letters(self, now: float, texts: float, rows: float) -> None:
-        """Forget sent letters after 30 days; of dead ones the texts and the rows, at these ages."""
-        self._run(_PRUNE_CONTENTS, before=now - min(texts, rows))
-        self._run(_PRUNE_LETTERS, kind="dead", before=now - rows)
-        self._run(_PRUNE_LETTERS, kind="sent", before=now - 30 * DAY)
+    def prune_letters(self, now: float, texts: float, rows: float) -> bool:
+        """Forget sent letters after 30 days; of those given up the texts and the rows at these ages.
+
+        Some at a time; True if there may be more.
+        """
+        ages = {"sent": 30 * DAY, "dead": rows, "dropped": rows}
+        done = [self._run(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED).rowcount]
+        for kind, age in ages.items():
+            done.append(
+                self._run(_PRUNE_LETTERS, kind=kind, before=now - age, most=PRUNED).rowcount
+            )
+        return PRUNED in done

@@ -22,6 +22,7 @@ class User(NamedTuple):
     most: int | None = None
     refuses: str = ""
     bounces: float = 0.0
+    news: int = 1
 
 
 class Token(NamedTuple):
@@ -79,6 +80,19 @@ class Event(NamedTuple):
     data: str
 
 
+class Best(NamedTuple):
+    """What a player has reached in a puzzle; see tables.bests."""
+
+    game: str
+    options: str
+    userid: str
+    rank: int
+    turns: int
+    at: float
+    board: int
+    note: str
+
+
 class Letter(NamedTuple):
     """A claimed letter. ``content`` is a recipe or a whole mail; ``tries`` counts the one that comes."""
 
@@ -90,6 +104,20 @@ class Letter(NamedTuple):
     tries: int
     made: float
     userid: str = ""
+
+
+class Handled(NamedTuple):
+    """A mail that has had its effect; see tables.handled."""
+
+    at: float
+    outcome: str
+    mail: str
+    message: str
+    userid: str
+    proved: int
+    commands: tuple[str, ...]
+    codes: tuple[str, ...]
+    letters: tuple[int, ...]
 
 
 class Waiting(NamedTuple):

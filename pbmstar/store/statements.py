@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,10 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from ..errors import Passing
 
-__all__ = ["Connection", "Statements", "every", "joined", "p", "upsert"]
+__all__ = ["PRUNED", "Connection", "Statements", "every", "joined", "p", "upsert"]
+
+
+PRUNED = 1000  # rows that one transaction forgets at most: mails wait for it
 
 
 def p(name: str) -> Any:
@@ -52,6 +55,7 @@ class Statements:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
+        self.is_sqlite = dialect.name == "sqlite"
         self._known: dict[int, tuple[str, dict[str, Any], sa.Executable]] = {}
 
     def compiled(self, statement: Any) -> tuple[str, dict[str, Any]]:
@@ -77,6 +81,7 @@ class Connection:
         self._cursor = connection.cursor()  # each result is fetched before the next statement
         self._compiled = statements.compiled
         self._passing = passing
+        self._cached: dict[object, Any] = {}  # rows as last read; whoever writes one drops it
 
     def _run(self, statement: Any, **values: Any) -> Any:
         text, constants = self._compiled(statement)
@@ -87,11 +92,15 @@ class Connection:
             raise Passing(f"database: {error}") from error
         return cursor
 
-    def _run_each(self, statement: Any, rows: list[dict[str, Any]]) -> None:
+    def _run_each(self, statement: Any, rows: Sequence[dict[str, Any]]) -> None:
         """A statement that returns nothing, for each of ``rows``."""
+        if not rows:
+            return
         text, constants = self._compiled(statement)
         try:
-            self._cursor.executemany(text, [{**constants, **row} for row in rows])
+            self._cursor.executemany(
+                text, [{**constants, **row} for row in rows] if constants else rows
+            )
         except self._passing as error:
             raise Passing(f"database: {error}") from error
 
@@ -105,6 +114,7 @@ class Connection:
         try:
             yield
         except BaseException:
+            self._cached.clear()
             self._cursor.execute("ROLLBACK TO SAVEPOINT command")
             self._cursor.execute("RELEASE SAVEPOINT command")
             raise

@@ -45,6 +45,7 @@ users = Table(
     Column("most", Integer),  # running games that challenges may bring up to; null: any
     Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
     Column("bounces", Double, nullable=False),  # score of what came back from the address
+    Column("news", Integer, nullable=False, server_default="1"),  # 1: gets announcements
     Index("users_address", "address"),
     sqlite_with_rowid=False,
 )
@@ -97,6 +98,26 @@ suppressed = Table(
     sqlite_with_rowid=False,
 )
 
+# Addresses (by their mark) and domains (as @domain) whose mail is ignored.
+bans = Table(
+    "bans",
+    metadata,
+    Column("mark", Text, primary_key=True),
+    Column("at", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# When the server stood still and no time ran; until is null while it does.
+outages = Table(
+    "outages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("begin", Double, nullable=False),
+    Column("until", Double),
+    Column("why", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 boards = Table(
     "boards",
     metadata,
@@ -107,10 +128,11 @@ boards = Table(
     Column("resets", Integer, nullable=False),  # reply tokens of before a reset are void
     Column("length", Integer, nullable=False),  # cached: entries of the record
     Column("to_move", Text, nullable=False),  # cached: userid, empty when over
-    Column("result", Text, nullable=False),  # cached: userid, 'tie', 'void', or empty
+    Column("result", Text, nullable=False),  # cached: userid, 'tie', 'void', 'unsolved', or empty
     Column("since", Double, nullable=False),  # cached: when the turn began, or the game ended
     # No reminder or forfeit before then; each turn begins with its own beginning, so that the next
-    # run of the reminders looks at it once and sets the time of its first stage. Null when over.
+    # run of the reminders looks at it once and sets the time of its first stage. Null when over, and
+    # for a puzzle after its reminder.
     Column("due", Double),
     Index("boards_due", "due"),
     sqlite_autoincrement=True,
@@ -127,7 +149,8 @@ seats = Table(
     sqlite_with_rowid=False,
 )
 
-# What one player asks of the other, at most one request a board. kind: score (data '11 10'), cancel.
+# What one player asks of the other, at most one request a board. kind: score (data '11 10'), draw,
+# cancel.
 requests = Table(
     "requests",
     metadata,
@@ -181,6 +204,16 @@ handled = Table(
     Column("digest", LargeBinary, primary_key=True),
     Column("at", Double, nullable=False),
     Column("outcome", Text, nullable=False),
+    # For ``admin explain``: the mail's id in the log, a hash of its Message-ID, the account that it
+    # came from and whether it proved that, and in one text each what was read, the codes of what was
+    # refused, and the numbers of its letters.
+    Column("mail", Text, nullable=False, server_default=""),
+    Column("message", Text, nullable=False, server_default=""),
+    Column("userid", Text, nullable=False, server_default=""),
+    Column("commands", Text, nullable=False, server_default=""),  # a blank and a ; after each
+    Column("codes", Text, nullable=False, server_default=""),  # between blanks
+    Column("letters", Text, nullable=False, server_default=""),  # a blank before and after each
+    Column("proved", Integer, nullable=False, server_default="0"),
     Index("handled_at", "at"),
     sqlite_with_rowid=False,
 )
@@ -247,6 +280,22 @@ reminders = Table(
     Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning, unreached, ask
     Column("letter", Integer, nullable=False),  # outbox.id
     Column("at", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The best that each player has reached in each puzzle. It stays when the board is put back or removed.
+bests = Table(
+    "bests",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("options", Text, primary_key=True),  # as of the board
+    Column("userid", Text, primary_key=True),
+    Column("rank", Integer, nullable=False),  # 0 is as good as can be
+    Column("turns", Integer, nullable=False),  # 0 where they do not matter
+    Column("at", Double, nullable=False),
+    Column("board", Integer, nullable=False),
+    Column("note", Text, nullable=False),  # in words: 17 queens, every cell is guarded
+    Index("bests_first", "game", "options", "rank", "turns", "at"),
     sqlite_with_rowid=False,
 )
 

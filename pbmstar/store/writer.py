@@ -33,9 +33,16 @@ class Writer:
     If the disk fails to confirm a commit, nothing more is written: all later jobs raise Broken.
     """
 
-    def __init__(self, store: Store, on_broken: Callable[[], object] = lambda: None) -> None:
-        """``on_broken`` is called once, from the writer's thread, before the first job raises Broken."""
-        self._store, self._on_broken = store, on_broken
+    def __init__(
+        self,
+        store: Store,
+        on_broken: Callable[[], object] = lambda: None,
+        on_commit: Callable[[int], object] = lambda _jobs: None,
+    ) -> None:
+        """Both are called from the writer's thread: ``on_broken`` once, before the first job raises
+        Broken; ``on_commit`` for each group, with the number of its jobs.
+        """
+        self._store, self._on_broken, self._on_commit = store, on_broken, on_commit
         self._broken: Broken | None = None
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()  # None: ``close``
         self._thread = threading.Thread(target=self._run, name="writer")
@@ -64,6 +71,7 @@ class Writer:
             group = [first]
             closed = self._fill(group, mails)
             mails = _mails(group)
+            self._on_commit(len(group))
             self._commit(group)
 
     def _fill(self, group: list[_Entry], mails: int) -> bool:

@@ -53,6 +53,12 @@ def test_after_a_swap_o_is_to_move() -> None:
         ('{"game": "star", "setup": {"Z": []}}', "BadInput"),
         ('{"game": "star", "to_move": "alice"}', "BadInput"),
         ('{"game": "star", "moves": "F6"}', "BadInput"),
+        ('{"game": "star", "preview": "yes"}', "BadInput"),
+        ('{"game": "pentaline", "moves": ["*03"]}', "InvalidMove"),
+        ('{"game": "pentaline", "moves": ["pass"]}', "IllegalMove"),
+        ('{"game": "queens", "to_move": "O"}', "BadInput"),
+        ('{"game": "queens", "setup": {"O": ["S42"]}}', "BadInput"),
+        ('{"game": "queens", "moves": ["undo"]}', "IllegalMove"),
         ('{"moves": []}', "BadInput"),
         ("[]", "BadInput"),
         ("not json", "BadInput"),
@@ -159,3 +165,31 @@ def test_resignation_and_blank_lines() -> None:
 def test_a_drawn_board_that_cannot_be() -> None:
     told = CliRunner().invoke(main, ["analyse", "star", "-size=99", "C1"])
     assert told.exit_code == 1 and "3 to 14" in told.output
+
+
+def test_who_moves_first_without_a_setup() -> None:
+    """The stones of the start stay where they are."""
+    (found,) = answers('{"game": "pentaline", "to_move": "O"}')
+    assert (found["to_move"], found["legal"]) == ("O", 300)
+
+
+def test_a_preview_tells_scores_and_bounds_after_each_move() -> None:
+    game = {"game": "star", "options": {"size": 3}, "moves": ["C1", "D2"], "preview": True}
+    (found,) = answers(json.dumps(game))
+    assert found["steps"] == [
+        {"scores": {"X": 1, "O": 0}, "bounds": {"X": [1, 13], "O": [0, 12]}},
+        {"scores": {"X": 1, "O": 0}, "bounds": {"X": [1, 13], "O": [0, 12]}},
+    ]
+    (found,) = answers('{"game": "hex", "moves": ["F6"], "preview": true}')
+    assert found["steps"] == [{}]
+
+
+def test_drawn_puzzles_and_movements() -> None:
+    told = CliRunner().invoke(main, ["analyse", "queens", "-fewest", "S42 T61", "undo", "S42"])
+    assert told.exit_code == 0, told.output
+    assert "X is to move.\nX: 1 queen, " in told.output
+    told = CliRunner().invoke(main, ["analyse", "pentaline", "*03 to *53", "resign"])
+    assert told.exit_code == 0, told.output
+    assert "\nOver: X wins.\n\n" in told.output
+    told = CliRunner().invoke(main, ["analyse", "mini", "*10-*30", "resign"])
+    assert "\nOver: 15 stones left after 1 turn; it can be done with one.\n" in told.output

@@ -98,6 +98,7 @@ admin user add · admin user list · admin user show · admin user remove · adm
 admin board list · admin board show · admin board reset · admin board remove
 admin quarantine list · admin quarantine show · admin quarantine retry · admin quarantine drop
 admin outbox list · admin outbox retry · admin check · admin backup · admin export
+admin explain · admin user find · admin outbox show · admin outbox drop
 """
 
 
@@ -259,22 +260,28 @@ def test_listings(played: Program) -> None:
         "over": False,
         "result": None,
     }
-    assert (
-        f"1  star  -size=3  alice  bob  bob  False  {since}\n"
-        == played.run("admin", "board", "list").stdout
-    )
+    line = f"1  star  -size=3  alice  bob  bob  {since}\n"
+    assert played.run("admin", "board", "list").stdout == line  # L6: no word without a meaning
     alice, bob = played.json("admin", "user", "list")
     assert set(alice) == {"userid", "address", "state", "since"}
     assert (bob["userid"], bob["address"], bob["state"]) == ("bob", "bob@localhost", "active")
     shown = played.json("admin", "user", "show", "Alice")
-    assert {**alice, "boards": [{**board, "since": since}]} == shown
+    seen = shown.pop("last_seen")
+    assert shown == {
+        **alice,
+        "boards": [{**board, "since": since}],
+        "bounces": 0,
+        "locked_until": None,
+        "waiting": [],
+    }
+    assert f"It last wrote {seen}." in played.run("admin", "user", "show", "alice").stdout
+    assert played.json("admin", "user", "find", "ALICE@localhost") == [alice]
+    played.run("admin", "user", "find", "nobody@localhost", status=REFUSED)
     assert played.json("admin", "outbox", "list") == []
     assert played.json("admin", "quarantine", "list") == []
     acts = played.json("admin", "audit")
-    assert [(act["actor"], act["act"]) for act in acts] == [
-        ("operator", "user add alice"),
-        ("operator", "user add bob"),
-    ]
+    assert [act["act"] for act in acts] == ["user add alice", "user add bob"]
+    assert all(act["actor"].startswith("operator ") for act in acts)  # and who that is
     assert all(set(act) == {"id", "at", "actor", "act"} for act in acts)
 
 
@@ -401,7 +408,8 @@ def test_receive_keeps_what_it_cannot_handle(
             "receive", mail="From: bob@localhost\nSubject: star swap 1 bob hunter2\n\n"
         )
     (entry,) = played.json("admin", "quarantine", "list")
-    line = json.loads(done.stderr)
+    line, alert = map(json.loads, done.stderr.splitlines())
+    assert (alert["event"], alert["kind"]) == ("alert", "quarantine")
     assert (line["outcome"], line["quarantine"]) == ("quarantined", entry["id"])
     assert done.stdout == "" and "hunter2" not in done.stderr
     shown = played.json("admin", "quarantine", "show", entry["id"])
@@ -433,7 +441,7 @@ def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) 
     for key in config.KEYS:
         if key.name in ("limits", "spool", "address") or key.default.isdigit():
             continue
-        a, b, c = "a/1", "b/2", "c/3"
+        a, b, c = ("1.5", "2.5", "3.5") if key.name.startswith("keep_") else ("a/1", "b/2", "c/3")
         toml = f'{key.name} = "{c}"\n'
         environment = {key.environment: b}
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pbmstar.command import Command, Reply, parse_reply, read_reply
 from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES
-from pbmstar.games.star import Star
-from pbmstar.games.starstar import StarStar
-from pbmstar.games.stary import StarY
+from pbmstar.games.hexagon.star import Star
+from pbmstar.games.pentagon.starstar import StarStar
+from pbmstar.games.pentagon.stary import StarY
 
 MOVE = "star move 17 alice s3cret F6"
 
@@ -55,7 +55,7 @@ def test_star_is_the_centre_where_there_is_one() -> None:
 
 
 def test_a_proposal() -> None:
-    assert parse_reply("propose 11-10", StarStar)["points"] == (11, 10)
+    assert parse_reply("propose 11-10", StarStar)["points"] == "11 10"
     assert [first(reply_to(line)) for line in ("propose", "propose 11", "propose 1-2 or so", "accept it", "show 17")] == [
         "missing-points", "bad-points", "too-much", "too-much", "too-much"]  # fmt: skip
 

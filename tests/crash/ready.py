@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pbmstar.cli.main as program
 from pbmstar.delivery import outbox as delivery  # noqa: F401
-from pbmstar.service import remind  # noqa: F401
+from pbmstar.service import turns  # noqa: F401
 from pbmstar.store import database  # noqa: F401
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from bench import world
 from harness import client
 from harness.server import PATIENCE, Server, until
-from harness.sink import Sink
+from harness.sink import Rule, Sink, Taken
 
 from pbmstar.store import Store, Tx
 
@@ -66,6 +66,34 @@ def traced(pid: int, inject: str, threads: bool = True) -> Iterator[None]:
         tracer.terminate()
         tracer.wait(PATIENCE)
         tracer.stderr.close()
+
+
+class Plan:
+    """Rules of a sink that come one after the other: at the n-th of a step an answer, or an act, once."""
+
+    def __init__(self, *steps: tuple[str, int, str | Callable[[Taken], str | None]]) -> None:
+        self._steps, self._seen = list(steps), 0
+
+    def add(self, step: str, number: int, answer: str | Callable[[Taken], str | None]) -> None:
+        """At the ``number``-th ``step`` from now on, if nothing else is to come first."""
+        self._steps.append((step, number, answer))
+
+    @property
+    def done(self) -> bool:
+        """Whether all have come."""
+        return not self._steps
+
+    def rule(self, step: str, _number: int, letter: Taken) -> str | None:
+        """See Sink."""
+        if not self._steps or step != self._steps[0][0]:
+            return None
+        self._seen += 1
+        if self._seen < self._steps[0][1]:
+            return None
+        answer, self._seen = self._steps[0][2], 0
+        reply = answer(letter) if callable(answer) else answer
+        del self._steps[0]
+        return reply
 
 
 # -- the players
@@ -177,23 +205,23 @@ Record = dict[int, list[tuple[int, str, str]]]
 def record(database: str) -> Record:
     """All moves, by board."""
 
-    def found(tx: Tx) -> Record:
+    def moves_of(tx: Tx) -> Record:
         return {
             row.board: [(move.number, move.userid, move.move) for move in tx.record(row.board)]
             for row in tx.boards()
         }
 
-    return asked(database, found)
+    return asked(database, moves_of)
 
 
 def state(database: str) -> list[Any]:
     """All that a mail sent again must leave alone."""
 
-    def found(tx: Tx) -> list[Any]:
+    def all_of(tx: Tx) -> list[Any]:
         boards = tx.boards()
         return [tx.users(), boards, [tx.record(row.board) for row in boards], tx.newest()]
 
-    return asked(database, found)
+    return asked(database, all_of)
 
 
 def delivered(database: str, seconds: float = PATIENCE) -> None:
@@ -217,24 +245,24 @@ def is_exactly(database: str, sessions: Sequence[Sequence[Move]]) -> None:
     for session in sessions:
         for move in session:
             wanted.setdefault(move.board, []).append((move.number, move.userid, move.move))
-    found = {board: moves for board, moves in record(database).items() if moves}
-    assert found == {board: sorted(moves) for board, moves in wanted.items()}
+    played = {board: moves for board, moves in record(database).items() if moves}
+    assert played == {board: sorted(moves) for board, moves in wanted.items()}
 
 
 def holds(database: str, acked: Sequence[Move]) -> None:
     """Assert that each of these moves is in the record."""
-    found = record(database)
+    played = record(database)
     for move in acked:
-        assert (move.number, move.userid, move.move) in found[move.board], move
+        assert (move.number, move.userid, move.move) in played[move.board], move
 
 
 def letters_came(sink: Sink, sessions: Sequence[Sequence[Move]]) -> None:
     """Assert that both letters of each move came, each time the same bytes, and no other letter."""
-    found: dict[tuple[int, int, str], set[tuple[str, bytes]]] = {}
+    came: dict[tuple[int, int, str], set[tuple[str, bytes]]] = {}
     places: dict[str, tuple[int, int, str]] = {}
     for letter in sink.letters:
         place = letter_place(letter.content, letter.recipients[0])
-        found.setdefault(place, set()).add((letter.message_id, letter.content))
+        came.setdefault(place, set()).add((letter.message_id, letter.content))
         assert places.setdefault(letter.message_id, place) == place
     wanted = set()
     for session in sessions:
@@ -242,8 +270,8 @@ def letters_came(sink: Sink, sessions: Sequence[Sequence[Move]]) -> None:
             pair = int(move.userid[1:]) // 2
             for player in (2 * pair, 2 * pair + 1):
                 wanted.add((move.board, move.number, f"p{player}@bench.example"))
-    assert set(found) == wanted
-    assert {place: len(copies) for place, copies in found.items() if len(copies) > 1} == {}
+    assert set(came) == wanted
+    assert {place: len(copies) for place, copies in came.items() if len(copies) > 1} == {}
 
 
 def all_is_well(server: Server, sink: Sink, sessions: Sequence[Sequence[Move]]) -> None:
@@ -262,6 +290,15 @@ def letter_place(content: bytes, recipient: str) -> tuple[int, int, str]:
         for name in (b"Board", b"Move")
     ]
     return numbers[0], numbers[1], recipient
+
+
+@contextmanager
+def served(folder: Path, boards: int, rule: Rule | None = None) -> Iterator[tuple[Server, Sink]]:
+    """A running server with so many boards on SQLite, and the sink that its letters go to."""
+    with Sink(rule) as sink, server_of(folder, relay=sink.url) as server:
+        server.spool.mkdir(mode=0o700)
+        world_of(server.database, boards)
+        yield server.start(), sink
 
 
 def world_of(database: str, boards: int, players: int = 100) -> None:

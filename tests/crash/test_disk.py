@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
-from harness.server import Server, until
+from harness.server import until
 from harness.sink import Sink
 from running import (
     Line,
@@ -22,6 +22,7 @@ from running import (
     letters_came,
     moves,
     send,
+    served,
     server_of,
     traced,
     world_of,
@@ -31,58 +32,49 @@ pytestmark = pytest.mark.slow
 MEGABYTE = 1 << 20
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[Server, Sink]]:
-    """A running server with four boards on SQLite, and where its letters go."""
-    (tmp_path / "spool").mkdir()
-    with Sink() as sink, server_of(tmp_path, relay=sink.url) as server:
-        world_of(server.database, 4)
-        yield server.start(), sink
-
-
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "code"),
     [
         ("pwrite64:error=ENOSPC:when=9..30", "452"),
         ("pwrite64:error=EIO:when=20..50+3", "451"),
     ],
 )
-def test_failing_disk(fault: str, said: str, served: tuple[Server, Sink]) -> None:
+def test_failing_disk(fault: str, code: str, tmp_path: Path) -> None:
     """CP7, CP24, T24: calls fail for a while in a running daemon, then no more: no 250
     without the move, all moves sent again are applied once, and so it is after kill -9."""
-    server, sink = served
-    sessions = [moves(board, 12) for board in range(1, 5)]
-    assert send(server.port, sessions[0][0].raw).startswith("250")
-    with traced(server.pid, fault):
-        players = Players([server.port], sessions)
-        until(lambda: players.replies, "refusal")
-        holds(server.database, list(players.acked))
-        players.join()
-    assert all(reply.startswith(said) for reply in players.replies), players.replies
-    server.kill()
-    server.start()
-    all_is_well(server, sink, sessions)
+    with served(tmp_path, 4) as (server, sink):
+        sessions = [moves(board, 12) for board in range(1, 5)]
+        assert send(server.port, sessions[0][0].raw).startswith("250")
+        with traced(server.pid, fault):
+            players = Players([server.port], sessions)
+            until(lambda: players.replies, "refusal")
+            holds(server.database, list(players.acked))
+            players.join()
+        assert all(reply.startswith(code) for reply in players.replies), players.replies
+        server.kill()
+        server.start()
+        all_is_well(server, sink, sessions)
 
 
 @pytest.mark.parametrize("fault", ["fdatasync:error=EIO:when=1", "fdatasync:error=EIO:when=6+"])
-def test_commit_that_is_not_confirmed(fault: str, served: tuple[Server, Sink]) -> None:
+def test_commit_that_is_not_confirmed(fault: str, tmp_path: Path) -> None:
     """CP8, CP25: the daemon takes no mail any more and ends, for systemd to start it again; whatever
     was not answered with 250 is sent again, and in the end all is there once."""
-    server, sink = served
-    sessions = [moves(board, 12) for board in range(1, 5)]
-    assert server.process is not None
-    with traced(server.pid, fault):
-        players = Players([server.port], sessions)
-        assert server.process.wait(30) == 75
-    log = server.log.read_text()
-    assert "the disk did not confirm a commit" in log and "Traceback" not in log
-    holds(server.database, list(players.acked))
-    server.start()
-    players.join()
-    assert {reply[:3] for reply in players.replies} <= {"451", "421"}, players.replies
-    server.kill()
-    server.start()
-    all_is_well(server, sink, sessions)
+    with served(tmp_path, 4) as (server, sink):
+        sessions = [moves(board, 12) for board in range(1, 5)]
+        assert server.process is not None
+        with traced(server.pid, fault):
+            players = Players([server.port], sessions)
+            assert server.process.wait(30) == 75
+        log = server.log.read_text()
+        assert "the disk did not confirm a commit" in log and "Traceback" not in log
+        holds(server.database, list(players.acked))
+        server.start()
+        players.join()
+        assert {reply[:3] for reply in players.replies} <= {"451", "421"}, players.replies
+        server.kill()
+        server.start()
+        all_is_well(server, sink, sessions)
 
 
 @pytest.fixture
@@ -159,29 +151,27 @@ def test_read_only(small: Path) -> None:
     is_exactly(server.database, [[first]])
 
 
-def test_log_that_cannot_be_written(database: str, tmp_path: Path) -> None:
+def test_log_that_cannot_be_written(tmp_path: Path) -> None:
     """CP26: mail goes on."""
     sessions = [moves(1, 5)]
-    world_of(database, 1)
-    with Sink() as sink, server_of(tmp_path, database, sink.url) as server:
+    with served(tmp_path, 1) as (server, sink):
+        assert server.stop() == 0
         server.start(log=Path("/dev/full"))
         Players([server.port], sessions).join()
-        delivered(database)
+        delivered(server.database)
         assert server.stop() in (0, 120)  # 120: what Python says when its log cannot be flushed
-        is_exactly(database, sessions)
+        is_exactly(server.database, sessions)
         letters_came(sink, sessions)
 
 
-def test_no_file_descriptors(database: str, tmp_path: Path) -> None:
+def test_no_file_descriptors(tmp_path: Path) -> None:
     """CP28: with all of them taken by idle peers it answers who is inside, and later all others."""
     sessions = [moves(1, 3), moves(2, 3)]
-    world_of(database, 2)
-    with Sink() as sink, server_of(tmp_path, database, sink.url) as server, ExitStack() as stack:
-        server.start()
+    with served(tmp_path, 2) as (server, sink), ExitStack() as stack:
         stack.callback(server.kill)
         inside = stack.enter_context(Line(server.port))
         assert inside.mail(sessions[0][0].raw).startswith("250")
-        delivered(database)
+        delivered(server.database)
         open_now = len(os.listdir(f"/proc/{server.pid}/fd"))
         resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (open_now + 10, open_now + 10))
         crowd = [Line(server.port) for _ in range(40)]

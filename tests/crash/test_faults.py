@@ -26,12 +26,12 @@ class Ended(NamedTuple):
     """How a run ended: exit status, or the negative number of a signal; what it said."""
 
     status: int
-    said: str
+    output: str
 
     @property
     def as_usual(self) -> bool:
         """Whether it went as it does without a fault: what it said are lines of the log, of no trouble."""
-        calm = all('"level": "info"' in line for line in self.said.splitlines())
+        calm = all('"level": "info"' in line for line in self.output.splitlines())
         return self.status == 0 and calm
 
 
@@ -94,11 +94,11 @@ def ready(database: str, tmp_path: Path) -> Iterator[Ready]:
 
 def letters_of(folder: Path) -> list[tuple[int, int, str, bytes]]:
     """Board, move, recipient and bytes of each letter in the maildirs."""
-    found = []
+    letters = []
     for file in sorted((folder / "spool" / "mail").glob("*/new/*")):
         content = file.read_bytes().replace(b"\n", b"\r\n")
-        found.append((*letter_place(content, file.parent.parent.name), content))
-    return found
+        letters.append((*letter_place(content, file.parent.parent.name), content))
+    return letters
 
 
 def has_letters(folder: Path, count: int) -> None:
@@ -203,7 +203,7 @@ def test_failing_at_each(call: str, error: str, lasting: bool, case: Case) -> No
         ended = case.receive(f"{call}:error={error}:when={number}{'+' * lasting}")
         print(number, ended, case.played(), len(letters_of(case.folder)))
         assert ended.status in (0, 75)
-        assert "Traceback" not in ended.said
+        assert "Traceback" not in ended.output
         assert ended.status or case.played() == 1
         untouched = untouched + 1 if ended.as_usual else 0
         if untouched == 4:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import random
 import signal
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from harness.server import PATIENCE, until
-from harness.sink import Sink, Taken
+from harness.sink import Sink
 from running import (
     Line,
+    Plan,
     Players,
     all_is_well,
     holds,
@@ -30,28 +29,6 @@ from running import (
 pytestmark = pytest.mark.slow
 
 
-class Moment:
-    """A step of the sink at which something is done, once."""
-
-    def __init__(self) -> None:
-        self._step, self._left = "", 0
-        self._act: Callable[[], object] | None = None
-        self.came = threading.Event()
-
-    def arm(self, step: str, count: int, act: Callable[[], object]) -> None:
-        """At the ``count``-th ``step`` from now on."""
-        self.came.clear()
-        self._step, self._left, self._act = step, count, act
-
-    def rule(self, step: str, _number: int, _letter: Taken) -> None:
-        if step == self._step and self._act is not None:
-            self._left -= 1
-            if self._left <= 0:
-                act, self._act = self._act, None
-                act()
-                self.came.set()
-
-
 def test_killed_under_load(database: str, tmp_path: Path) -> None:
     """CP1, CP2, CP3, CP4, CP5, CP6, CP10, CP13, CP14, CP15, CP16, CP17, CP29, O1: six sessions,
     the daemon killed while it starts, while moves come in and at steps of its relay's conversation."""
@@ -59,15 +36,15 @@ def test_killed_under_load(database: str, tmp_path: Path) -> None:
     sessions = [moves(board, 40) for board in range(1, 7)]
     total = sum(map(len, sessions))
     world_of(database, 6)
-    moment = Moment()
+    plan = Plan()
     steps = ["connect", "mail", "rcpt", "data", "content", "dot"]
-    plan = ["", "start", "acks", "acks", *rng.sample(steps, 3)]
-    rng.shuffle(plan)
+    kinds = ["", "start", "acks", "acks", *rng.sample(steps, 3)]
+    rng.shuffle(kinds)
     kills = 0
-    with Sink(moment.rule) as sink, server_of(tmp_path, database, sink.url) as server:
+    with Sink(plan.rule) as sink, server_of(tmp_path, database, sink.url) as server:
         players = Players([server.port], sessions, allowed=0)
-        for kind in plan:
-            players.allowed += total // len(plan)
+        for kind in kinds:
+            players.allowed += total // len(kinds)
             if kind in ("", "start"):
                 server.begin()
                 time.sleep(rng.uniform(0.05, 0.8))  # any moment of the start will do
@@ -77,9 +54,9 @@ def test_killed_under_load(database: str, tmp_path: Path) -> None:
                 until(lambda goal=goal: len(players.acked) >= goal, "moves")
             else:
                 count = 1 if kind == "connect" else rng.randrange(1, 50)
-                moment.arm(kind, count, lambda: os.kill(server.pid, signal.SIGKILL))
+                plan.add(kind, count, lambda _: os.kill(server.pid, signal.SIGKILL))
                 server.start()
-                until(moment.came.is_set, kind)
+                until(lambda: plan.done, kind)
             server.kill()
             acked = list(players.acked)
             kills += bool(acked)
@@ -103,19 +80,14 @@ def test_relay_process_killed(database: str, tmp_path: Path) -> None:
     """CP13, CP15, CP16: the process that speaks to the relay is killed, the daemon goes on."""
     sessions = [moves(board, 20) for board in range(1, 5)]
     world_of(database, 4)
-    moment = Moment()
-    with Sink(moment.rule) as sink, server_of(tmp_path, database, sink.url) as server:
+    plan = Plan()
+    with Sink(plan.rule) as sink, server_of(tmp_path, database, sink.url) as server:
         server.start()
 
-        def kill() -> None:
-            os.kill(server.child(), signal.SIGKILL)
-
-        moment.arm("dot", 3, kill)
-        players = Players([server.port], sessions)
-        assert moment.came.wait(PATIENCE)
-        moment.arm("rcpt", 20, kill)
-        players.join()
-        assert moment.came.wait(PATIENCE)
+        for step, number in (("dot", 3), ("rcpt", 20)):
+            plan.add(step, number, lambda _: os.kill(server.child(), signal.SIGKILL))
+        Players([server.port], sessions).join()
+        until(lambda: plan.done, "both kills")
         all_is_well(server, sink, sessions)
 
 

@@ -14,7 +14,7 @@ import pytest
 from harness.client import STEPS
 from harness.server import PATIENCE, Server, until
 from harness.sink import Sink
-from running import Line, Players, all_is_well, moves, record, send, server_of, world_of
+from running import Line, Players, all_is_well, moves, record, send, served
 
 pytestmark = pytest.mark.slow
 # A stop of the daemon waits half a minute for its peers, which is too long for a test.
@@ -25,15 +25,14 @@ HASTY = (
 )
 
 
-@pytest.fixture
-def served(database: str, tmp_path: Path) -> Iterator[tuple[Server, Sink]]:
+@pytest.fixture(name="served")
+def _served(tmp_path: Path) -> Iterator[tuple[Server, Sink]]:
     """A daemon with four boards, and where its letters go."""
-    world_of(database, 4)
-    with Sink() as sink, server_of(tmp_path, database, sink.url) as server:
-        yield server.start(), sink
+    with served(tmp_path, 4) as both:
+        yield both
 
 
-def test_peer_gone(served: tuple[Server, Sink], database: str) -> None:
+def test_peer_gone(served: tuple[Server, Sink]) -> None:
     """CP1, CP11, T18: gone at each step, politely and with a reset: applied whole or not at all, and
     once when the mail comes again."""
     server, sink = served
@@ -47,15 +46,15 @@ def test_peer_gone(served: tuple[Server, Sink], database: str) -> None:
             line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         line.close()
         if step == "dot" and not rudely:
-            until(lambda mail=mail: len(record(database)[1]) == mail.number, "move")
+            until(lambda mail=mail: len(record(server.database)[1]) == mail.number, "move")
         elif step != "dot":
-            assert len(record(database)[1]) == mail.number - 1
+            assert len(record(server.database)[1]) == mail.number - 1
         assert send(server.port, mail.raw).startswith("250")
-        assert len(record(database)[1]) == mail.number
+        assert len(record(server.database)[1]) == mail.number
     all_is_well(server, sink, [mails])
 
 
-def test_peer_that_closes_its_half(served: tuple[Server, Sink], database: str) -> None:
+def test_peer_that_closes_its_half(served: tuple[Server, Sink]) -> None:
     """T19: who has said all and listens on hears what became of it; half a mail is none."""
     server, sink = served
     whole, half = moves(1, 2)
@@ -77,7 +76,7 @@ def test_peer_that_closes_its_half(served: tuple[Server, Sink], database: str) -
         line.socket.shutdown(socket.SHUT_WR)
         heard = [line.hear()[:3] for _ in range(7)]
         assert heard == ["220", "250", "250", "250", "354", "250", "221"]
-    assert len(record(database)[1]) == 1
+    assert len(record(server.database)[1]) == 1
     assert send(server.port, half.raw).startswith("250")
     all_is_well(server, sink, [[whole, half]])
 
@@ -105,29 +104,29 @@ def test_stopped_with_mails_in_flight(served: tuple[Server, Sink]) -> None:
     all_is_well(server, sink, [[first], [second], [third], load])
 
 
-def test_stopped_with_a_slow_peer(database: str, tmp_path: Path) -> None:
+def test_stopped_with_a_slow_peer(served: tuple[Server, Sink]) -> None:
     """CP23: who sends a byte now and then and never ends is cut after a while; the status is 0."""
-    world_of(database, 1)
+    server, sink = served
     (first,) = moves(1, 1)
-    with Sink() as sink, server_of(tmp_path, database, sink.url) as server:
-        server.start(program=HASTY)
-        with Line(server.port) as line:
-            line.go(first.raw, "content")
-            ended = threading.Event()
+    assert server.stop() == 0
+    server.start(program=HASTY)
+    with Line(server.port) as line:
+        line.go(first.raw, "content")
+        ended = threading.Event()
 
-            def drip() -> None:
-                with suppress(OSError):
-                    while not ended.wait(0.05):
-                        line.socket.sendall(b"x")
+        def drip() -> None:
+            with suppress(OSError):
+                while not ended.wait(0.05):
+                    line.socket.sendall(b"x")
 
-            thread = threading.Thread(target=drip)
-            thread.start()
-            try:
-                assert server.stop() == 0
-            finally:
-                ended.set()
-                thread.join()
-        assert not record(database)[1]
-        server.start()
-        assert send(server.port, first.raw).startswith("250")
-        all_is_well(server, sink, [[first]])
+        thread = threading.Thread(target=drip)
+        thread.start()
+        try:
+            assert server.stop() == 0
+        finally:
+            ended.set()
+            thread.join()
+    assert not record(server.database)[1]
+    server.start()
+    assert send(server.port, first.raw).startswith("250")
+    all_is_well(server, sink, [[first]])

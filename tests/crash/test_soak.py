@@ -157,7 +157,7 @@ def test_soak(tmp_path: Path) -> None:
     waits.sort()
     quarter = next((size for sent, size in sizes if sent >= len(waits) // 4), sizes[-1][1])
     peak = max(size[0] for _, size in sizes)
-    replies = {told: odd.count(told) for told in sorted(set(odd))}
+    replies = {reply: odd.count(reply) for reply in sorted(set(odd))}
     with suppress(IndexError):
         print(
             f"{len(waits)} mails in {seconds:.1f} s ({len(waits) / seconds:.0f} a second), "

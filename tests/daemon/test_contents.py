@@ -16,7 +16,6 @@ from peers import Alone, Running, raw, until
 from standin import PATIENCE, SERVER
 
 from pbmstar.inbound import read
-from pbmstar.service import Envelope
 from pbmstar.smtp.content import Content
 from pbmstar.smtp.limits import Limits
 
@@ -78,7 +77,7 @@ def test_smuggling(running: Running, end: bytes) -> None:
     peer.mail(b"outer" + end + inner)
     peer.ask("NOOP", "250 2.0.0 OK")
     ((envelope, content),) = running.service.seen
-    assert envelope == Envelope("alice@home.example", (SERVER,))
+    assert envelope[:3] == ("alice@home.example", (SERVER,), "")
     assert content.endswith(b"smuggled\r\n")
 
 

@@ -27,7 +27,7 @@ def test_a_mail_is_taken(running: Running) -> None:
     peer.mail(b"..a dot")
     peer.ask("QUIT", "221 2.0.0", "")
     ((envelope, content),) = running.service.seen
-    assert envelope == ("alice@home.example", ("star@pbm.example",), "")
+    assert envelope[:3] == ("alice@home.example", ("star@pbm.example",), "")
     assert content == raw(b".a dot")
 
 

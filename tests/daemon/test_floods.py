@@ -142,7 +142,7 @@ def test_a_mail_server_tells_who_its_client_is(lmtp: Running, said: str, peer: s
     connection.ask(f"XFORWARD {said}", "250 2.0.0")
     connection.mail(b"first")
     connection.mail(b"second")
-    envelopes = [envelope for envelope, _ in lmtp.service.seen]
+    envelopes = [envelope._replace(mail="") for envelope, _ in lmtp.service.seen]
     assert envelopes == [
         Envelope("alice@home.example", (SERVER,), peer),
         Envelope("alice@home.example", (SERVER,), ""),

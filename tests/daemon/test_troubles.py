@@ -161,6 +161,24 @@ def test_a_commit_that_the_disk_does_not_confirm(
     assert [line["event"] for line in logged() if line["level"] == "error"] == ["store"]
 
 
+def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B3: by letter, of a mail in quarantine; of a failed commit from the next daemon."""
+    monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
+
+    def alerts(running: Running) -> str:
+        texts = [path.read_text() for path in running.delivered()]
+        return "".join(text for text in texts if "To: op@site.example\n" in text)
+
+    first = start(operator="op@site.example")
+    first.peer().mail(b"bug")
+    until(lambda: "Subject: Star server: mail in quarantine" in alerts(first), "the alert")
+    first.daemon._watch.leave_word()
+    first.stop()
+    second = start(operator="op@site.example")
+    until(lambda: "Subject: Star server: disk failure" in alerts(second), "the alert")
+    until(lambda: not (second.spool / "broken").exists(), "the end of the mark")
+
+
 def test_big_mail_does_not_hold_up_others(running: Running) -> None:
     """A mail that takes long to read is read beside the loop."""
     big = running.peer().envelope()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from pbmstar import config
-from pbmstar.delivery.outbox import deliver_once
+from pbmstar.delivery.once import deliver_once
 from pbmstar.store import Store
 
 if __name__ == "__main__":

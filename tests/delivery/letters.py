@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from email.utils import formatdate
-from typing import TypeVar
 
+from pbmstar.delivery.once import at_once
 from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Relay, RelayDown, Verdict
 from pbmstar.store import Letter, Store, Tx
 
-T = TypeVar("T")
 NOW = time.time()  # one for all, so that two letters of one number are equal
 
 
-def text(number: int, body: str = "a board\r\n", written: float | None = None) -> bytes:
+def text(number: int, body: str = "a board\r\n") -> bytes:
     """A letter's bytes."""
-    date = formatdate(NOW if written is None else written)
-    head = f"From: star@pbm.example\r\nDate: {date}\r\nMessage-ID: <m{number}@pbm.example>\r\n\r\n"
-    return (head + body).encode()
+    return f"From: star@pbm.example\r\nMessage-ID: <m{number}@pbm.example>\r\n\r\n{body}".encode()
 
 
-def letter(number: int, address: str = "", body: str = "a board\r\n", tries: int = 1) -> Letter:
+def letter(number: int, address: str = "", body: str = "a board\r\n") -> Letter:
     """A claimed letter."""
-    to = address or f"p{number}@home.example"
-    return Letter(
-        number, f"<m{number}@pbm.example>", to, "star@pbm.example", text(number, body), tries, NOW
-    )
+    to, ident = address or f"p{number}@home.example", f"<m{number}@pbm.example>"
+    return Letter(number, ident, to, "star@pbm.example", text(number, body), 1, NOW)
 
 
 def send(relay: Relay, *letters: Letter) -> list[tuple[int, Verdict]]:
@@ -40,39 +34,33 @@ class Outbox:
     """A store used for its outbox; the clock stands unless it is moved."""
 
     def __init__(self, url: str) -> None:
-        self.store = Store(url)
-        self.now = NOW
-        self.count = 0
-        self.refused: list[int] = []  # letters that the relay takes to no such recipient
+        self.store, self.now, self.count = Store(url), NOW, 0
+        self.submit = at_once(self.store)
+        self.refused: list[int] = []  # letters that were given up
 
     def close(self) -> None:
         self.store.close()
 
-    def transact(self, job: Callable[[Tx], T], /) -> T:
-        """What ``Delivery`` wants."""
+    def add(self, *addresses: str) -> list[int]:
+        """A new letter to each; a letter's number in the outbox is that in its Message-ID."""
+        added = []
         with self.store.transaction() as tx:
-            return job(tx)
+            for address in addresses:
+                self.count += 1
+                one = letter(self.count, address)
+                added.append(
+                    tx.add_letter(one.message_id, "u", address, one.sender, one.content, self.now)
+                )
+        return added
 
-    def add(
-        self, address: str = "", body: str = "a board\r\n", written: float | None = None
-    ) -> int:
-        """A new letter; its number in the outbox is that in its Message-ID."""
-        self.count += 1
-        number, content = self.count, text(self.count, body, written or self.now)
-        to = address or f"p{number}@home.example"
-        with self.store.transaction() as tx:
-            return tx.add_letter(
-                f"<m{number}@pbm.example>", "u", to, "star@pbm.example", content, self.now
-            )
-
-    def refuse(self, _tx: Tx, letter: Letter) -> None:
+    def refuse(self, _tx: Tx, letter: Letter, _recipient: bool) -> None:
         """What ``Delivery`` wants."""
         self.refused.append(letter.id)
 
     def delivery(self, relay: Relay, owner: str = "me") -> Delivery:
-        return Delivery(self.transact, relay, owner, self.refuse, lambda: self.now)
+        return Delivery(self.submit, relay, owner, self.refuse, lambda: self.now)
 
-    def waiting(self) -> dict[int, tuple[str, float, str]]:
+    def waiting(self) -> dict[int, tuple[str, int, str]]:
         """State, seconds until due, and trouble of each letter that is not sent."""
         with self.store.transaction() as tx:
             found = tx.letters()
@@ -91,8 +79,7 @@ class Scripted:
         self.script = script
         self.tried: list[int] = []
         self.taken: list[int] = []
-        self.opened = 0
-        self.is_down = False
+        self.opened, self.is_down = 0, False
 
     def open(self) -> None:
         self.opened += 1
@@ -102,16 +89,15 @@ class Scripted:
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
         for each in letters:
             self.tried.append(each.id)
-            told = self.script(each) or Verdict("sent")
-            if isinstance(told, str):
-                self.is_down = told == "down"
+            answer = self.script(each) or Verdict("sent")
+            if isinstance(answer, str):
+                self.is_down = answer == "down"
                 raise RelayDown("the line was cut", each)
-            if told.kind == "sent":
+            if answer.kind == "sent":
                 self.taken.append(each.id)
-            yield each, told
+            yield each, answer
 
     def close(self) -> None:
-        pass
+        """Nothing is open."""
 
-    def abort(self) -> None:
-        pass
+    abort = close

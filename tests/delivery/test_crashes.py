@@ -48,8 +48,7 @@ def all_there(letters: list[Taken]) -> None:
 def test_killed_at_each_step(database: str, tmp_path: Path, pipelining: bool) -> None:
     """CP13, CP14, CP15, CP16: killed at each step of SMTP, the next pass sends what is left."""
     outbox = Outbox(database)
-    for _ in range(LETTERS):
-        outbox.add()
+    outbox.add(*(f"p{n}@home.example" for n in range(1, LETTERS + 1)))
     victim: list[int] = []
     steps = ["mail", "rcpt", "data", "content", "dot", "after"]
     if pipelining:
@@ -93,8 +92,7 @@ def test_killed_at_random(database: str, tmp_path: Path) -> None:
     """CP16, CP17: ... also between the relay's answer and the mark, and while marking."""
     rng = random.Random(4)
     outbox = Outbox(database)
-    for _ in range(LETTERS):
-        outbox.add()
+    outbox.add(*(f"p{n}@home.example" for n in range(1, LETTERS + 1)))
     killed = 0
     with Sink(lambda *_: None) as sink:
         for _ in range(40):
@@ -126,8 +124,7 @@ def test_killed_while_writing_files(database: str, tmp_path: Path) -> None:
     """A maildir gets one file a letter, however often its writer is killed."""
     rng = random.Random(1)
     outbox = Outbox(database)
-    for _ in range(LETTERS):
-        outbox.add("all@home.example")
+    outbox.add(*["all@home.example"] * LETTERS)
     mail = tmp_path / "mail"
     killed = 0
     for _ in range(40):

@@ -9,7 +9,8 @@ import pytest
 from letters import NOW, Outbox, Scripted, letter, send
 
 from pbmstar import config
-from pbmstar.delivery.outbox import Pass, deliver_once
+from pbmstar.delivery.once import deliver_once
+from pbmstar.delivery.outbox import Pass
 from pbmstar.delivery.process import Outside
 from pbmstar.delivery.relay import SENT, RelayDown, Verdict
 from pbmstar.delivery.written import Written
@@ -91,8 +92,7 @@ def test_verdicts_keep_their_order_where_the_relay_reads_ahead() -> None:
 def test_a_letter_that_cuts_the_line_is_left_out_as_any_other(database: str) -> None:
     """O1: it is known by its number, since what the relay had in hand is not what was claimed."""
     outbox = Outbox(database)
-    for _ in range(3):
-        outbox.add()
+    outbox.add("a@x.example", "b@x.example", "c@x.example")
     relay = written(
         Scripted(lambda each: "cut" if each.id == 1 else None), lambda mail: mail + b" "
     )
@@ -133,9 +133,9 @@ def test_a_relay_that_goes_away_names_its_letter() -> None:
 
 
 def test_the_age_of_a_letter_is_that_of_its_row(database: str) -> None:
-    """Given up after five days in the outbox, whatever Date its content has, or none."""
+    """Given up after five days in the outbox, though its content has no Date."""
     outbox = Outbox(database)
-    outbox.add(written=1.0)
+    outbox.add("a@x.example")
     sending = outbox.delivery(Scripted(lambda _: Verdict("later", "450 no")))
     assert sending.run_once() == Pass(later=1)
     outbox.now += 5 * 86400 + 61

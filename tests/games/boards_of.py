@@ -18,8 +18,8 @@ VECTORS = Path(__file__).parent.parent / "vectors"
 ARMS = "*STAR"
 
 
-# Every kind of play, on small boards.
-KINDS = [
+# Every kind of play, on small boards: first the games of placing stones.
+PLACED = [
     games.make(word, options)
     for word, options in (
         ("star", {"size": 4}),
@@ -30,6 +30,23 @@ KINDS = [
         ("*star", {"rings": 4, "handicap": 3}),
         ("*star", {"rings": 4, "handicap": 10, "double": True, "nobridge": True, "points": -2}),
         ("stary", {"rings": 4}),
+        ("hex", {"size": 5}),
+        ("y", {"size": 6}),
+        ("y", {"bent": True}),
+        ("polyy", {"rings": 3}),
+    )
+]
+KINDS = PLACED + [
+    games.make(word, options)
+    for word, options in (
+        ("pentaline", {}),
+        ("pentahex", {}),
+        ("pentahex", {"separate": True}),
+        ("queens", {}),
+        ("queens", {"fewest": True}),
+        ("supplyline", {}),
+        ("ringsolitaire", {}),
+        ("minisolitaire", {}),
     )
 ]
 
@@ -43,7 +60,10 @@ def vectors(name: str) -> list[dict[str, Any]]:
 def set_up(vector: dict[str, Any]) -> games.base.Position:
     """The position that a vector describes."""
     game = games.make(vector["game"], vector["options"])
-    position = game.setup(vector["setup"]["X"], vector["setup"]["O"])
+    position = game.start()
+    if "setup" in vector or "to_move" in vector:
+        stones = [vector.get("setup", {}).get(player, ()) for player in "XO"]
+        position = game.setup(*stones, vector.get("to_move", "X"))
     for move in vector["moves"]:
         position = position.play(game.read(move.split()))
     return position
@@ -62,7 +82,11 @@ def sizes() -> list[Game]:
         for n in range(3, 11)
         for b in (True, False)
     ]
-    return [*stars, *pentagons, *(games.make("stary", {"rings": n}) for n in range(3, 11))]
+    others = [games.make(word, {"rings": n}) for word in ("stary", "polyy") for n in range(3, 11)]
+    hexes = [games.make("hex", {"size": n}) for n in range(3, 22)]
+    ys = [games.make("y", {"size": n}) for n in range(3, 27)]
+    fixed = [kind({}) for kind in games.GAMES if not any(o.range for o in kind.options)]
+    return [*stars, *pentagons, *others, *hexes, *ys, games.make("y", {"bent": True}), *fixed]
 
 
 def names_of(game: Game, stones: bytes, stone: str) -> set[str]:
@@ -108,15 +132,17 @@ def read_drawing(game: Game, drawing: str) -> tuple[set[str], set[str]]:
     width = 73 if game.word == "star" and game.value("size") == 14 else 72
     assert all(line == line.rstrip() and line.isascii() and len(line) <= width for line in lines)
     found: dict[str, set[str]] = {"x": set(), "o": set(), ".": set()}
-    cells = _star_cells if game.word == "star" else _pentagon_cells
-    for name, mark in cells(lines):
+    reader = {"star": _slanting_cells, "y": _slanting_cells, "hex": _hex_cells}.get(
+        "armed" if "T82" in game.grid.names else game.word, _armed_cells
+    )
+    for name, mark in reader(lines):
         found["." if mark.isdigit() else mark].add(name)
         assert not mark.isdigit() or (name[1] == mark and name[2] == "0")
     assert set().union(*found.values()) == set(game.grid.names)
     return found["x"], found["o"]
 
 
-def _star_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _slanting_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
     """A column runs down to the right, over a backslash, to its letter."""
     letters = {}
     for line, text in enumerate(lines):
@@ -124,28 +150,48 @@ def _star_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
             assert lines[line - 1][match.start() - 1] == "\\"
             letters[match.start() - line] = match[0]
     for line, text in enumerate(lines):
-        row = re.match(r" *([0-9]+)-   ([.xo](?: [.xo])*)", text)
+        row = re.match(r" *([0-9]+)- (?:  )?([.xo](?: [.xo])*)", text)
         for i, mark in enumerate(row[2].split(" ") if row else ()):
             yield f"{letters[row.start(2) + 2 * i - line]}{row[1]}", mark
 
 
-def _pentagon_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Cells by their places between the arms' letters at the corners of the drawing."""
+def _hex_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """A column runs down to the right from its letter; a row stands between its numbers."""
+    letters = {match.start(): match[0] for match in re.finditer("[A-Z]", lines[0])}
+    for line, text in enumerate(lines[1:-1], 1):
+        row = re.fullmatch(r" *([0-9]+)  ([.xo](?: [.xo])*)  ([0-9]+)", text)
+        assert row and row[1] == row[3] == str(line)
+        for i, mark in enumerate(row[2].split(" ")):
+            yield f"{letters[row.start(2) + 2 * i - line]}{line}", mark
+    feet = {match.start() - len(lines) + 1: match[0] for match in re.finditer("[A-Z]", lines[-1])}
+    assert feet == letters
+
+
+def _armed_cells(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Cells by their places between the arms' letters at the corners of the drawing.
+
+    There are five arms, or the three of the bent board, whose middle is another.
+    """
+    arms = ARMS if any("A" in line for line in lines) else "TRL"
     corners = []
-    for arm in ARMS:
+    for arm in arms:
         line = max(line for line, text in enumerate(lines) if arm in text)
         corners.append((line, lines[line].rindex(arm)))
-    rings = (corners[0][1] - corners[1][1]) // 4 - 1
-    middle = corners[0][0] - (rings + 1), (corners[0][1] + corners[1][1]) // 2
+    if arms == ARMS:
+        rings: tuple[int, ...] = tuple(range(1, (corners[0][1] - corners[1][1]) // 4))
+        middle = corners[0][0] - rings[-1] - 1, (corners[0][1] + corners[1][1]) // 2
+        if lines[middle[0]][middle[1]] != "*":
+            yield "@", lines[middle[0]][middle[1]]
+    else:
+        rings = (1, 4, 5, 6, 7, 8)
+        middle = corners[1][0] - rings[-1] - 1, corners[0][1]
     steps = [
-        ((line - middle[0]) // (rings + 1), (column - middle[1]) // (rings + 1))
+        ((line - middle[0]) // (rings[-1] + 1), (column - middle[1]) // (rings[-1] + 1))
         for line, column in corners
     ]
-    if lines[middle[0]][middle[1]] != "*":
-        yield "@", lines[middle[0]][middle[1]]
-    for sector, (here, there) in enumerate(zip(steps, steps[1:] + steps[:1], strict=True)):
-        for ring in range(1, rings + 1):
+    for arm, here, there in zip(arms, steps, steps[1:] + steps[:1], strict=True):
+        for ring in rings:
             for offset in range(ring):
                 line = middle[0] + (ring - offset) * here[0] + offset * there[0]
                 column = middle[1] + (ring - offset) * here[1] + offset * there[1]
-                yield f"{ARMS[sector]}{ring % 10}{offset}", lines[line][column]
+                yield f"{arm}{ring % 10}{offset}", lines[line][column]

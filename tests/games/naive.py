@@ -137,3 +137,92 @@ def stary(rings: int, stones: set[str]) -> bool:
         for part in groups(stones, pentagon(rings, True))
         for i in range(5)
     )
+
+
+def polyy(rings: int, stones: set[str]) -> set[str]:
+    """The arms of the corners that these stones own."""
+    edge = rim(rings)
+    sides = [set((edge + edge)[i * rings : (i + 1) * rings + 1]) for i in range(5)]
+    owned = set()
+    for part in groups(stones, pentagon(rings, True)):
+        touched = {i for i in range(5) if part & sides[i]}
+        owned |= {ARMS[i] for i in touched if (i - 1) % 5 in touched and touched - {i, (i - 1) % 5}}
+    return owned
+
+
+# -- Hex and Y
+
+
+@cache
+def slanting(cells: frozenset[tuple[int, int]]) -> Near:
+    """Cells of a hexagonal lattice, the columns slanting to the right; by name."""
+
+    def place(cell: tuple[int, int]) -> complex:
+        return complex(cell[0] + cell[1] / 2, cell[1] * 0.75**0.5)
+
+    names = {cell: f"{chr(65 + cell[0])}{cell[1]}" for cell in cells}
+    return {
+        names[a]: frozenset(names[b] for b in cells if 0.9 < abs(place(a) - place(b)) < 1.1)
+        for a in cells
+    }
+
+
+def hex_ends(size: int, stones: set[str]) -> tuple[bool, bool]:
+    """Whether these stones join top and bottom, and whether left and right."""
+    last = chr(64 + size)
+    near = slanting(frozenset((c, r) for c in range(size) for r in range(1, size + 1)))
+    parts = groups(stones, near)
+    return (
+        any({"1", str(size)} <= {name[1:] for name in part} for part in parts),
+        any({"A", last} <= {name[0] for name in part} for part in parts),
+    )
+
+
+def y(size: int, stones: set[str]) -> bool:
+    """Whether these stones join all three sides of the triangle."""
+    cells = {(c, r) for r in range(1, size + 1) for c in range(size) if c + r >= size}
+    for part in groups(stones, slanting(frozenset(cells))):
+        places = {(ord(name[0]) - 65, int(name[1:])) for name in part}
+        left, right = (any(c + r == size for c, r in places), any(c == size - 1 for c, r in places))
+        if left and right and any(r == size for c, r in places):
+            return True
+    return False
+
+
+@cache
+def bent() -> tuple[Near, tuple[frozenset[str], ...]]:
+    """The board of 93 points and its sides: three sectors outside, a flat triangle inside."""
+    near: dict[str, set[str]] = {}
+
+    def called(arm: int, ring: int, offset: int) -> str:
+        if offset == ring:
+            arm, offset = arm + 1, 0
+        return f"{'TRL'[arm % 3]}{ring}{offset}"
+
+    def join(a: str, b: str) -> None:
+        near.setdefault(a, set()).add(b)
+        near.setdefault(b, set()).add(a)
+
+    for arm in range(3):
+        sector = {(i, j) for i in range(9) for j in range(9) if 4 <= i + j <= 8}
+        for i, j in sector:
+            for i2, j2 in ((i + 1, j), (i, j + 1), (i + 1, j - 1)):
+                if (i2, j2) in sector:
+                    join(called(arm, i + j, j), called(arm, i2 + j2, j2))
+    turn = complex(-0.5, 0.75**0.5)
+    corners = [turn**arm for arm in range(4)]
+    flat = {called(arm, 1, 0): corners[arm] for arm in range(3)}
+    for arm in range(3):
+        for j in range(4):
+            flat[called(arm, 4, j)] = (4 - j) * corners[arm] + j * corners[arm + 1]
+    for a, b in combinations(flat, 2):
+        if abs(flat[a] - flat[b]) < 1.8:
+            join(a, b)
+    sides = tuple(frozenset(called(arm, 8, k) for k in range(9)) for arm in range(3))
+    return {cell: frozenset(others) for cell, others in near.items()}, sides
+
+
+def bent_y(stones: set[str]) -> bool:
+    """Whether these stones join all three sides of the bent board."""
+    near, sides = bent()
+    return any(all(part & side for side in sides) for part in groups(stones, near))

@@ -21,6 +21,9 @@ SMALL = [
     games.make("star", {"size": 5}),
     games.make("star", {"size": 4, "maxi": True}),
     games.make("stary", {"rings": 4}),
+    games.make("hex", {"size": 6}),
+    games.make("y", {"size": 8}),
+    games.make("polyy", {"rings": 3}),
 ]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+from itertools import islice
 
 import pytest
 from boards_of import KINDS
@@ -20,12 +22,17 @@ def test_each_legal_move_is_read_back_and_plays(game: Game) -> None:
     rng = random.Random(1)
     position = game.start()
     for _ in range(40):
-        moves = list(position.moves())
+        moves = list(islice(position.moves(), 3000))
         assert len(moves) == len(set(moves))
         for move in rng.sample(moves, min(20, len(moves))):
             assert game.read(move.split(" ")) == move
-            assert position.play(move).stones.count(b".") <= position.stones.count(b".")
-        for move in {"swap", "pass", game.grid.names[0], game.grid.names[-1]} - set(moves):
+            after = position.play(move)
+            assert after.played == position.played + (move != "swap")
+            assert after.over == (next(after.moves(), None) is None)
+        others = {"swap", "pass"} if len(moves) < 3000 else set()
+        if game.one_stone:
+            others |= {game.grid.names[0], game.grid.names[-1]}
+        for move in others - set(moves):
             with pytest.raises(Refusal) as error:
                 position.play(move)
             assert error.value.code != "refused"
@@ -60,3 +67,29 @@ def test_what_a_first_letter_says(game: Game) -> None:
         goal = game.goal(player)
         assert len(goal) <= 70 and goal.isascii() and not goal.endswith(".")
         assert goal or game.has_points
+
+
+@every
+def test_facts_and_reports_along_a_random_game(game: Game) -> None:
+    """They can be made of any position; numbers that say how much is legal agree with the moves."""
+    rng = random.Random(3)
+    position = game.start()
+    for _ in range(30):
+        facts = game.facts(position)
+        assert json.loads(json.dumps(facts)) == facts
+        starts = {move.split(" ")[0] for move in islice(position.moves(), 3000)}
+        if facts.get("legal", 0) < 500 and game.seats == ("X",):
+            assert facts["legal"] == sum(move.count("-") < 2 for move in starts)
+        elif "legal" in facts:
+            assert facts["legal"] == len(starts - {"swap"})
+        score = game.score(position.stones)
+        assert len(score.points) == len(score.notes) == len(score.ranks) == len(game.seats)
+        assert score.winner in (None, *game.seats)
+        assert game.bounds(position.stones).decided in (None, *game.seats)
+        for line in (*game.report(position.stones), *score.notes):
+            assert len(line) <= 72 and line.isascii() and line == line.rstrip()
+        assert bool(game.verdict(position)) <= position.over
+        if position.over:
+            break
+        moves = [move for move in islice(position.moves(), 300) if move not in ("pass", "swap")]
+        position = position.play(rng.choice(moves))

@@ -79,11 +79,72 @@ T     x     x     o     .     R
        o   .   o   x   x
      S                   *
 """
+HEX_5 = """
+      A B C D E
+    1  . . . . .  1
+     2  . . . . .  2
+      3  . . . . .  3
+       4  . . . . .  4
+        5  . . . . .  5
+            A B C D E
+"""
+Y_8 = r"""
+        1- .
+       2- . .
+      3- . . .
+     4- . . . .
+    5- . . . . .
+   6- . . . . . .
+  7- . . . . . . .
+ 8- . . . . . . . .
+     \ \ \ \ \ \ \ \
+      A B C D E F G H
+"""
+BENT_Y = """
+                           T
+
+                           8
+
+                           7
+                        .     .
+                           6
+                        .     .
+                     .     5     .
+                        .     .
+                     .     4     .
+                  .     .     .     .
+                     .           .
+                  .     .     .     .
+               .     .           .     .
+                  .                 .
+               .     .     1     .     .
+            .     .                 .     .
+               .                       .
+            .     .     1     1     .     .
+         .     .                       .     .
+            .                             .
+         .     4     .     .     .     4     .
+      .     5     .     .     .     .     5     .
+         6     .     .     .     .     .     6
+      7     .     .     .     .     .     .     7
+   8     .     .     .     .     .     .     .     8
+L                                                     R
+"""
 
 
 def test_star_6() -> None:
     game = games.make("star", {})
     assert "\n" + game.draw(game.start().stones) == STAR_6
+
+
+def test_hex_and_y() -> None:
+    for word, options, drawing in (
+        ("hex", {"size": 5}, HEX_5),
+        ("y", {"size": 8}, Y_8),
+        ("y", {"bent": True}, BENT_Y),
+    ):
+        game = games.make(word, options)
+        assert "\n" + game.draw(game.start().stones) == drawing
 
 
 def test_starstar_10() -> None:

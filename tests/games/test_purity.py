@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 import pbmstar.games
 
-FILES = sorted(Path(pbmstar.games.__file__).parent.glob("*.py"))
+HOME = Path(pbmstar.games.__file__).parent
+FILES = sorted(HOME.rglob("*.py"))
 ALLOWED = {
-    "__future__", "collections", "dataclasses", "functools", "itertools", "json", "math", "re", "string",
-    "textwrap", "typing",
+    "__future__", "collections", "dataclasses", "functools", "itertools", "json", "math",
+    "operator", "re", "string", "textwrap", "typing",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(HOME)))
 def test_imports_and_calls(file: Path) -> None:
-    siblings = {other.stem for other in FILES} | {"errors", None}
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             assert {alias.name.partition(".")[0] for alias in node.names} <= ALLOWED
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            folder = file.parents[node.level - 1]
+            assert folder.is_relative_to(HOME) or node.module == "errors"
         elif isinstance(node, ast.ImportFrom):
-            module = (node.module or "").partition(".")[0]
-            assert module in (siblings | {""} if node.level else ALLOWED)
-            assert node.level < 2 or node.module == "errors"
+            assert (node.module or "").partition(".")[0] in ALLOWED
         elif isinstance(node, ast.Name):
             assert node.id not in ("print", "open", "input", "exec", "eval", "globals")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(HOME)))
+def test_every_refusal_has_a_code(file: Path) -> None:
+    """Text and code, the code a word or a few joined by hyphens."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        if node.func.id in ("BadInput", "BadOption", "IllegalMove", "InvalidMove", "UnknownGame"):
+            assert len(node.args) == 2, node.lineno
+            code = node.args[1]
+            if isinstance(code, ast.Constant):
+                assert re.fullmatch(r"[a-z]+(-[a-z]+)*", str(code.value))

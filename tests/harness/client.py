@@ -66,8 +66,8 @@ class Line:
         if place == 0:
             return
         self.hear()
-        said = ["EHLO x.example", "MAIL FROM:<x@y.example>", f"RCPT TO:<{self._to}>", "DATA"]
-        for what in said[:place]:
+        lines = ["EHLO x.example", "MAIL FROM:<x@y.example>", f"RCPT TO:<{self._to}>", "DATA"]
+        for what in lines[:place]:
             self.say(what.encode())
         if place > 4:
             end = {"content": raw[: len(raw) // 2], "almost": raw + b"\r\n.\r"}

@@ -6,10 +6,11 @@ import email
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import sqlalchemy as sa
@@ -19,16 +20,18 @@ from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config, identity
 from pbmstar.cli import main
 from pbmstar.command import Secret
-from pbmstar.delivery.outbox import Delivery, turn
+from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.delivery.turn import turn
 from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
 from pbmstar.service import Context, Envelope, Outcome, Results, Service, operator
 from pbmstar.service.work import Work
-from pbmstar.store import Board, Letter, Store, User
+from pbmstar.store import Board, Letter, Store, Tx, User
 
+T = TypeVar("T")
 DAY = 86400.0
 
 
@@ -123,7 +126,7 @@ class Office:
             self.store.close()
             sa.event.listen(self.store.engine, "connect", _hurry)
         self.now = 1_800_000_000.0
-        self._count = itertools.count(1)
+        self._count, self._mails = itertools.count(1), itertools.count(1)
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
@@ -171,7 +174,7 @@ class Office:
         mail, results = self.service.read(raw), Results()
         if sender is None:
             sender = mail.author or "someone@mta.example"
-        envelope = Envelope(sender, to, peer)
+        envelope = Envelope(sender, to, peer, f"{int(self.now):x}-{next(self._mails)}")
         while True:
             with self.store.transaction() as tx:
                 outcome = self.service.execute(tx, envelope, mail, raw, results)
@@ -187,9 +190,14 @@ class Office:
     def letters(self) -> list[Got]:
         """The letters that wait, as the relay gets them."""
         with self.store.transaction() as tx:
-            Delivery(
-                lambda job: job(tx), self._relay, "office", self.service.refused, lambda: self.now
-            ).run_once()
+
+            def submit(job: Callable[[Tx], T], /) -> Future[T]:
+                future: Future[T] = Future()
+                future.set_result(job(tx))
+                return future
+
+            refused = self.service.refused
+            Delivery(submit, self._relay, "office", refused, lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
@@ -209,13 +217,14 @@ class Office:
             self._delivering.enter_context(turn(self.config.spool))
             self._delivers = True
         facts = {**self._options, **environment}
-        given = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
+        environ["SUDO_USER"] = "ann"
         mask = os.umask(0o077)
         try:
             if words[0] == "remind" and self.is_serving:  # the daemon has been there all the time
                 self.ask("set_fact", "alive", str(self.now))
             with mock.patch("time.time", return_value=self.now):
-                return CliRunner(catch_exceptions=False).invoke(main, words, env=given)
+                return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
         finally:
             os.umask(mask)
 
@@ -256,8 +265,8 @@ class Office:
 
     def row(self, board: int) -> Board | None:
         """A board's row."""
-        found: Board | None = self.ask("board", board)
-        return found
+        row: Board | None = self.ask("board", board)
+        return row
 
     def record(self, board: int) -> list[str]:
         """The moves of a board's record, as they are kept."""
@@ -272,8 +281,8 @@ class Office:
 
     def check(self) -> list[str]:
         """What ``pbmstar admin check`` finds."""
-        *found, _total = self.run("admin", "check").output.splitlines()
-        return found
+        *problems, _total = self.run("admin", "check").output.splitlines()
+        return problems
 
     def remind(self, days: float = 0.0) -> tuple[list[int], list[Got]]:
         """So many days later a run of the reminders: reminders, last warnings, forfeits; the letters."""

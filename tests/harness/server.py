@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -18,21 +19,26 @@ PATIENCE = 30.0  # seconds until something must have happened, on a busy machine
 T = TypeVar("T")
 
 
-def until(found: Callable[[], T], what: str, seconds: float = PATIENCE) -> T:
+def until(question: Callable[[], T], what: str, seconds: float = PATIENCE) -> T:
     """Ask until there is an answer that is true, and return it. Raises AssertionError."""
     deadline = time.monotonic() + seconds
-    while not (answer := found()):
+    while not (answer := question()):
         assert time.monotonic() < deadline, f"in {seconds} s: no {what}"
         time.sleep(0.005)
     return answer
 
 
 def free_port() -> int:
-    """A port of loopback that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of loopback that nobody listens on just now.
+
+    It lies below those that connections go out from: none of them can take it while a server is down.
+    """
+    first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(10_000, first)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Server:
@@ -46,11 +52,13 @@ class Server:
         folder.mkdir(exist_ok=True)
         self.folder, self.spool, self.port = folder, folder / "spool", free_port()
         self.database = keys.get("database") or f"sqlite:///{self.spool}/pbmstar.db"
-        told = {"listen": f"127.0.0.1:{self.port}", **{k: v for k, v in keys.items() if v}}
+        settings = {"listen": f"127.0.0.1:{self.port}", **{k: v for k, v in keys.items() if v}}
         mine = {
             name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")
         }
-        self.environment = mine | {f"PBMSTAR_{key.upper()}": value for key, value in told.items()}
+        self.environment = mine | {
+            f"PBMSTAR_{key.upper()}": value for key, value in settings.items()
+        }
         self.log = folder / "log"
         self.process: subprocess.Popen[bytes] | None = None
         self._words, self._lmtp = words, keys.get("lmtp", "").removeprefix("unix:")
@@ -101,8 +109,8 @@ class Server:
         """The process that speaks to the relay; 0 if there is none."""
         with suppress(OSError):
             for task in Path(f"/proc/{self.pid}/task").iterdir():
-                if found := (task / "children").read_text().split():
-                    return int(found[0])
+                if children := (task / "children").read_text().split():
+                    return int(children[0])
         return 0
 
     def kill(self) -> None:

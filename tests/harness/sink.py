@@ -174,18 +174,18 @@ class _Session(asyncio.Protocol):
             self._transport.write(b"".join(out))
 
     def _answer(self, step: str, usual: bytes) -> bytes:
-        told = self._sink.ask(step, self._letter)
-        if told is None:
+        reply = self._sink.ask(step, self._letter)
+        if reply is None:
             return usual
-        if told in ("cut", "stall"):
+        if reply in ("cut", "stall"):
             self._deaf = True
-            if told == "cut":
+            if reply == "cut":
                 self._transport.abort()
             return b""
-        if told.startswith("421"):
+        if reply.startswith("421"):
             self._deaf = True
             self._sink._loop.call_soon(self._transport.close)
-        return told.encode() + b"\r\n"
+        return reply.encode() + b"\r\n"
 
     def _command(self, line: bytes) -> bytes:
         if self._sink.rule is not None:
@@ -211,8 +211,8 @@ class _Session(asyncio.Protocol):
             return answer
         if verb in (b"EHLO", b"HELO"):
             lines = ["sink", *self._sink.offered]
-            said = [f"250{'-' if n + 1 < len(lines) else ' '}{w}" for n, w in enumerate(lines)]
-            return self._answer("ehlo", "\r\n".join(said).encode() + b"\r\n")
+            replies = [f"250{'-' if n + 1 < len(lines) else ' '}{w}" for n, w in enumerate(lines)]
+            return self._answer("ehlo", "\r\n".join(replies).encode() + b"\r\n")
         if verb == b"STAR" and self._sink.tls is not None:
             return self._start_tls()
         if verb == b"AUTH":

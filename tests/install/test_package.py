@@ -23,13 +23,13 @@ from readme import CHECKOUT
 HERE = {name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")}
 
 
-def run(*command: str | Path, cwd: Path, status: int = 0, said: str = "") -> str:
+def run(*command: str | Path, cwd: Path, status: int = 0, stdin: str = "") -> str:
     """Run a program; returns what it prints."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
         check=False,
-        input=said,
+        input=stdin,
         capture_output=True,
         text=True,
         timeout=110,
@@ -99,15 +99,15 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
     with zipfile.ZipFile(built[1]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
         (metadata,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
-        said = Parser().parsestr(wheel.read(metadata).decode())
+        metadata = Parser().parsestr(wheel.read(metadata).decode())
         licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
     wanted = _tracked("pbmstar/**/*.py", "pbmstar/store/migrations/*.mako")
     wanted |= {f"pbmstar/{name}" for name in _tracked("templates/*", "help/*")}
     assert names == wanted
     assert licence
     assert built[1].name.endswith("-py3-none-any.whl")
-    assert said["Requires-Python"] == ">=3.11"
-    assert set(said.get_all("Provides-Extra", [])) == {"dkim", "postgresql", "test"}
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert set(metadata.get_all("Provides-Extra", [])) == {"dkim", "postgresql", "test"}
 
 
 @pytest.mark.slow
@@ -128,23 +128,23 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
     assert Path(where.strip()).is_relative_to(installed.parent)
     version = configparser.ConfigParser()
     version.read(CHECKOUT / "setup.cfg")
-    said = run(program, "--version", cwd=tmp_path)
-    assert said == f"pbmstar {version['metadata']['version']}\n"
+    output = run(program, "--version", cwd=tmp_path)
+    assert output == f"pbmstar {version['metadata']['version']}\n"
     for command in ("serve", "receive", "deliver", "remind", "doctor", "analyse", "demo", "admin"):
         assert f"\n  {command} " in run(program, "--help", cwd=tmp_path)
         assert "Usage: pbmstar" in run(program, command, "--help", cwd=tmp_path)
     asked = '{"game": "star", "options": {"size": 4}, "moves": ["C3", "pass", "pass"]}\n'
-    assert '"over": true' in run(program, "analyse", cwd=tmp_path, said=asked)
+    assert '"over": true' in run(program, "analyse", cwd=tmp_path, stdin=asked)
     assert not list(tmp_path.iterdir())
 
     user = ["admin", "user", "add", "alice", "alice@home.example", "--password", "s3cret"]
     assert run(program, *user, cwd=tmp_path) == "alice added\n"
-    said = run(program, "admin", "user", "address", "alice", "al@home.example", cwd=tmp_path)
-    assert said == "address changed\n"
+    output = run(program, "admin", "user", "address", "alice", "al@home.example", cwd=tmp_path)
+    assert output == "address changed\n"
     for letter in (tmp_path / "spool" / "mail").glob("*/new/*"):
         assert "\nFrom: Star game server <star@localhost>\n" in letter.read_text()
     mail = "From: al@home.example\nTo: star@localhost\nSubject: help\n\nhelp stary\n"
-    run(program, "receive", cwd=tmp_path, said=mail)
+    run(program, "receive", cwd=tmp_path, stdin=mail)
     letters = (tmp_path / "spool" / "mail" / "al@home.example" / "new").iterdir()
     assert [each for each in letters if "\nSubject: Help: index\n" in each.read_text()]
     assert run(program, "admin", "check", cwd=tmp_path) == "0 differences\n"
@@ -167,7 +167,7 @@ def test_demo_leaves_nothing_behind(installed: Path, tmp_path: Path) -> None:
         timeout=20,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    said = done.stdout
+    output = done.stdout
     for subject in (
         "signup alice s3cret",
         "Subject: New Star Board 1 alice **",
@@ -177,16 +177,16 @@ def test_demo_leaves_nothing_behind(installed: Path, tmp_path: Path) -> None:
         "the game is over.",
         "Game won by bob by 1 point.",
     ):
-        assert subject in said
-        said = said[said.index(subject) :]
+        assert subject in output
+        output = output[output.index(subject) :]
     assert not list((tmp_path / "tmp").iterdir())
     assert not list((tmp_path / "cwd").iterdir())
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            told = (entry / "environ").read_bytes()
+            environ = (entry / "environ").read_bytes()
         except OSError:  # gone, or another's
             continue
-        assert f"TMPDIR={tmp_path}/tmp".encode() not in told
+        assert f"TMPDIR={tmp_path}/tmp".encode() not in environ
 
 
 def test_what_is_imported_is_declared() -> None:
@@ -207,19 +207,19 @@ def test_what_is_imported_is_declared() -> None:
     owners = importlib.metadata.packages_distributions()
     for file in (CHECKOUT / "pbmstar").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
-            found: list[str] = []
+            modules: list[str] = []
             if isinstance(node, ast.Import):
-                found = [alias.name for alias in node.names]
+                modules = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and not node.level:
-                found = [str(node.module)]
-            for module in {name.partition(".")[0] for name in found} - sys.stdlib_module_names:
-                told = {
+                modules = [str(node.module)]
+            for module in {name.partition(".")[0] for name in modules} - sys.stdlib_module_names:
+                packages = {
                     name.lower().replace("_", "-")
                     for name in owners.get(module, [module])
                     if name != "pbmstar"
                 }
                 allowed = always | option.get(file.name, set())
-                assert not told or told & allowed, f"{file.name} imports {module}"
+                assert not packages or packages & allowed, f"{file.name} imports {module}"
 
 
 @pytest.mark.slow
@@ -227,10 +227,10 @@ def test_what_is_imported_is_declared() -> None:
 def test_other_versions_read_the_source(version: str, tmp_path: Path) -> None:
     """No syntax that another Python warns of. (The whole suite is run by .ci/run.)"""
     named = [f"python{version}", *Path.home().glob(f".pyenv/versions/{version}.*/bin/python3")]
-    found = [python for name in named if (python := shutil.which(name))]
+    pythons = [python for name in named if (python := shutil.which(name))]
     working = [
         python
-        for python in found
+        for python in pythons
         if subprocess.run([python, "-c", ""], check=False, capture_output=True).returncode == 0
     ]
     if not working:

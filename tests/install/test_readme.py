@@ -57,12 +57,12 @@ def typed(command: str, clone: Path) -> str:
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PBMSTAR_")}
     done = subprocess.run(
         ["sh", "-c", command],
         check=False,
         cwd=clone,
-        env={**kept, **lent},
+        env={**clean, **lent},
         capture_output=True,
         text=True,
         timeout=110,
@@ -75,8 +75,8 @@ def typed(command: str, clone: Path) -> str:
 def test_first_command(clone: Path) -> None:
     """In a fresh clone it plays the demonstration, and leaves nothing but .venv and build/."""
     before = {path.name for path in clone.iterdir()}
-    said = typed(COMMANDS[0], clone)
-    assert "That was a whole game." in said
+    output = typed(COMMANDS[0], clone)
+    assert "That was a whole game." in output
     made = {path.name for path in clone.iterdir()} - before
     assert made <= {".venv", "build", "pbmstar.egg-info"}
     assert [path.name for path in (clone / "spool").iterdir()] in ([], [".gitignore"])
@@ -94,18 +94,18 @@ def lines() -> list[str]:
     for language in ("", "sh", "ini"):
         for block in readme.blocks("# pbmstar", language):
             code += block.splitlines()
-    found = []
+    commands = []
     for line in code:
         line = line.replace("runuser -u pbmstar -- ", "")
         match = re.search(r"(?:^|[\s=/&])pbmstar ((?:[a-z-]|-)[^#&|]*)", line)
         if match and not line.startswith(("adduser", "install ")):
-            found.append(match[1].strip())
-    return sorted(set(found))
+            commands.append(match[1].strip())
+    return sorted(set(commands))
 
 
 def test_command_lines_are_found() -> None:
     """The search finds what is known to stand there."""
-    found = " | ".join(lines())
+    commands = " | ".join(lines())
     for line in (
         "demo",
         "serve",
@@ -115,7 +115,7 @@ def test_command_lines_are_found() -> None:
         "admin board reset 17",
         "admin check",
     ):
-        assert line in found
+        assert line in commands
 
 
 @pytest.mark.parametrize("line", lines())
@@ -150,14 +150,14 @@ def test_configuration_table() -> None:
     """Its keys and defaults are those of the program."""
     _, _, table = readme.TEXT.partition("\n| key | default | |\n")
     rows = re.findall(r"^\| (`[a-z_`, ]+`) \| ([^|]*)\|", table.partition("\n\n")[0], re.M)
-    told = {}
+    printed = {}
     for names, defaults in rows:
         for name, default in zip(
             re.findall(r"`([a-z_]+)`", names), [*defaults.strip().split(", "), ""], strict=False
         ):
-            told[name] = default.strip().strip("`").replace("SPOOL", "{spool}")
+            printed[name] = default.strip().strip("`").replace("SPOOL", "{spool}")
     known = {key.name: key.default for key in config.KEYS}
-    assert {name: told[name] for name in known} == known
+    assert {name: printed[name] for name in known} == known
     assert set(KEYS) == set(known)  # the options' help, kept apart so that help comes at once
 
 
@@ -184,8 +184,8 @@ def test_unit() -> None:
     unit.read_string(readme.blocks("### Beside Debian's Postfix", "ini")[0])
     service = unit["Service"]
     (text,) = readme.blocks("`/etc/pbmstar.toml`", "toml")[:1]
-    told = tomllib.loads(text)
-    for path in (told["spool"], told["lmtp"].removeprefix("unix:")):
+    keys = tomllib.loads(text)
+    for path in (keys["spool"], keys["lmtp"].removeprefix("unix:")):
         assert any(path.startswith(place) for place in service["ReadWritePaths"].split())
     assert int(service["TimeoutStopSec"]) > 30  # the daemon's own patience
 
@@ -205,5 +205,7 @@ def test_unit_is_verified(tmp_path: Path) -> None:
         text=True,
         timeout=60,
     )
-    said = [line for line in (done.stdout + done.stderr).splitlines() if "pbmstar.service" in line]
-    assert not said
+    complaints = [
+        line for line in (done.stdout + done.stderr).splitlines() if "pbmstar.service" in line
+    ]
+    assert not complaints

@@ -12,7 +12,6 @@ import shutil
 import signal
 import struct
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -20,10 +19,11 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
+from harness.letters import RULE
+from harness.server import PATIENCE, Server, until
 
 pytestmark = pytest.mark.slow
-PATIENCE = 20.0
-RULE = "*" * 60
+STAR, ALICE, BOB = "star@star.example", "alice@alice.example", "bob@bob.example"
 
 
 def needs(*programs: str) -> None:
@@ -33,51 +33,40 @@ def needs(*programs: str) -> None:
             pytest.skip(f"there is no {program}")
 
 
-class Site:
-    """A daemon that delivers into maildirs, as it does when nothing is configured."""
+def run(words: list[str], folder: Path, stdin: str = "") -> str:
+    """Run a program as a person who has configured nothing; returns what it prints."""
+    done = subprocess.run(
+        words,
+        check=True,
+        input=stdin,
+        text=True,
+        capture_output=True,
+        timeout=60,
+        env=environment(folder),
+    )
+    return done.stdout
+
+
+class Site(Server):
+    """A server that delivers into maildirs, as it does when nothing is configured."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._seen: set[str] = set()
-        with open(folder / "log", "w") as log:
-            self.process = subprocess.Popen(
-                self._words("--listen", "127.0.0.1:0", "serve"),
-                cwd=folder,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline().rpartition(":")[2])
+        super().__init__(folder, address=STAR)
+        self._seen: set[Path] = set()
 
-    def _words(self, *words: str) -> list[str]:
-        return [sys.executable, "-m", "pbmstar", "--address", "star@star.example", *words]
-
-    def stop(self) -> None:
-        """Stop the daemon."""
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
-    def maildir(self, userid: str) -> Path:
-        """Where a player's letters are."""
-        return self.folder / "spool" / "mail" / f"{userid}@{userid}.example"
+    def letters(self, userid: str) -> list[Path]:
+        """The files of a player's letters."""
+        return sorted((self.spool / "mail" / f"{userid}@{userid}.example" / "new").glob("*"))
 
     def next(self, userid: str) -> Message:
         """The next letter to a player."""
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            for file in sorted((self.maildir(userid) / "new").glob("*")):
-                if file.name not in self._seen:
-                    self._seen.add(file.name)
-                    return mailbox.MaildirMessage(file.read_bytes())
-            time.sleep(0.02)
-        raise AssertionError(f"no letter came to {userid}")
+        new = until(lambda: [f for f in self.letters(userid) if f not in self._seen], "letter")
+        self._seen.add(new[0])
+        return mailbox.MaildirMessage(new[0].read_bytes())
 
     def only(self, userid: str, letter: Message) -> Path:
         """A maildir of its own that holds a copy of one letter."""
-        place = self.folder / f"read-{userid}-{time.monotonic_ns()}"
+        place = self.folder / f"read-{userid}"
         mailbox.Maildir(place).add(letter)
         return place
 
@@ -85,28 +74,18 @@ class Site:
 @pytest.fixture(scope="module")
 def peopled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A spool with accounts for alice and bob."""
-    folder = tmp_path_factory.mktemp("peopled")
-    for userid in ("alice", "bob"):
-        words = [
-            "admin",
-            "user",
-            "add",
-            userid,
-            f"{userid}@{userid}.example",
-            "--password",
-            "s3cret",
-        ]
-        subprocess.run([sys.executable, "-m", "pbmstar", *words], cwd=folder, check=True)
-    return folder / "spool"
+    server = Site(tmp_path_factory.mktemp("peopled"))
+    server.add("alice", "bob")
+    return server.spool
 
 
 @pytest.fixture
 def site(peopled: Path, tmp_path: Path) -> Iterator[Site]:
     """A daemon, with accounts for alice and bob."""
     shutil.copytree(peopled, tmp_path / "spool")
-    made = Site(tmp_path)
-    yield made
-    made.stop()
+    with Site(tmp_path) as made:
+        made.start()
+        yield made
 
 
 def text_of(letter: Message) -> str:
@@ -127,17 +106,17 @@ def promised(text: str, to_move: str, comment: str = "") -> None:
         marks += [RULE, " writes:", comment]
     at = -1
     for mark in marks:
-        found = text.find(mark, at + 1)
-        assert found > at, f"{mark!r} is not where it should be in:\n{text}"
-        at = found
+        place = text.find(mark, at + 1)
+        assert place > at, f"{mark!r} is not where it should be in:\n{text}"
+        at = place
     for line in text.splitlines():
         assert len(line.rstrip()) <= 72
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
     """That of a person who has configured nothing."""
-    kept = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "xterm"}
-    return {**kept, **more}
+    bare = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "xterm"}
+    return {**bare, **more}
 
 
 # -- writing
@@ -147,56 +126,38 @@ def by_swaks(site: Site, author: str, to: str, subject: str, body: str) -> None:
     """Send with swaks."""
     needs("swaks")
     words = ["swaks", "--server", f"127.0.0.1:{site.port}", "--from", author, "--to", to]
-    words += ["--header", f"Subject: {subject}", "--body", body]
-    subprocess.run(words, check=True, capture_output=True, timeout=30)
+    run([*words, "--header", f"Subject: {subject}", "--body", body], site.folder)
+
+
+def s_nail(site: Site, author: str, *more: str) -> list[str]:
+    """The words that begin s-nail, with these settings and options."""
+    settings = [
+        "v15-compat",
+        f"mta=smtp://127.0.0.1:{site.port}",
+        "smtp-auth=none",
+        "DEAD=/dev/null",
+    ]
+    options = [word for setting in (*settings, f"from={author}") for word in ("-S", setting)]
+    return ["s-nail", "-n", *options, *more]
 
 
 def by_s_nail(site: Site, author: str, to: str, subject: str, body: str) -> None:
     """Send with s-nail."""
     needs("s-nail")
-    words = ["s-nail", "-n", "-S", "v15-compat", "-S", f"mta=smtp://127.0.0.1:{site.port}"]
-    words += [
-        "-S",
-        "smtp-auth=none",
-        "-S",
-        "DEAD=/dev/null",
-        "-S",
-        f"from={author}",
-        "-r",
-        author,
-        "-s",
-        subject,
-        to,
-    ]
-    subprocess.run(
-        words,
-        check=True,
-        input=body + "\n",
-        text=True,
-        capture_output=True,
-        timeout=30,
-        env=environment(site.folder),
-    )
+    run(s_nail(site, author, "-r", author, "-s", subject, to), site.folder, body + "\n")
+
+
+def mutt(site: Site, author: str, *more: str) -> list[str]:
+    """The words that begin mutt, with these options."""
+    server = f"smtp_url=smtp://127.0.0.1:{site.port} copy=no ssl_force_tls=no ssl_starttls=no"
+    start = ["mutt", "-n", "-F", "/dev/null", "-e", f"set from={author} realname=''"]
+    return [*start, "-e", f"set {server}", *more]
 
 
 def by_mutt(site: Site, author: str, to: str, subject: str, body: str) -> None:
     """Send with mutt."""
     needs("mutt")
-    words = ["mutt", "-n", "-F", "/dev/null", "-e", f"set from={author} realname=''"]
-    words += [
-        "-e",
-        f"set smtp_url=smtp://127.0.0.1:{site.port} copy=no ssl_force_tls=no ssl_starttls=no",
-    ]
-    words += ["-s", subject, "--", to]
-    subprocess.run(
-        words,
-        check=True,
-        input=body + "\n",
-        text=True,
-        capture_output=True,
-        timeout=30,
-        env=environment(site.folder),
-    )
+    run(mutt(site, author, "-s", subject, "--", to), site.folder, body + "\n")
 
 
 WRITERS = {"swaks": by_swaks, "s-nail": by_s_nail, "mutt": by_mutt}
@@ -206,20 +167,14 @@ WRITERS = {"swaks": by_swaks, "s-nail": by_s_nail, "mutt": by_mutt}
 def test_written_by(site: Site, name: str) -> None:
     """A command as Subject with a comment below it, then a move as a reply, by the same program."""
     write: Callable[[Site, str, str, str, str], None] = WRITERS[name]
-    write(
-        site,
-        "alice@alice.example",
-        "star@star.example",
-        "star challenge -size=6 alice bob",
-        "Hello, shall we?",
-    )
+    write(site, ALICE, STAR, "star challenge -size=6 alice bob", "Hello, shall we?")
     letter = site.next("alice")
     assert letter["Subject"] == "New Star Board 1 alice **"
     promised(text_of(letter), "alice", "Hello, shall we?")
     assert site.next("bob")["Subject"] == "New Star Board 1 alice **"
     quoted = "\n".join(f"> {line}" for line in text_of(letter).splitlines())
     body = f"f6\n\nMy favourite.\n\nOn Monday, the server wrote:\n{quoted}"
-    write(site, "alice@alice.example", letter["Reply-To"], f"Re: {letter['Subject']}", body)
+    write(site, ALICE, letter["Reply-To"], f"Re: {letter['Subject']}", body)
     for userid in ("alice", "bob"):
         letter = site.next(userid)
         assert letter["Subject"] == "Star Board 1 bob **"
@@ -235,11 +190,9 @@ def test_written_by(site: Site, name: str) -> None:
 
 def begun(site: Site) -> Message:
     """A game with a comment; the letter to bob, whose turn it is."""
-    by_swaks(site, "alice@alice.example", "star@star.example", "star challenge alice bob", "Hi Bob")
+    by_swaks(site, ALICE, STAR, "star challenge alice bob", "Hi Bob")
     site.next("alice"), site.next("bob")
-    by_swaks(
-        site, "alice@alice.example", "star@star.example", "star move 1 alice s3cret F6", "Good luck"
-    )
+    by_swaks(site, ALICE, STAR, "star move 1 alice s3cret F6", "Good luck")
     site.next("alice")
     return site.next("bob")
 
@@ -248,36 +201,9 @@ def test_read_and_answered_in_s_nail(site: Site) -> None:
     """s-nail shows the text part, not HTML; its reply, which quotes the whole letter, plays the move."""
     needs("s-nail", "swaks")
     letter = begun(site)
-    words = ["s-nail", "-n", "-#", "-~", "-S", "v15-compat", "-S", "from=bob@bob.example"]
-    words += [
-        "-S",
-        f"mta=smtp://127.0.0.1:{site.port}",
-        "-S",
-        "smtp-auth=none",
-        "-S",
-        "DEAD=/dev/null",
-    ]
-    words += [
-        "-S",
-        "reply-to-honour=yes",
-        "-S",
-        "quote",
-        "-S",
-        "indentprefix=> ",
-        "-R",
-        "-f",
-        str(site.only("bob", letter)),
-    ]
-    done = subprocess.run(
-        words,
-        input="print 1\nreply 1\nD6\n\nWell met\n~.\nexit\n",
-        text=True,
-        check=False,
-        capture_output=True,
-        timeout=30,
-        env=environment(site.folder),
-    )
-    shown = done.stdout
+    settings = ["-S", "reply-to-honour=yes", "-S", "quote", "-S", "indentprefix=> "]
+    words = s_nail(site, BOB, "-#", "-~", *settings, "-R", "-f", str(site.only("bob", letter)))
+    shown = run(words, site.folder, "print 1\nreply 1\nD6\n\nWell met\n~.\nexit\n")
     assert "<pre" not in shown
     assert "<body" not in shown
     promised(shown[shown.index("Summary of Star Board 1") :], "bob", "Good luck")
@@ -297,16 +223,16 @@ def on_a_terminal(words: list[str], folder: Path, done: Callable[[], bool]) -> N
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 90, 0, 0))
     os.set_blocking(terminal, False)
     deadline = time.monotonic() + PATIENCE
-    said = b""
+    output = b""
     try:
         while not done():
             try:
-                said += os.read(terminal, 65536)
+                output += os.read(terminal, 65536)
             except BlockingIOError:
                 pass
             except OSError:  # it has ended
                 break
-            assert time.monotonic() < deadline, said.decode("utf-8", "replace")
+            assert time.monotonic() < deadline, output.decode("utf-8", "replace")
             time.sleep(0.02)
     finally:
         os.kill(pid, signal.SIGKILL)
@@ -323,23 +249,16 @@ def test_read_and_answered_in_mutt(site: Site) -> None:
         '#!/bin/sh\nsed -i "1i D6\\n\\nWell met\\n" "$1"\ncp "$1" ' + str(site.folder / "draft")
     )
     editor.chmod(0o755)
-    words = ["mutt", "-n", "-F", "/dev/null", "-R", "-f", str(site.only("bob", letter))]
-    words += [
-        "-e",
-        "set from=bob@bob.example realname='' pipe_decode folder=~ copy=no ssl_force_tls=no ssl_starttls=no",
-    ]
-    words += ["-e", f"set smtp_url=smtp://127.0.0.1:{site.port} editor={editor}"]
-    words += ["-e", "set include=yes fast_reply=yes reply_to=yes abort_unmodified=no wait_key=no"]
-    words += [
-        "-e",
-        f"push '<pipe-message>cat > {shown}<enter><reply><send-message><quit>'",
-    ]
-    on_a_terminal(words, site.folder, lambda: len(list(site.maildir("bob").glob("new/*"))) == 3)
-    said = shown.read_text()
-    assert "<pre" not in said
-    promised(said[said.index("Summary of Star Board 1") :], "bob", "Good luck")
+    words = mutt(site, BOB, "-R", "-f", str(site.only("bob", letter)))
+    words += ["-e", f"set editor={editor} pipe_decode folder=~ include=yes fast_reply=yes"]
+    words += ["-e", "set reply_to=yes abort_unmodified=no wait_key=no"]
+    words += ["-e", f"push '<pipe-message>cat > {shown}<enter><reply><send-message><quit>'"]
+    on_a_terminal(words, site.folder, lambda: len(site.letters("bob")) == 3)
+    text = shown.read_text()
+    assert "<pre" not in text
+    promised(text[text.index("Summary of Star Board 1") :], "bob", "Good luck")
     for line in text_of(letter).splitlines():
-        assert line in said
+        assert line in text
     assert "> Summary of Star Board 1" in (site.folder / "draft").read_text()
     answer = site.next("alice")
     assert answer["X-Pbmstar-Move"] == "2"
@@ -376,15 +295,8 @@ def test_read_in_a_text_browser(site: Site, program: str) -> None:
     file = site.folder / "letter.html"
     file.write_text(html_of(letter))
     how = {"w3m": ["-dump", "-cols", "80"], "lynx": ["-dump", "-width=80", "-nolist"]}[program]
-    done = subprocess.run(
-        [program, *how, str(file)],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        env=environment(site.folder),
-    )
-    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    shown = run([program, *how, str(file)], site.folder)
+    lines = [line.rstrip() for line in shown.splitlines()]
     drawn = [line.rstrip() for line in drawing_of(letter)]
     assert len(drawn) > 8
     shift = next(
@@ -392,8 +304,8 @@ def test_read_in_a_text_browser(site: Site, program: str) -> None:
     )
     shift -= len(drawn[0]) - len(drawn[0].lstrip())
     assert "\n".join(" " * shift + line for line in drawn) in "\n".join(lines)
-    for said in ("Summary of Star Board 1", "It is bob's turn.", "Good luck"):
-        assert said in done.stdout
+    for part in ("Summary of Star Board 1", "It is bob's turn.", "Good luck"):
+        assert part in shown
 
 
 _MEASURE = """<!DOCTYPE html><body><iframe id="f" style="border:0" width="%d" height="900" srcdoc="%s">
@@ -421,8 +333,8 @@ def test_fits_the_screen(site: Site, width: int) -> None:
         timeout=60,
         env=environment(site.folder),
     )
-    found = re.search(r"<title>(\d+)/(-?\d+)</title>", done.stdout)
-    if done.returncode or not found:
+    sizes = re.search(r"<title>(\d+)/(-?\d+)</title>", done.stdout)
+    if done.returncode or not sizes:
         pytest.skip("Chromium does not run here")
-    assert int(found[1]) <= width
-    assert int(found[2]) <= 0
+    assert int(sizes[1]) <= width
+    assert int(sizes[2]) <= 0

@@ -71,7 +71,9 @@ def test_receive_tells_what_became_of_a_mail(
     meet(monkeypatch, end)
     raw = office.write("alice", "star help")
     assert receive(office, raw, SERVER) == status
-    (line,) = logged()
+    line, *alerts = logged()
+    assert {each["event"] for each in alerts} <= {"alert"}
+    assert bool(alerts) == isinstance(end, Passing | RuntimeError)  # B3
     facts = {key: line[key] for key in ("event", "peer", "outcome", "level", "recipients", "bytes")}
     assert facts == {
         "event": "mail",

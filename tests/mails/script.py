@@ -27,7 +27,7 @@ What comes out, and is written anew by ``pytest tests/mails --renew``:
     | text                             a line that all of them got
     bob| text                          a line that only bob got
     . ignored: null sender             what became of a mail that no letter came of
-    = text                             what pbmstar printed
+    = text                             what pbmstar printed, and how it ended if not well
 """
 
 from __future__ import annotations
@@ -119,8 +119,10 @@ class Script:
         if step[0].startswith("$"):
             done = self.office.run(*step[0][2:].split())
             self._mails.append((step[0], []))
-            said = [f"= {line}".rstrip() for line in done.output.splitlines()]
-            return [*said, *self._letters()]
+            printed = [f"= {line}".rstrip() for line in done.output.splitlines()]
+            if done.exit_code:
+                printed.append(f"= exit status {done.exit_code}")
+            return [*printed, *self._letters()]
         if step[0].startswith(">>"):
             return self._moves(step[0])
         outcome = self._mail(step)
@@ -132,8 +134,8 @@ class Script:
         for move in moves.split(","):
             boards = [got for got in self._got if got.mail["X-Pbmstar-Board"] == board]
             who = boards[-1].mail["X-Pbmstar-To-Move"]
-            told = self._mail([f"> {who} replies on {board}: {move.strip()}"])
-            assert told.name == "applied", (move, told)
+            outcome = self._mail([f"> {who} replies on {board}: {move.strip()}"])
+            assert outcome.name == "applied", (move, outcome)
             shown = self._letters()
         return shown
 
@@ -178,16 +180,16 @@ class Script:
             to = wish.removeprefix("<mailto:").partition("?")[0]
             machine = "Auto-Submitted: auto-generated\r\n"
             return self.office.write(leaves[1], "unsubscribe", "", to, machine), "", to
-        said = _MAIL.fullmatch(line)
-        assert said, line
-        who, text = said["who"], self._with_tokens(said["line"] or "", said["who"])
+        mail = _MAIL.fullmatch(line)
+        assert mail, line
+        who, text = mail["who"], self._with_tokens(mail["line"] or "", mail["who"])
         lines = [self._with_tokens(each, who) for each in lines]
         to, subject = SERVER, text
-        if said["to"]:
-            to = said["to"] if "@" in said["to"] else f"{said['to']}@pbm.example"
-        if said["replies"]:
-            owner = said["owner"] or who
-            letter = self._to(owner, "Reply-To", said["old"] or "", said["board"] or "")
+        if mail["to"]:
+            to = mail["to"] if "@" in mail["to"] else f"{mail['to']}@pbm.example"
+        if mail["replies"]:
+            owner = mail["owner"] or who
+            letter = self._to(owner, "Reply-To", mail["old"] or "", mail["board"] or "")
             to, subject, lines = letter.reply_to, f"Re: {letter.subject}", [text, *lines]
         return self.office.write(who, subject, "\r\n".join(lines), to), None, to
 
@@ -203,8 +205,8 @@ class Script:
         )
 
     def _with_tokens(self, text: str, who: str) -> str:
-        def newest(found: re.Match[str]) -> str:
-            home = _full(found[1] or who)
+        def newest(word: re.Match[str]) -> str:
+            home = _full(word[1] or who)
             tokens = [_TOKEN.findall(got.text) for got in self._got if got.to == home]
             return next(token[-1] for token in reversed(tokens) if token)
 

@@ -33,8 +33,8 @@ def findings(
     return list(examine(config, lambda name, kind: records.get((name, kind), []), office.now))
 
 
-def bad(found: list[Finding]) -> list[str]:
-    return [finding.what for finding in found if finding.verdict == "bad"]
+def bad(results: list[Finding]) -> list[str]:
+    return [finding.what for finding in results if finding.verdict == "bad"]
 
 
 def test_in_order(office: Office) -> None:
@@ -63,8 +63,8 @@ def test_dns_that_does_not_answer(office: Office) -> None:
         raise OSError("Timeout")
 
     config = replace(office.config, address="star@star.example.org")
-    found = list(examine(config, broken, office.now))
-    assert any("DNS" in what for what in bad(found))
+    results = list(examine(config, broken, office.now))
+    assert any("DNS" in what for what in bad(results))
 
 
 def test_letters_that_wait_and_a_clock_that_lags(office: Office) -> None:
@@ -77,9 +77,9 @@ def test_letters_that_wait_and_a_clock_that_lags(office: Office) -> None:
 
 def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
     quarantine.keep(office.config.spool, "a@a.example", ("b",), b"x", ValueError(), office.now)
-    found = findings(office, GOOD, limits=False)
-    assert any("quarantine: 1" in finding.what for finding in found)
-    assert "limits: off" in bad(found)
+    results = findings(office, GOOD, limits=False)
+    assert any("quarantine: 1" in finding.what for finding in results)
+    assert "limits: off" in bad(results)
     office.config.spool.chmod(0o755)
-    told = list(examine(office.config, lambda name, kind: [], office.now))
-    assert "spool: others may look into it" in bad(told)
+    results = list(examine(office.config, lambda name, kind: [], office.now))
+    assert "spool: others may look into it" in bad(results)

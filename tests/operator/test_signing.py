@@ -29,10 +29,10 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def record(key: Path) -> bytes:
-    told = subprocess.run(
+    public = subprocess.run(
         ["openssl", "rsa", "-in", str(key), "-pubout"], check=True, capture_output=True
     ).stdout
-    return b"v=DKIM1; k=rsa; p=" + b"".join(told.splitlines()[1:-1])
+    return b"v=DKIM1; k=rsa; p=" + b"".join(public.splitlines()[1:-1])
 
 
 def verified(letter: bytes, record: bytes) -> bool:

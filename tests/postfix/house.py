@@ -162,13 +162,13 @@ class Postfix:
 def pbmstar_of(folder: Path, postfix: Postfix) -> Server:
     """pbmstar as the README configures it, in a folder and beside a Postfix of our own."""
     text = readme.blocks("`/etc/pbmstar.toml`", "toml")[0]
-    for said, ours in (
+    for theirs, ours in (
         ("/var/lib/pbmstar", str(folder)),
         ("/var/spool/postfix", str(postfix.queue)),
         ("127.0.0.1:25", f"127.0.0.1:{postfix.port}"),
     ):
-        assert said in text
-        text = text.replace(said, ours)
+        assert theirs in text
+        text = text.replace(theirs, ours)
     (folder / "pbmstar.toml").write_text(text)
     lines = "".join(readme.blocks("### Beside Debian's Postfix", "sh")).splitlines()
     (command,) = (line for line in lines if line.startswith("install -d"))
@@ -251,12 +251,12 @@ class House:
         """The next letters that come out, in the order of their recipients."""
         self.sink.wait(self._read + count, PATIENCE)
         taken = self.sink.letters[self._read : self._read + count]
-        found = [
+        letters = [
             Letter(each.recipients[0], each.sender, message_from_bytes(each.content), each.content)
             for each in taken
         ]
         self._read += count
-        return sorted(found, key=lambda letter: letter.to)
+        return sorted(letters, key=lambda letter: letter.to)
 
     def rest(self) -> list[Letter]:
         """What else has come; by then neither queue nor outbox holds anything."""

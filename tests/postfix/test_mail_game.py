@@ -40,8 +40,8 @@ def test_a_whole_game(house: House) -> None:
         (own,) = [letter for letter in letters if letter.to == who]
         reply_to = str(own.mail["Reply-To"])
         assert re.fullmatch(r"star\+[a-z0-9]+@star\.example\.org", reply_to)
-        said = f"{move}\r\n\r\nto you\r\n\r\n> {own.text.splitlines()[0]}\r\n> B2"
-        house.send(who, f"Re: {own.mail['Subject']}", said, reply_to)
+        body = f"{move}\r\n\r\nto you\r\n\r\n> {own.text.splitlines()[0]}\r\n> B2"
+        house.send(who, f"Re: {own.mail['Subject']}", body, reply_to)
         letters = house.next(2)
         assert [letter.mail["X-Pbmstar-Move"] for letter in letters] == [str(made)] * 2
     house.send(bob, f"star move {board} bob s3cret pass")
@@ -67,8 +67,8 @@ def test_two_recipients_of_ours(house: House) -> None:
     assert house.rest() == []
     (mail,) = house.pbmstar.logged("mail")[before:]
     assert (mail["outcome"], mail["recipients"]) == ("applied", 2)
-    said = re.findall(r"to=<(star(?:\+home)?)@\S+ .*status=sent \((\d+)", house.postfix.log())
-    assert sorted(said[-2:]) == [("star", "250"), ("star+home", "250")]
+    statuses = re.findall(r"to=<(star(?:\+home)?)@\S+ .*status=sent \((\d+)", house.postfix.log())
+    assert sorted(statuses[-2:]) == [("star", "250"), ("star+home", "250")]
 
 
 def test_unknown_recipients(house: House) -> None:

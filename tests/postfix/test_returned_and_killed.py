@@ -39,8 +39,8 @@ def test_returned_mail(house: House) -> None:
         (letter,) = house.next()
         assert letter.to == frank
         until(lambda count=count: len(house.pbmstar.logged("mail")) == before + 2 * count, "bounce")
-    said = outcomes(house)[before:]
-    assert sorted(said) == sorted(
+    ends = outcomes(house)[before:]
+    assert sorted(ends) == sorted(
         ["applied 1 of 1"] * 3 + ["applied bounce"] * 2 + ["applied suspended"]
     )
     for letter in house.next(3):  # one for each of the three games
@@ -80,8 +80,8 @@ def test_returned_mail(house: House) -> None:
         house.hand_in((dsn % number).encode(), "<>", forged)
     house.hand_in((dsn % 9).encode(), "<>", returns_to)
     until(lambda: len(house.pbmstar.logged("mail")) == before + 5, "mails")
-    said = sorted(outcomes(house)[before:])
-    assert said == ["applied bounce"] + ["ignored unknown token"] * 4
+    ends = sorted(outcomes(house)[before:])
+    assert ends == ["applied bounce"] + ["ignored unknown token"] * 4
     assert state(house, "grete") == "active"
     assert house.rest() == []
 
@@ -158,7 +158,7 @@ def test_pbmstar_killed_in_the_middle(house: House) -> None:
     kurt, lena = house.pbmstar.add("kurt", "lena")
     house.send(kurt, "star challenge -size=10 kurt lena")
     board = house.next(2)[0].mail["X-Pbmstar-Board"]
-    moves = [f"{column}10" for column in "ABCDEFGHIJKL"]
+    moves = [f"{column}10" for column in "ABCDEFGH"]
     for turn, move in enumerate(moves):
         who, author = (("kurt", kurt), ("lena", lena))[turn % 2]
         house.send(author, f"star move {board} {who} s3cret {move}")
@@ -167,10 +167,10 @@ def test_pbmstar_killed_in_the_middle(house: House) -> None:
             house.start_pbmstar()
         mark = f"X-Pbmstar-Move: {turn + 1}\r\n".encode()
 
-        def told(mark: bytes = mark) -> set[str]:
+        def reached(mark: bytes = mark) -> set[str]:
             return {each.recipients[0] for each in house.sink.letters[-8:] if mark in each.content}
 
-        until(lambda told=told: told() == {kurt, lena}, f"letters of move {turn + 1}")
+        until(lambda reached=reached: reached() == {kurt, lena}, f"letters of move {turn + 1}")
     ids: dict[tuple[str, str], str] = {}
     for letter in house.rest():
         key = letter.to, str(letter.mail["X-Pbmstar-Move"])

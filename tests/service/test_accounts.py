@@ -23,8 +23,8 @@ VICTIM = "victim@v.example"
 
 def token(letter: Got) -> str:
     """The token that a letter asks to be sent back."""
-    (found,) = re.findall(r"\b[a-z2-7]{32}\b", letter.text)
-    return str(found)
+    (token,) = re.findall(r"\b[a-z2-7]{32}\b", letter.text)
+    return str(token)
 
 
 def opens(office: Office, userid: str, password: str, sender: str = "x@nowhere.example") -> bool:
@@ -322,8 +322,8 @@ def test_tokens_are_of_one_kind(office: Office) -> None:
     """That of a forgotten password confirms nothing, and a forged one is none."""
     (letter,) = office.send("alice", "forgot alice")
     before = office.state()
-    for told in (token(letter), "a" * 32, "b" * 16):
-        (answer,) = office.send("alice", f"confirm {told}")
+    for forged in (token(letter), "a" * 32, "b" * 16):
+        (answer,) = office.send("alice", f"confirm {forged}")
         assert "That token is not known" in answer.text
     assert office.send("alice", "Re: x", "", f"star+a{token(letter)}@pbm.example")
     assert office.state() == before

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
-import threading
 from pathlib import Path
 
 import pytest
-from harness.letters import PASSWORD
 from harness.office import Office, address
 
 from pbmstar.store import Store
@@ -55,7 +53,9 @@ def test_reset_to_where_the_board_never_was(office: Office, before: int) -> None
     office.game()
     office.play(1, "F6", "G7", "H7")
     state = office.state()
-    assert "1 to 4 will do" in (said := reset(office, before)) or "before move 4 already" in said
+    assert (
+        "1 to 4 will do" in (answer := reset(office, before)) or "before move 4 already" in answer
+    )
     assert office.state() == state
 
 
@@ -130,10 +130,10 @@ def test_tampering(office: Office, statement: str) -> None:
         connection.exec_driver_sql(statement)
     done = office.run("admin", "check")
     assert done.exit_code == 1
-    *found, total = done.output.splitlines()
-    assert total == f"{len(found)} differences"
-    assert any(TAMPERED[statement] in line for line in found), found
-    assert all(line.startswith("board 1: ") for line in found)
+    *problems, total = done.output.splitlines()
+    assert total == f"{len(problems)} differences"
+    assert any(TAMPERED[statement] in line for line in problems), problems
+    assert all(line.startswith("board 1: ") for line in problems)
     if statement in MENDED:
         reset(office, MENDED[statement])
         assert office.check() == []
@@ -171,28 +171,6 @@ def test_an_export_replays_through_analyse(
     assert drawing in letter.text
 
 
-def test_board_facts(office: Office) -> None:
-    office.game("*star challenge -rings=4 alice bob")
-    office.play(1, "S42", "swap", "T40")
-    at = "2027-01-15T08:00:00Z"
-    assert json.loads(office.run("admin", "board", "show", "1", "--json").output) == {
-        "board": 1,
-        "game": "*star",
-        "options": {"rings": 4, "double": False, "nobridge": False, "handicap": 0, "points": 0},
-        "players": {"X": "bob", "O": "alice"},
-        "seats": ["alice", "bob"],
-        "requests": [],
-        "moves": [
-            {"number": 1, "userid": "alice", "move": "S42", "at": at},
-            {"number": None, "userid": "bob", "move": "swap", "at": at},
-            {"number": 2, "userid": "alice", "move": "T40", "at": at},
-        ],
-        "to_move": "bob",
-        "over": False,
-        "result": None,
-    }
-
-
 # -- backup
 
 
@@ -221,32 +199,26 @@ def test_backup_is_a_database_to_start_from(office: Office, tmp_path: Path) -> N
     copy.close()
 
 
-def test_backup_while_mails_come_in(office: Office, tmp_path: Path) -> None:
-    """Whatever is written meanwhile, the copy is of one moment: every board has its record."""
-    office.game()
-    moves = ["F6", "G7", "H7", "F7", "G8", "H8", "F8", "G6", "H6", "E8"]
-    begun = threading.Event()
+# -- single letters
 
-    def play() -> None:
-        for place, move in enumerate(moves):
-            who = ("alice", "bob")[place % 2]
-            office.deliver(office.write(who, f"star move 1 {who} {PASSWORD[who]} {move}"))
-            begun.set()
 
-    thread = threading.Thread(target=play)
-    thread.start()
-    begun.wait()
-    files = [tmp_path / f"{number}.db" for number in range(3)]
-    for file in files:
-        office.store.backup(file)
-    thread.join()
-    for file in files:
-        store = Store(f"sqlite:///{file}")
-        with store.transaction() as tx:
-            played = [move.move for move in tx.record(1)]
-            assert played == moves[: len(played)]
-            assert len(tx.letters()) == 2 * len(played)
-        store.close()
-        copy = Office(f"sqlite:///{file}", tmp_path / "spool", people=())
-        assert copy.check() == []
-        copy.close()
+def test_a_letter_is_shown_without_its_tokens_and_dropped(office: Office) -> None:
+    """M3: what waits can be looked at and thrown away; nobody can play with what is shown."""
+    office.deliver(office.write("alice", "star challenge -size=3 alice bob"))
+    office.deliver(office.write("c@c.example", "signup carol tr1angle"))
+    shown = office.run("admin", "outbox", "show", "1").output
+    assert "Letter 1 to alice waits since" in shown
+    assert "star+TOKEN@pbm.example" in shown and "It is alice's turn." in shown
+    assert "confirm TOKEN" in office.run("admin", "outbox", "show", "3").output
+    tray = office.letters()
+    for letter in tray:
+        assert not [word for word in shown.split() if "+" in word and word in letter.reply_to]
+    assert "There is no letter 1 that waits" in office.run("admin", "outbox", "drop", "1").output
+    office.deliver(office.write("alice", "help"))
+    assert office.run("admin", "outbox", "drop", "4", "1").exit_code == 1  # all or none
+    assert office.run("admin", "outbox", "drop", "4").output == "1 letters dropped\n"
+    assert office.run("admin", "outbox", "retry", "4").output == "0 letters due now\n"
+    assert office.letters() == []
+    facts = json.loads(office.run("admin", "outbox", "show", "4", "--json").output)
+    assert (facts["state"], facts["text"]) == ("dropped", "")
+    assert office.run("admin", "outbox", "show", "99").exit_code == 1

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.service.turns import Turn, next_stage, remind, stage
+from pbmstar.store import Tx
 
 # -- what is due, as a pure function
 
@@ -234,14 +235,28 @@ def test_more_boards_than_go_together(office: Office, monkeypatch: pytest.Monkey
     assert office.remind()[0] == [0, 0, 0]
 
 
-def test_other_days_than_at_the_last_run(office_of: Callable[..., Office]) -> None:
-    """B4: what the operator sets counts at once, for every board."""
+def test_other_days_than_at_the_last_run(
+    office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B4: what the operator sets counts at once, for every board; also if the first run by the new
+    days is broken off when it has looked at some."""
+    monkeypatch.setattr("pbmstar.store.boards.LOOKED_AT", 2)
     office = office_of()
-    office.game()
+    for _ in range(5):
+        office.game()
     assert office.remind(3)[0] == NONE
+    look_again = Tx.look_again
+
+    def broken(tx: Tx, after: int) -> int:
+        return look_again(tx, after) if after < 4 else 1 // 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tx, "look_again", broken)
+        with pytest.raises(ZeroDivisionError):
+            office.run("remind", nag_days="2")
     done = office.run("remind", nag_days="2")
-    assert done.output.startswith("1 reminders, 0 last warnings")
-    assert office.run("remind", nag_days="2", forfeit_days="4").output.startswith("0 reminders, 1 ")
+    assert done.output.startswith("5 reminders, 0 last warnings")
+    assert office.run("remind", nag_days="2", forfeit_days="4").output.startswith("0 reminders, 5 ")
 
 
 def test_a_corrupt_board_keeps_no_other_from_its_reminder(office: Office) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import itertools
 import json
+from base64 import b32encode
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +20,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from harness.office import Office
 
+from pbmstar import identity
 from pbmstar.store import Place, Store
 from pbmstar.store.database import HEAD
 from pbmstar.store.tables import metadata
@@ -42,7 +45,12 @@ def migrate(url: str, revision: str, tables: dict[str, list[dict[str, Any]]]) ->
             table = sa.Table(name, sa.MetaData(), autoload_with=connection)
             values = [{key: _value(value) for key, value in row.items()} for row in rows]
             connection.execute(table.insert(), values)
-            if engine.dialect.name == "postgresql" and name in ("boards", "outbox", "audit"):
+            if engine.dialect.name == "postgresql" and name in (
+                "boards",
+                "outbox",
+                "audit",
+                "keys",
+            ):
                 key = next(iter(table.primary_key)).name
                 connection.execute(
                     sa.text(
@@ -132,3 +140,24 @@ def test_a_warning_of_before_counts_and_no_number_is_used_again(old: Office) -> 
     assert old.row(5).result == "bob"  # type: ignore[union-attr]
     assert old.game("star challenge -size=3 alice bob") == 7
     assert old.check() == []
+
+
+def test_new_tokens_are_made_with_a_new_key(old: Office) -> None:
+    """The key of before only checks: in letters written from now on nothing is signed with it."""
+    (before,) = OLD["tables"]["keys"]
+    letters = old.send("alice", "star show 1")
+    with old.store.transaction() as tx:
+        (newest, key), *older = tx.keys()
+    assert len(key) == identity.KEY and [number for number, _ in older] == [before["id"]]
+    assert f"k{newest}z" in letters[-1].reply_to
+
+
+def test_account_tokens_of_before_still_speak_for_the_account(old: Office) -> None:
+    """Where bounces and wishes to unsubscribe go, in letters of version 0.1.0."""
+    old.send("alice", "star show 1")
+    with old.store.transaction() as tx:
+        keys = tx.keys()
+    digest = hmac.digest(keys[-1][1], b"u|alice|alice@home.example", "sha256")
+    mac = b32encode(digest[:16]).decode().lower().rstrip("=")
+    assert identity.speaks_for(keys, "u", "alice", "alice@home.example", mac)
+    assert not identity.speaks_for(keys[:1], "u", "alice", "alice@home.example", mac)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 import pytest
 
-from pbmstar.store import writer
+from pbmstar.store import Store, Tx, writer
 from pbmstar.store.writer import Writer
 
 
@@ -58,3 +59,32 @@ def test_mails_that_came_together_are_waited_for(monkeypatch: pytest.MonkeyPatch
     last = jobs.submit(store.work)  # not a mail, and the last job: the end does not wait
     jobs.close()
     assert last.done() and store.jobs == [1, 3, 3, 1]
+
+
+def test_groups_that_wait_for_each_other_both_get_through(database: str) -> None:
+    """Two daemons on PostgreSQL take the same rows in opposite orders: one of them is refused, and runs
+    its jobs one by one. Each takes effect once."""
+    if database.startswith("sqlite"):
+        pytest.skip("SQLite has one writer at a time")
+    met: list[bool] = []
+    both_have_one = threading.Barrier(2, lambda: met.append(True))
+    with ExitStack() as opened:
+        promises: list[Future[int]] = []
+        go_on = threading.Event()
+        for first, second in ("xy", "yx"):
+            jobs = Writer(opened.enter_context(closing(Store(database))))
+            opened.callback(jobs.close)
+            jobs.submit(lambda _tx: go_on.wait(20))  # the next two wait together: they are a group
+
+            def take_first(tx: Tx, what: str = first) -> int:
+                count = tx.count(what, 1.0, 9.0)
+                if not met:
+                    both_have_one.wait(20)
+                return count
+
+            promises += [
+                jobs.submit(take_first),
+                jobs.submit(lambda tx, what=second: tx.count(what, 1.0, 9.0)),
+            ]
+        go_on.set()
+        assert sorted(promise.result(30) for promise in promises) == [1, 1, 2, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -11,7 +12,7 @@ from ... import identity
 from ...command import RESERVED, Command, Secret
 from ...errors import BadInput, Refusal
 from ...store import Token, User
-from .. import proof, rations
+from .. import alerts, proof, rations
 from ..post import post, readdress, tell_account
 from ..work import Work
 from . import play
@@ -49,6 +50,9 @@ def _require_room(work: Work) -> None:
     counter = "signups authentic" if work.author.is_authentic else "signups"
     if work.limited and work.tx.counted(counter, work.now, 3600) >= SIGNUPS_AN_HOUR:
         work.reached("signups")
+        work.after_refusal.append(
+            partial(alerts.tell, work.tx, work.context.config, work.now, "signups")
+        )
         raise Refusal("Too many people sign up just now. Try again in an hour.", "signups-full")
     work.tx.count(counter, work.now, 3600)
 
@@ -215,5 +219,7 @@ def usable_address(work: Work, address: str) -> str:
     if local.startswith("-") or "%" in local or "=?" in local or len(local) > 64:
         raise refusal
     if domain in (config.domain, "localhost"):
+        raise refusal
+    if work.tx.is_banned(identity.address_mark(address), domain):
         raise refusal
     return checked.normalized.lower()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import partial
 
 from ... import games
 from ...command import Command
 from ...errors import BadInput
+from ...games.text import many
 from ...match import Happening
 from ...store import Board, User
 from ..apply import load
@@ -15,6 +17,7 @@ from ..rations import ask
 from ..work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command mails
+_BEST = 20  # players of a list of the best
 
 
 def show(work: Work, command: Command, reader: User) -> None:
@@ -77,6 +80,29 @@ def _line(row: Board) -> dict[str, object]:
         "result": row.result,
         "options": games.load(row.game, row.options).described(),
     }
+
+
+def best(work: Work, command: Command, reader: User) -> None:
+    """Mail the best that players have reached in a puzzle."""
+    assert command.game is not None
+    game = command.game(command["options"])
+    bests = [
+        {
+            "rank": best.rank,
+            "date": datetime.fromtimestamp(best.at, UTC).date().isoformat(),
+            "userid": best.userid,
+            "note": best.note + (f", {many(best.turns, 'turn')}" if best.turns else ""),
+        }
+        for best in work.tx.bests(game.word, games.dump(game), _BEST)
+    ]
+    facts = {
+        "title": game.title,
+        "word": game.word,
+        "options": game.described(),
+        "known": game.known,
+        "bests": bests,
+    }
+    post(work, "best", reader.userid, reader.address, facts)
 
 
 def help_page(work: Work, command: Command, reader: User) -> None:

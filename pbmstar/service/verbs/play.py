@@ -10,15 +10,17 @@ from ...match import Act, Happening, Match, begin
 from ...store import Board
 from .. import proof, rations
 from ..apply import Change, apply, load
+from ..post import post_board
 from ..tell import tell
-from ..work import Seat, Work
+from ..work import BoardRefusal, Seat, Work
 from .wishes import may_challenge
 
 
 def challenge(work: Work, command: Command) -> None:
-    """Start a game between accounts; one of them must have sent the mail."""
+    """Start a game between accounts, or a puzzle of one; a player must have sent the mail."""
     assert command.game is not None
-    userids = (command["userid1"], command["userid2"])
+    names = ("userid1", "userid2")[: len(command.game.seats)]
+    userids = tuple(command[name] for name in names)
     if len(set(userids)) < len(userids):
         raise BadInput(
             "A game needs two different players.\n" + usage_text(command.verb, command.game),
@@ -36,15 +38,15 @@ def challenge(work: Work, command: Command) -> None:
     challenger = next((user for user in players if user.address == work.author.address), None)
     if challenger is None:
         raise Refusal(
-            "A challenge is to come from the address of one of its two players, as it is on file.",
+            "A challenge is to come from the address of a player of the game, as it is on file.",
             "not-your-address",
         )
-    other = players[1] if challenger is players[0] else players[0]
     rations.require_leave(work)
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
-    may_challenge(work, challenger, other, command.game.word)
-    start(work, command.game(command["options"]), userids, challenger.userid)
+    may_challenge(work, challenger, players, command.game.word)
+    number = start(work, command.game(command["options"]), userids, challenger.userid)
+    work.commands[-1] += f" {number}"
 
 
 def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") -> int:
@@ -88,13 +90,12 @@ def resign(work: Work, _command: Command, seat: Seat) -> None:
 
 
 def propose(work: Work, command: Command, seat: Seat) -> None:
-    """Offer to end the game with a score; the other may accept it until the next move."""
-    x, o = command["points"]
-    _act(work, seat, "propose", f"{x} {o}")
+    """Offer to end the game with a score or as a draw; the other may accept until the next move."""
+    _act(work, seat, "propose", command["points"])
 
 
 def accept(work: Work, _command: Command, seat: Seat) -> None:
-    """End the game with the score that the opponent proposed."""
+    """End the game as the opponent proposed."""
     _act(work, seat, "accept")
 
 
@@ -106,6 +107,19 @@ def cancel(work: Work, _command: Command, seat: Seat) -> None:
 def decline(work: Work, _command: Command, seat: Seat) -> None:
     """Refuse a new game before one's own first move: the board is deleted."""
     _act(work, seat, "decline")
+
+
+def undo(work: Work, _command: Command, seat: Seat) -> None:
+    """Take back the last move of a puzzle."""
+    _act(work, seat, "undo")
+
+
+def hint(work: Work, _command: Command, seat: Seat) -> None:
+    """Mail a next move that leads to the best, if the game knows one: found when it is written."""
+    if seat.match.position.over:
+        raise BoardRefusal("The game is over.", "game-over", seat.match)
+    happening = Happening("hinted", seat.userid)
+    post_board(work, seat.match, (happening,), to=(seat.userid,), answers=seat.userid)
 
 
 def _act(work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None) -> None:

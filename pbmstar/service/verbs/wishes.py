@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ... import games
 from ...command import Command
 from ...errors import Refusal
@@ -9,7 +11,7 @@ from ...store import User
 from ..post import tell_account
 from ..work import Work
 
-FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games without two moves yet
+FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games in which not everybody has moved yet
 
 
 def limit(work: Work, command: Command, user: User) -> None:
@@ -68,22 +70,33 @@ def _games(command: Command) -> set[str]:
     return {game} if game else {kind.word for kind in games.GAMES}
 
 
-def may_challenge(work: Work, challenger: User, other: User, word: str) -> None:
-    """Raises Refusal if ``other`` does not take that challenge; the reason is not told in detail."""
-    running = work.tx.boards_of(other.userid, "active")
-    if (
-        other.state != "active"
-        or word in other.refuses.split()
-        or work.tx.is_blocked(other.userid, challenger.userid)
-        or (other.most is not None and len(running) >= other.most)
-    ):
-        raise Refusal(f"{other.userid} takes no such challenge now.", "challenge-not-taken")
+def may_challenge(work: Work, challenger: User, players: Sequence[User], word: str) -> None:
+    """Raises Refusal if one of the other ``players`` does not take that challenge.
+
+    The reason is not told in detail.
+    """
+    for other in players:
+        if other != challenger and not _takes(work, challenger, other, word):
+            raise Refusal(f"{other.userid} takes no such challenge now.", "challenge-not-taken")
     if not work.limited:
         return
-    fresh = [row for row in work.tx.boards_of(challenger.userid, "active") if row.length < 2]
-    between = [row for row in fresh if other.userid in row.seats]
+    userids = {user.userid for user in players}
+    running = work.tx.boards_of(challenger.userid, "active")
+    fresh = [row for row in running if row.length < len(row.seats)]
+    between = [row for row in fresh if userids == set(row.seats)]
     if len(between) >= FRESH_OF_PAIR or len(fresh) >= FRESH_OF_PLAYER:
         raise Refusal(
             "Too many of your games have not begun yet; wait for the first moves in those.",
             "too-many-fresh",
         )
+
+
+def _takes(work: Work, challenger: User, other: User, word: str) -> bool:
+    """Whether a player takes a challenge of another."""
+    running = work.tx.boards_of(other.userid, "active")
+    return (
+        other.state == "active"
+        and word not in other.refuses.split()
+        and not work.tx.is_blocked(other.userid, challenger.userid)
+        and (other.most is None or len(running) < other.most)
+    )

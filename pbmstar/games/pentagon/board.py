@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from ..errors import InvalidMove
-from .base import Game, Option
-from .boards import Grid, canvas, spots
-from .text import plain, shown
+from ...errors import InvalidMove
+from ..base import Game, Option
+from ..boards import Grid, canvas, spots
+from ..text import plain, shown
 
 ARMS = "*STAR"
+SIDES = tuple(f"{ARMS[i]}-{ARMS[(i + 1) % 5]}" for i in range(5))
 BRIDGE = "@"
 _STEPS = ((2, 1), (-2, 1), (-3, -1), (0, -2), (3, -1))  # columns and lines along each arm
 _TURNS = tuple(math.radians(54 + 72 * arm) for arm in range(5))  # of each arm, from the right
@@ -24,11 +25,15 @@ class PentagonGame(Game):
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
-        self.rings = self.value("rings")
+        self.rings = self.ring_count()
         self.playable = self.has_playable_star()
         self.grid = pentagon(self.rings, self.playable)
         self.perimeter = len(self.grid) - 5 * self.rings  # the first cell of the outermost ring
         self.edges = _edges(self.rings, self.perimeter)
+
+    def ring_count(self) -> int:
+        """How many rings the board has."""
+        return self.value("rings")
 
     def has_playable_star(self) -> bool:
         """Whether a stone can stand on the star in the middle."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from string import ascii_uppercase
 
-from .base import PLAYERS, STONE, Bounds, Game, Option, Score
-from .boards import Grid, canvas, spots
-from .text import listed, many
+from ..base import PLAYERS, STONE, Bounds, Option, Score
+from ..boards import Grid
+from ..placement import Placement
+from ..text import listed, many
+from .lattice import around, column_feet, lattice
 
 
-class Star(Game):
+class Star(Placement):
     """A chain scores the external cells that it touches, less two; off the edge it scores 0."""
 
     word = "star"
@@ -68,21 +69,21 @@ class Star(Game):
                 touched = 0
                 for cell in chain:
                     touched |= self.outside[cell]
-                told = [names[cell] for cell in chain]
+                named = [names[cell] for cell in chain]
                 if touched:
-                    edge.append((touched.bit_count(), told))
+                    edge.append((touched.bit_count(), named))
                 else:
-                    inland.append(told)
+                    inland.append(named)
             edge.sort(key=lambda row: -row[0])
             lines.append(
                 f"{player} has {many(points, 'point')}: "
                 f"{many(len(edge), 'chain')} at the edge, {len(inland)} off it."
             )
-            for touched, told in edge:
+            for touched, named in edge:
                 lines.append(f"  {touched} external cells - 2 = {touched - 2}")
-                lines += listed("    ", told)
-            for told in inland:
-                lines += listed("  off the edge: ", told)
+                lines += listed("    ", named)
+            for named in inland:
+                lines += listed("  off the edge: ", named)
         x, o = score.points
         margin = f"{score.winner} is ahead" + (f" by {abs(x - o)}." if x != o else ".")
         rule = "The best chain counts, then the next best. " if self.maxi else ""
@@ -116,34 +117,22 @@ def _grid(size: int) -> tuple[Grid, tuple[int, ...]]:
         for c in range(2 * size - 2)
         if size <= c + r <= 3 * size - 3
     ]
-    index = {cell: i for i, cell in enumerate(cells)}
+    on_board = set(cells)
     external: dict[tuple[int, int], int] = {}
-    neighbours, outside = [], []
-    for c, r in cells:
-        near = [(c + 1, r), (c - 1, r), (c, r + 1), (c, r - 1), (c + 1, r - 1), (c - 1, r + 1)]
-        neighbours.append(tuple(index[cell] for cell in near if cell in index))
+    outside = []
+    for cell in cells:
         bits = 0
-        for cell in near:
-            if cell not in index:
-                bits |= 1 << external.setdefault(cell, len(external))
+        for near in around(cell):
+            if near not in on_board:
+                bits |= 1 << external.setdefault(near, len(external))
         outside.append(bits)
 
-    marks, drawn = [], []
-    lowest: dict[int, tuple[int, int]] = {}
-    first_column = {r: c for c, r in reversed(cells)}
+    def spot(c: int, r: int) -> tuple[int, int]:
+        return r - 1, 5 + 2 * c + r
+
+    labels = list(column_feet(cells, spot, 2))
     for r in range(1, 2 * size - 1):
         dash = size + 1 + abs(r - size)
-        marks.append((r - 1, dash - len(str(r)), f"{r}-"))
-    for c, r in cells:
-        place = (r - 1, size + 5 + abs(r - size) + 2 * (c - first_column[r]))
-        drawn.append(place)
-        marks.append((*place, "."))
-        lowest[c] = place
-    for c, (line, column) in lowest.items():
-        marks.append((line + 2, column + 2, "\\"))
-        marks.append((line + 3, column + 3, ascii_uppercase[c]))
-    picture = canvas(marks)
-    names = tuple(f"{ascii_uppercase[c]}{r}" for c, r in cells)
-    places = tuple((c + r / 2, r * math.sqrt(3) / 2) for c, r in cells)
-    grid = Grid(names, tuple(neighbours), picture, spots(picture, drawn), places, names[-1])
-    return grid, tuple(outside)
+        labels.append((r - 1, dash - len(str(r)), f"{r}-"))
+    c, r = cells[-1]
+    return lattice(cells, spot, labels, f"{ascii_uppercase[c]}{r}"), tuple(outside)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .base import PLAYERS, STONE, Player, other
-from .pentagon import PentagonGame
-from .text import listed, many, signed
+from ..base import PLAYERS, STONE, Player, other
+from ..text import listed, many, signed
+from .board import PentagonGame
 
 
 @dataclass

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from ..errors import IllegalMove, InvalidMove
+from ...errors import IllegalMove, InvalidMove
+from ..base import Option, Position, Score
+from ..boards import EMPTY, O_STONE, X_STONE
+from ..placement import Placement
+from ..text import many, plain, signed
 from . import counting
-from .base import Option, Position, Score
-from .boards import EMPTY, O_STONE, X_STONE
-from .pentagon import RINGS, PentagonGame
-from .text import many, plain, signed
+from .board import RINGS, PentagonGame
 
 _X_STAR, _O_STAR = 1, 2  # marks of cells in stars; both together: a region between the two
 _SEEN = 0
 _STAR_OF = {X_STONE: _X_STAR, O_STONE: _O_STAR}
 
 
-class StarStar(PentagonGame):
+class StarStar(Placement, PentagonGame):
     """Peries owned, one for three quarks, and twice the difference in stars; then the quarks."""
 
     word = "*star"
@@ -59,10 +60,10 @@ class StarStar(PentagonGame):
             stones[self.grid.index[name]] = O_STONE
         return Position(self, bytes(stones))
 
-    def read_stones(self, words: Sequence[str]) -> str:
+    def read_turn(self, words: Sequence[str]) -> str:
         """One cell, or in Double *Star one or two, apart or joined by ``,`` or ``+``."""
         if not self.double:
-            return super().read_stones(words)
+            return super().read_turn(words)
         told = " ".join(plain(word) for word in words).replace(",", " ").replace("+", " ").split()
         names = [self.grid.names[self.cell(word)] for word in told]
         if not 1 <= len(names) <= 2:
@@ -75,7 +76,7 @@ class StarStar(PentagonGame):
             )
         return " ".join(names)
 
-    def placed(self, position: Position, move: str) -> Position:
+    def turn(self, position: Position, move: str) -> Position:
         """The position after a turn; in Double *Star it must have its number of stones."""
         if self.double:
             stones, first = move.count(" ") + 1, position.played == 0
@@ -88,7 +89,7 @@ class StarStar(PentagonGame):
                 )
             if stones != due:
                 raise IllegalMove("Only one cell is left: the last turn is one stone.", "stones")
-        return super().placed(position, move)
+        return super().turn(position, move)
 
     def turns(self, position: Position) -> Iterator[str]:
         """One empty cell, or in Double *Star as many as are due."""

@@ -1,38 +1,42 @@
-"""Star Y: one chain that touches three sides of the pentagon, two of them next to each other."""
+"""Games that one chain wins: it joins certain sides of the board."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import ClassVar
 
 from .base import PLAYERS, STONE, Ending, Player, Position, Score
 from .boards import EMPTY
-from .pentagon import ARMS, RINGS, PentagonGame
+from .placement import Placement
 from .text import listed, many
 
-_SIDES = tuple(f"{ARMS[i]}-{ARMS[(i + 1) % 5]}" for i in range(5))
-_TRIPLES = tuple((i, (i + 1) % 5, (i + 3) % 5) for i in range(5))
-_WINS = tuple(
-    any(all(sides >> side & 1 for side in triple) for triple in _TRIPLES) for sides in range(32)
-)
 
+class ChainGame(Placement):
+    """Whoever joins one of their sets of sides with a chain wins; a full board has one such chain.
 
-class StarY(PentagonGame):
-    """Whoever joins sides i, i+1 and i+3 with a chain wins; a full board has one such chain."""
+    sides  the names of the board's sides; ``edges`` has a bit for each
+    aims   for each player the sets of sides, any of which wins
+    joins  what such a chain does, for reports
+    notes  a player's score in words, without the chain and with it
+    """
 
-    word = "stary"
-    title = "Star Y"
-    brief = (
-        "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
-        "one chain of your stones touches three of the five sides, two of them next to each other "
-        "and the third opposite their corner. A corner belongs to both its sides, and one of the "
-        "players always gets such a chain."
-    )
-    options = (RINGS,)
     has_points = False
+    sides: tuple[str, ...]
+    aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]]
+    joins: ClassVar[str]
+    notes: ClassVar[tuple[str, str]] = ("", "")
 
-    def goal(self, player: Player) -> str:
-        """The same for both."""
-        return "joins three sides, two next to each other and the one opposite"
+    @cached_property
+    def _wins(self) -> dict[int, tuple[bool, ...]]:
+        """For each player's stone and each set of sides (bits) whether it wins."""
+        every = range(1 << len(self.sides))
+        return {
+            STONE[player]: tuple(
+                any(all(sides >> side & 1 for side in aim) for aim in aims) for sides in every
+            )
+            for player, aims in self.aims.items()
+        }
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """The position, ended if a chain through one of ``cells`` wins."""
@@ -42,28 +46,31 @@ class StarY(PentagonGame):
     def score(self, stones: bytes) -> Score:
         """1 to 0 for the player who has the chain; 0 to 0 while nobody has it."""
         winner = self._winner(stones, range(len(stones)))
-        points = (int(winner == "X"), int(winner == "O"))
-        notes = tuple("has the Star Y" if point else "no Star Y" for point in points)
-        return Score(points, points, {}, (notes[0], notes[1]))
+        points = tuple(int(player == winner) for player in PLAYERS)
+        return Score(points, points, {}, tuple(self.notes[point] for point in points))
+
+    def wanted(self, player: Player) -> int:
+        """The sides in the player's aims."""
+        return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
-        """A smallest part of the winner's chain that still joins three such sides; else empty."""
+        """A smallest part of the winner's chain that still joins such sides; else empty."""
         winner = self._winner(stones, range(len(stones)))
         if not winner:
             return ()
         stone = STONE[winner]
-        found: list[list[int]] = []
-        away = [self._steps_from(side, stones, stone) for side in range(5)]
-        for triple in _TRIPLES:
-            meeting = [c for c in range(len(stones)) if all(c in away[side] for side in triple)]
+        parts: list[list[int]] = []
+        away = [self._steps_from(side, stones, stone) for side in range(len(self.sides))]
+        for aim in self.aims[winner]:
+            meeting = [c for c in range(len(stones)) if all(c in away[side] for side in aim)]
             if not meeting:
                 continue
-            centre = min(meeting, key=lambda c: sum(away[side][c] for side in triple))
+            centre = min(meeting, key=lambda c: sum(away[side][c] for side in aim))
             cells = {centre}
-            for side in triple:
+            for side in aim:
                 cells.update(self._way_down(away[side], centre))
-            found.append(sorted(cells))
-        return tuple(self.grid.names[cell] for cell in min(found, key=len))
+            parts.append(sorted(cells))
+        return tuple(self.grid.names[cell] for cell in min(parts, key=len))
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """Every chain that touches a side, with the sides; the one that wins is marked."""
@@ -72,20 +79,21 @@ class StarY(PentagonGame):
             rows = []
             inland = 0
             for chain in self.grid.chains(stones, STONE[player]):
-                sides = 0
+                touched = 0
                 for cell in chain:
-                    sides |= self.edges[cell]
-                if sides:
-                    named = " ".join(_SIDES[i] for i in range(5) if sides >> i & 1)
-                    rows.append((sides.bit_count(), len(chain), named, _WINS[sides], chain))
+                    touched |= self.edges[cell]
+                if touched:
+                    rows.append((touched.bit_count(), len(chain), touched, chain))
                 else:
                     inland += 1
             rows.sort(key=lambda row: row[:2], reverse=True)
             lines.append(
                 f"{player} has {many(len(rows), 'chain')} at the sides, {inland} off them."
             )
-            for _, size, named, wins, chain in rows:
-                lines.append(f"  {named}: {many(size, 'stone')}{', a Star Y' if wins else ''}")
+            for _, size, touched, chain in rows:
+                named = " ".join(name for i, name in enumerate(self.sides) if touched >> i & 1)
+                wins = f", {self.joins}" if self._wins[STONE[player]][touched] else ""
+                lines.append(f"  {named}: {many(size, 'stone')}{wins}")
                 lines += listed("    ", (self.grid.names[cell] for cell in sorted(chain)))
         return tuple(lines)
 
@@ -111,6 +119,7 @@ class StarY(PentagonGame):
             yield cell
 
     def _winner(self, stones: bytes, cells: Iterable[int]) -> Player | None:
+        """The player who has a winning chain through one of ``cells``."""
         left = bytearray(stones)
         neighbours, edges = self.grid.neighbours, self.edges
         for start in cells:
@@ -126,6 +135,6 @@ class StarY(PentagonGame):
                     if left[near] == stone:
                         left[near] = 0
                         chain.append(near)
-            if _WINS[sides]:
+            if self._wins[stone][sides]:
                 return PLAYERS[stone == STONE["O"]]
         return None

@@ -1,0 +1,1 @@
+"""Games on lattices of hexagons: Star, Hex, Y."""

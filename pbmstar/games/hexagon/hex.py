@@ -1,0 +1,75 @@
+"""Hex: a chain from one's own side to the opposite one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from string import ascii_uppercase
+from typing import ClassVar
+
+from ..base import Option, Player, Position
+from ..boards import Grid
+from ..chains import ChainGame
+from .lattice import lattice
+
+_SIDES = ("top", "bottom", "left", "right")
+
+
+class Hex(ChainGame):
+    """X joins top and bottom, O left and right; a corner cell belongs to both its sides."""
+
+    word = "hex"
+    title = "Hex"
+    brief = (
+        "Players take turns to put a stone on an empty cell; stones never move. X wins with a chain "
+        "of stones from the top row to the bottom row, O with one from the left column to the right "
+        "column. A cell touches six others, two of them in its row, and one of the players always "
+        "gets such a chain."
+    )
+    options = (Option("size", "rows and columns", (3, 21), 11),)
+    sides = _SIDES
+    aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]] = {"X": ((0, 1),), "O": ((2, 3),)}
+    joins = "joins them"
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        super().__init__(values)
+        size = self.value("size")
+        self.grid = _grid(size)
+        self.edges = tuple(
+            (r == 1) | (r == size) << 1 | (c == 0) << 2 | (c == size - 1) << 3
+            for r in range(1, size + 1)
+            for c in range(size)
+        )
+
+    def goal(self, player: Player) -> str:
+        """The two sides that the player joins."""
+        return f"joins {self._ends(player)}"
+
+    def verdict(self, position: Position) -> str:
+        """The two sides that were joined."""
+        ending = position.ending
+        if ending and ending.how == "chain" and ending.winner:
+            return f"joined {self._ends(ending.winner)}"
+        return ""
+
+    def _ends(self, player: Player) -> str:
+        return " and ".join(_SIDES[side] for side in self.aims[player][0])
+
+
+@cache
+def _grid(size: int) -> Grid:
+    """The rhombus, row by row; every row starts one column further to the right in the drawing."""
+
+    def spot(c: int, r: int) -> tuple[int, int]:
+        return r, 6 + r + 2 * c
+
+    cells = [(c, r) for r in range(1, size + 1) for c in range(size)]
+    labels = []
+    for c in range(size):
+        labels.append((0, 6 + 2 * c, ascii_uppercase[c]))
+        labels.append((size + 1, spot(c, size)[1] + 1, ascii_uppercase[c]))
+    for r in range(1, size + 1):
+        labels.append((r, 4 + r - len(str(r)), str(r)))
+        labels.append((r, spot(size - 1, r)[1] + 3, str(r)))
+    middle = size // 2
+    return lattice(cells, spot, labels, f"{ascii_uppercase[middle]}{middle + 1}")

@@ -1,0 +1,1 @@
+"""Games for two on the five-sided board."""

@@ -1,0 +1,198 @@
+"""Games in which stones move along rows: reading, ways, repetition, blocked players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from ...errors import IllegalMove, InvalidMove
+from ..base import STONE, Ending, How, Player, Position, other
+from ..boards import EMPTY
+from ..text import steps
+from .board import PentagonGame
+from .lines import lines
+
+RINGS = 10
+LONGEST = 500  # moves of a game; then it is a draw
+_REPEATED = 3  # times that a position may not come about
+_NAMED = 12  # cells that a refusal lists at most
+
+
+class Movement(PentagonGame):
+    """A turn is one stone along a row over empty cells, through the star to either fork.
+
+    A game of this kind says where the stones begin (``begin``) and who has won (``won``); what
+    else a move does, and when it is allowed, it says in ``complete``.
+    """
+
+    written = "from-to"
+    deed = "moved"
+    begin: ClassVar[Mapping[Player, tuple[str, ...]]]
+    verdicts: ClassVar[Mapping[How, str]] = {
+        "blocked": "the other player cannot move",
+        "repetition": "the same position for the third time: a draw",
+        "length": f"{LONGEST} moves without a winner: a draw",
+    }
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        super().__init__(values)
+        self.lines = lines(RINGS)
+
+    def ring_count(self) -> int:
+        """The rulebook's board."""
+        return RINGS
+
+    def start(self) -> Position:
+        """The stones where they begin."""
+        stones = bytearray(self.grid.empty)
+        for player, names in self.begin.items():
+            for name in names:
+                stones[self.grid.index[name]] = STONE[player]
+        return Position(self, bytes(stones))
+
+    # -- moves
+
+    def read_turn(self, words: Sequence[str]) -> str:
+        """``*03-*53``, and as people write it: with a blank, ``>``, ``->`` or ``to`` between."""
+        parts = steps(words)
+        names = [self.grid.names[self.cell(word)] for part in parts for word in part]
+        if len(names) < 2 or len(parts) > 2 or (len(parts) == 2 and len(parts[0]) != 1):
+            raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
+        return " ".join([f"{names[0]}-{names[1]}", *self.read_rest(names[2:])])
+
+    def read_rest(self, names: list[str]) -> list[str]:
+        """What stands behind the two cells of a movement. Raises InvalidMove."""
+        if names:
+            raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
+        return names
+
+    def example(self) -> str:
+        """A movement, to show how one is written."""
+        raise NotImplementedError
+
+    def reach(self, stones: bytes, cell: int) -> list[int]:
+        """Where the stone on ``cell`` can move by the rows alone, in board order."""
+        cells = []
+        for row, forks in self.lines.rays[cell]:
+            for to in row:
+                if stones[to] != EMPTY:
+                    break
+                cells.append(to)
+            else:
+                for fork in forks:
+                    for to in fork:
+                        if stones[to] != EMPTY:
+                            break
+                        cells.append(to)
+        return sorted(cells)
+
+    def movements(self, stones: bytes, player: Player) -> Iterator[tuple[int, int]]:
+        """What ``player`` can move by the rows alone: from, to, in board order."""
+        for cell, stone in enumerate(stones):
+            if stone == STONE[player]:
+                for to in self.reach(stones, cell):
+                    yield cell, to
+
+    def moved(self, position: Position, move: str) -> tuple[int, int]:
+        """The cells from and to of a movement. Raises IllegalMove."""
+        stones, player = position.stones, position.mover
+        origin, goal = move.split("-")
+        here, there = self.grid.index[origin], self.grid.index[goal]
+        if stones[here] != STONE[player]:
+            whose = "no stone" if stones[here] == EMPTY else f"a stone of {other(player)}"
+            raise IllegalMove(f"There is {whose} on {origin}.", "not-your-stone")
+        between = self.lines.between.get((here, there))
+        if between is None:
+            trouble, code = f"{goal} is not on a row with {origin}.", "not-in-row"
+        elif stones[there] != EMPTY:
+            trouble, code = f"The cell {goal} is taken.", "taken"
+        elif any(stones[cell] != EMPTY for cell in between):
+            taken = next(cell for cell in between if stones[cell] != EMPTY)
+            trouble, code = f"{self.grid.names[taken]} is in the way.", "in-the-way"
+        else:
+            return here, there
+        raise IllegalMove(f"{trouble} {self._ways(stones, here)}", code)
+
+    def _ways(self, stones: bytes, cell: int) -> str:
+        """Where a stone can move by the rows alone, in a sentence."""
+        name = self.grid.names[cell]
+        names = [self.grid.names[to] for to in self.reach(stones, cell)]
+        if not names:
+            return f"The stone on {name} cannot move."
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return f"From {name} it can move to {' '.join(names[:_NAMED])}{more}."
+
+    def turns(self, position: Position) -> Iterator[str]:
+        """The movements that are allowed, each with all that can follow it."""
+        player = position.mover
+        for here, there in self.movements(position.stones, player):
+            yield from self.completions(position.stones, player, here, there)
+
+    def legal(self, position: Position) -> int:
+        """How many movements, as pairs of cells, the player to move can make; 0 when over."""
+        if position.to_move is None:
+            return 0
+        return sum(self._allowed(position.stones, position.to_move))
+
+    def _allowed(self, stones: bytes, player: Player) -> Iterator[bool]:
+        """For each movement by the rows whether it is allowed."""
+        for here, there in self.movements(stones, player):
+            yield any(True for _ in self.completions(stones, player, here, there))
+
+    def completions(self, stones: bytes, player: Player, here: int, there: int) -> Iterator[str]:
+        """The canonical texts of the moves that begin with this movement."""
+        yield f"{self.grid.names[here]}-{self.grid.names[there]}"
+
+    def complete(self, stones: bytes, player: Player, move: str, here: int, there: int) -> bytes:
+        """The board after a movement that the rows allow, and what follows it. Raises IllegalMove."""
+        return shifted(stones, here, there)
+
+    def turn(self, position: Position, move: str) -> Position:
+        """The position after a move. Raises IllegalMove."""
+        player = position.mover
+        here, there = self.moved(position, move.split(" ", maxsplit=1)[0])
+        after = Position(
+            self,
+            self.complete(position.stones, player, move, here, there),
+            other(player),
+            position.played + 1,
+            swapped=position.swapped,
+            swappable=position.played == 0,
+            history=(*position.history, _memory(position)),
+        )
+        return self.judge(after, (there,))
+
+    # -- endings
+
+    def judge(self, position: Position, cells: Iterable[int]) -> Position:
+        """The position, ended if somebody has won, cannot move, or has seen it twice before."""
+        to_move = position.mover
+        if won := self.won(position.stones, (other(to_move), to_move), cells):
+            return position.end(won)
+        if not any(self._allowed(position.stones, to_move)):
+            return position.end(Ending("blocked", other(to_move)))
+        if position.history.count(_memory(position)) >= _REPEATED - 1:
+            return position.end(Ending("repetition", None))
+        return position.end(Ending("length", None)) if position.played >= LONGEST else position
+
+    def won(
+        self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
+    ) -> Ending | None:
+        """How the board is won, if it is; the first of ``players`` wins if both have what it takes.
+
+        Only stones on ``cells`` have moved since nobody had.
+        """
+        raise NotImplementedError
+
+
+def shifted(stones: bytes, here: int, there: int) -> bytes:
+    """The board with the stone of one cell on another, empty one."""
+    board = bytearray(stones)
+    board[there] = board[here]
+    board[here] = EMPTY
+    return bytes(board)
+
+
+def _memory(position: Position) -> bytes:
+    """A position as its history remembers it: the stones, and who is to move."""
+    return position.stones + position.mover.encode()

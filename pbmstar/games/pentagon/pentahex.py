@@ -1,0 +1,260 @@
+"""Penta-Hex: form five groups of five stones, each of another shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, ClassVar
+
+from ...errors import IllegalMove
+from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other
+from ..boards import EMPTY
+from ..text import listed, many
+from . import shapes
+from .board import ARMS
+from .lines import OFF, STAR
+from .movement import RINGS, Movement, shifted
+
+_WINNING = 5
+_Hexes = dict[Player, dict[tuple[int, ...], int]]  # each player's pentahexes, and their shapes
+
+
+class PentaHex(Movement):
+    """A pentahex is a chain of exactly five stones off the star, of a shape that no other has."""
+
+    word = "pentahex"
+    aliases = ("penta-hex",)
+    title = "Penta-Hex"
+    brief = (
+        "Players take turns to move one stone of their own along a row, over any number of empty "
+        "cells, to an empty cell. Five joined stones of one colour and no more are a pentahex; of "
+        "each shape there is only one on the board at a time, and whoever has five pentahexes wins. "
+        "Your moved stone and two others round an enemy stone, on every second of its neighbours, "
+        "enclose it: you put it on an empty cell of the outermost ring."
+    )
+    written = "from-to [coord...]"
+    options = (Option("separate", "pentahexes of both players may not touch"),)
+    begin: ClassVar = {
+        player: tuple(f"{ARMS[k // RINGS]}0{k % RINGS}" for k in range(i, 5 * RINGS, 2))
+        for i, player in enumerate(PLAYERS)
+    }
+    verdicts: ClassVar = {"pentahexes": "five pentahexes", **Movement.verdicts}
+
+    def goal(self, player: Player) -> str:
+        """The same for both."""
+        return "forms five pentahexes"
+
+    def example(self) -> str:
+        """A movement with a cell for an enclosed stone."""
+        return "*00-*50, or *50-*20 T00 where a stone is enclosed"
+
+    def read_rest(self, names: list[str]) -> list[str]:
+        """The cells for the stones that the movement encloses, in board order."""
+        return sorted(names, key=self.grid.index.__getitem__)
+
+    # -- moves
+
+    def completions(self, stones: bytes, player: Player, here: int, there: int) -> Iterator[str]:
+        """The movement, with each choice of cells that is allowed for what it encloses."""
+        names = self.grid.names
+        text = f"{names[here]}-{names[there]}"
+        board = shifted(stones, here, there)
+        enclosed = self.enclosed(board, player, there)
+        if not enclosed:
+            mine = self._hexes_after(stones, board, player, here, there)
+            if not self._trouble(
+                {player: mine, other(player): self._hexes_of(stones, other(player))}
+            ):
+                yield text
+            return
+        lifted = self._relocated(board, player, enclosed, ())
+        hexes = self.hexes(lifted)
+        if len(set(hexes[player].values())) < len(hexes[player]):
+            return  # no stone of the other side changes that
+        helping = set(self.lines.rim)
+        if self._trouble(hexes):  # only a stone that joins a pentahex of its own side can mend it
+            helping = {c for cells in hexes[other(player)] for c in self._around(cells)}
+        free = [cell for cell in self.lines.rim if board[cell] == EMPTY]
+        for cells in combinations(free, len(enclosed)):
+            if helping.isdisjoint(cells):
+                continue
+            if not self._trouble(self.hexes(self._relocated(lifted, player, (), cells))):
+                yield " ".join([text, *(names[cell] for cell in cells)])
+
+    def complete(self, stones: bytes, player: Player, move: str, here: int, there: int) -> bytes:
+        """The board after the movement and the relocations. Raises IllegalMove."""
+        movement, *rest = move.split(" ")
+        board = shifted(stones, here, there)
+        enclosed = self.enclosed(board, player, there)
+        cells = [self.grid.index[name] for name in rest]
+        if len(cells) != len(enclosed):
+            raise self._wrong_number(stones, player, movement, enclosed)
+        for i, cell in enumerate(cells):
+            name = self.grid.names[cell]
+            if cell not in self.lines.rim:
+                raise IllegalMove(
+                    f"{name} is not on the outermost ring, where enclosed stones go.", "not-on-rim"
+                )
+            if board[cell] != EMPTY or cell in cells[:i]:
+                raise IllegalMove(f"The cell {name} is taken.", "taken")
+        board = self._relocated(board, player, enclosed, cells)
+        if trouble := self._trouble(self.hexes(board)):
+            raise trouble
+        return board
+
+    def enclosed(self, board: bytes, player: Player, there: int) -> list[int]:
+        """The enemy stones that a stone just moved to ``there`` encloses, in board order.
+
+        They stand in a triangle of the moved stone and two others, on every second of their
+        neighbours. Stones on the star and in the outermost ring have no such six neighbours;
+        those of a pentahex are safe.
+        """
+        mine, theirs = STONE[player], STONE[other(player)]
+        enclosed = []
+        for cell in self.grid.neighbours[there]:
+            if board[cell] != theirs or cell == STAR:
+                continue
+            slots = self.lines.slots[cell]
+            i = slots.index(there)
+            two = slots[(i + 2) % 6], slots[(i + 4) % 6]
+            if OFF not in two and board[two[0]] == mine == board[two[1]]:
+                enclosed.append(cell)
+        if enclosed:
+            safe = {cell for cells in self._hexes_of(board, other(player)) for cell in cells}
+            enclosed = [cell for cell in enclosed if cell not in safe]
+        return enclosed
+
+    def _relocated(
+        self, board: bytes, player: Player, enclosed: Iterable[int], cells: Iterable[int]
+    ) -> bytes:
+        after = bytearray(board)
+        for cell in enclosed:
+            after[cell] = EMPTY
+        for cell in cells:
+            after[cell] = STONE[other(player)]
+        return bytes(after)
+
+    def _wrong_number(
+        self, stones: bytes, player: Player, movement: str, enclosed: list[int]
+    ) -> IllegalMove:
+        """The refusal of a move that has too few or too many cells for what it encloses."""
+        if not enclosed:
+            return IllegalMove(
+                f"{movement} encloses no stone, so there is none to relocate.", "relocate"
+            )
+        names = [self.grid.names[cell] for cell in enclosed]
+        here, there = (self.grid.index[name] for name in movement.split("-"))
+        like = next(self.completions(stones, player, here, there), "")
+        one = len(names) == 1
+        text = (
+            f"{movement} encloses {other(player)}'s {' '.join(names)}: put "
+            f"{'it on an empty cell' if one else f'them on {len(names)} empty cells'} of the "
+            "outermost ring, "
+        )
+        if not like:
+            return IllegalMove(f"{movement} is not allowed with any relocation.", "shape-taken")
+        return IllegalMove(f"{text}like {like}.", "relocate")
+
+    # -- pentahexes
+
+    def hexes(self, stones: bytes) -> _Hexes:
+        """Both players' pentahexes and the numbers of their shapes."""
+        return {player: self._hexes_of(stones, player) for player in PLAYERS}
+
+    @lru_cache(50)  # noqa: B019 - games are few and live as long as the process
+    def _hexes_of(self, stones: bytes, player: Player) -> dict[tuple[int, ...], int]:
+        hexes = {}
+        for chain in self.grid.chains(stones, STONE[player]):
+            if len(chain) == shapes.FIVE:
+                cells = tuple(sorted(chain))
+                number = shapes.number(RINGS, cells)
+                if number:
+                    hexes[cells] = number
+        return hexes
+
+    def _hexes_after(
+        self, stones: bytes, board: bytes, player: Player, here: int, there: int
+    ) -> dict[tuple[int, ...], int]:
+        """``_hexes_of`` the board after a movement, from those before it: much faster."""
+        near = (there, *self.grid.neighbours[here])
+        chains = [tuple(sorted(c)) for c in self.grid.chains(board, STONE[player], near)]
+        hexes = {
+            cells: number
+            for cells, number in self._hexes_of(stones, player).items()
+            if here not in cells and cells[0] not in chains[0]
+        }
+        for cells in chains:
+            if len(cells) == shapes.FIVE and (number := shapes.number(RINGS, cells)):
+                hexes[cells] = number
+        return hexes
+
+    def _around(self, cells: Iterable[int]) -> set[int]:
+        return {near for cell in cells for near in self.grid.neighbours[cell]}
+
+    def _trouble(self, hexes: _Hexes) -> IllegalMove | None:
+        """Why a board with these pentahexes cannot stand after a move; None if it can."""
+        standing = [number for numbers in hexes.values() for number in numbers.values()]
+        twice = next((number for number in standing if standing.count(number) > 1), None)
+        if twice:
+            return IllegalMove(
+                f"Two pentahexes of shape {twice} would stand on the board; there may be one of "
+                "each shape.",
+                "shape-taken",
+            )
+        if self.value("separate"):
+            around = {cell for cells in hexes["O"] for cell in self._around(cells)}
+            if any(not around.isdisjoint(cells) for cells in hexes["X"]):
+                return IllegalMove("A pentahex of X would touch one of O.", "touching")
+        return None
+
+    def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
+        """A position with these stones. Raises IllegalMove also where a shape stands twice."""
+        position = super().setup(x, o, to_move)
+        if trouble := self._trouble(self.hexes(position.stones)):
+            raise trouble
+        return position
+
+    def won(
+        self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
+    ) -> Ending | None:
+        """By five pentahexes."""
+        for player in players:
+            if len(self._hexes_of(stones, player)) >= _WINNING:
+                return Ending("pentahexes", player)
+        return None
+
+    # -- counting
+
+    def score(self, stones: bytes) -> Score:
+        """How many pentahexes each has, and of which shapes."""
+        numbers = {player: sorted(own.values()) for player, own in self.hexes(stones).items()}
+        points = tuple(len(own) for own in numbers.values())
+        notes = tuple(_note(own) for own in numbers.values())
+        return Score(points, points, {"shapes": numbers}, notes)
+
+    def facts(self, position: Position) -> dict[str, Any]:
+        """How many movements there are, the pentahexes and their shapes."""
+        score = self.score(position.stones)
+        return {
+            "legal": self.legal(position),
+            "scores": dict(zip(PLAYERS, score.points, strict=True)),
+            **score.detail,
+        }
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """The pentahexes with their cells and shapes; the shapes that are free."""
+        lines = []
+        hexes = self.hexes(stones)
+        for player, own in hexes.items():
+            lines.append(f"{player} has {_note(sorted(own.values()))}.")
+            for cells, number in sorted(own.items(), key=lambda item: item[1]):
+                lines += listed(f"  shape {number:2}: ", (self.grid.names[cell] for cell in cells))
+        taken = {number for own in hexes.values() for number in own.values()}
+        free = (str(i) for i in range(1, len(shapes.shapes()) + 1) if i not in taken)
+        return (*lines, *listed("Free shapes: ", free))
+
+
+def _note(numbers: list[int]) -> str:
+    named = f" ({', '.join(map(str, numbers))})" if numbers else ""
+    return many(len(numbers), "pentahex", "pentahexes") + named

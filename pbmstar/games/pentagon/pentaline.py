@@ -1,0 +1,105 @@
+"""Penta-Line: move ten stones along the rows until five of them stand in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from ..base import PLAYERS, STONE, Ending, Player, Position, Score
+from .board import ARMS
+from .movement import Movement
+
+_ROW = 5
+
+
+class PentaLine(Movement):
+    """Whoever has five or more stones of their own next to each other on a row wins."""
+
+    word = "pentaline"
+    aliases = ("penta-line",)
+    title = "Penta-Line"
+    brief = (
+        "Players take turns to move one stone of their own along a row, over any number of empty "
+        "cells, to an empty cell; at the star in the middle a row goes on along either of the two "
+        "arms opposite. You win as soon as five of your ten stones stand next to each other on a "
+        "row. A player who cannot move has lost, and a position that comes about for the third time "
+        "is a draw."
+    )
+    begin: ClassVar = {
+        "X": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (3, 6)),
+        "O": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (4, 7)),
+    }
+    verdicts: ClassVar = {"row": "five in a row", **Movement.verdicts}
+
+    def example(self) -> str:
+        """X's first movement."""
+        return "*03-*53"
+
+    def goal(self, player: Player) -> str:
+        """The same for both."""
+        return "moves five stones into a row"
+
+    def won(
+        self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
+    ) -> Ending | None:
+        """By a row through one of ``cells``."""
+        for player in players:
+            for cell in cells:
+                for line in self.lines.through[cell] if stones[cell] == STONE[player] else ():
+                    if _has_row(stones, line, player):
+                        return Ending("row", player)
+        return None
+
+    def winning_chain(self, stones: bytes) -> tuple[str, ...]:
+        """The longest row of five or more; X's, if both have one."""
+        return next(filter(None, (self._row(stones, player) for player in PLAYERS)), ())
+
+    def score(self, stones: bytes) -> Score:
+        """1 to 0 for a player who has five in a row."""
+        points = tuple(int(bool(self._row(stones, player))) for player in PLAYERS)
+        return Score(points, points, {}, ("", ""))
+
+    def facts(self, position: Position) -> dict[str, Any]:
+        """How many movements there are; the row that won."""
+        facts: dict[str, Any] = {"legal": self.legal(position)}
+        if position.winner and (row := self._row(position.stones, position.winner)):
+            facts["row"] = list(row)
+        return facts
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """The longest rows of both, from two stones on."""
+        lines = []
+        for player in PLAYERS:
+            runs = {run for line in self.lines.lines for run in _runs(stones, line, player)}
+            longest = max(map(len, runs), default=0)
+            if longest < 2:
+                lines.append(f"{player} has no two stones next to each other.")
+                continue
+            lines.append(f"{player} has at most {longest} stones next to each other in a row:")
+            names = self.grid.names
+            lines += sorted(
+                f"  {' '.join(names[cell] for cell in run)}" for run in runs if len(run) == longest
+            )
+        return tuple(lines)
+
+    def _row(self, stones: bytes, player: Player) -> tuple[str, ...]:
+        """The longest row of five or more of a player; of equally long ones the first."""
+        runs = [run for line in self.lines.lines for run in _runs(stones, line, player)]
+        rows = [run for run in runs if len(run) >= _ROW]
+        best = min(rows, key=lambda row: (-len(row), row), default=())
+        return tuple(self.grid.names[cell] for cell in best)
+
+
+def _has_row(stones: bytes, line: tuple[int, ...], player: Player) -> bool:
+    return bytes([STONE[player]]) * _ROW in bytes([stones[cell] for cell in line])
+
+
+def _runs(stones: bytes, line: tuple[int, ...], player: Player) -> Iterator[tuple[int, ...]]:
+    """The parts of a line that are full of a player's stones, from the cell first on the board."""
+    run: list[int] = []
+    for cell in (*line, None):
+        if cell is not None and stones[cell] == STONE[player]:
+            run.append(cell)
+        elif run:
+            yield tuple(run if run[0] <= run[-1] else run[::-1])
+            run = []

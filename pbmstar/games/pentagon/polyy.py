@@ -1,0 +1,104 @@
+"""Poly-Y: own three of the five corners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from ..base import PLAYERS, STONE, Ending, How, Option, Player, Position, Score
+from ..placement import Placement
+from ..text import listed, many
+from .board import ARMS, SIDES, PentagonGame
+
+_NEEDED = 3
+_OWNED = tuple(  # for each set of sides (bits) that a chain touches, the corners that it owns
+    sum(
+        1 << corner
+        for corner in range(5)
+        if sides >> corner & 1 and sides >> (corner - 1) % 5 & 1 and sides.bit_count() > 2
+    )
+    for sides in range(32)
+)
+
+
+class PolyY(Placement, PentagonGame):
+    """A chain that touches both sides of a corner and another owns the corner; three corners win."""
+
+    word = "polyy"
+    aliases = ("poly-y",)
+    title = "Poly-Y"
+    brief = (
+        "Players take turns to put a stone on an empty cell; stones never move. You own a corner "
+        "when one chain of your stones touches both sides that meet there and at least one of the "
+        "other three. Whoever owns three of the five corners first wins at once."
+    )
+    options = (Option("rings", "rings of the board", (3, 10), 6),)
+    total = 5
+    verdicts: ClassVar[Mapping[How, str]] = {"corners": "owns three corners"}
+
+    def goal(self, player: Player) -> str:
+        """The same for both."""
+        return "owns three of the five corners"
+
+    def judge(self, position: Position, cells: Iterable[int]) -> Position:
+        """The position, ended if a chain through one of ``cells`` brings a player the third corner."""
+        stones = position.stones
+        for cell in cells:
+            for player in PLAYERS:
+                gains = stones[cell] == STONE[player] and self._gains(stones, cell)
+                if gains and self._corners(stones, player).bit_count() >= _NEEDED:
+                    return position.end(Ending("corners", player))
+        return position
+
+    def score(self, stones: bytes) -> Score:
+        """The corners owned."""
+        corners = {player: self._corners(stones, player) for player in PLAYERS}
+        owned = {
+            player: [ARMS[i] for i in range(5) if bits >> i & 1] for player, bits in corners.items()
+        }
+        points = tuple(len(arms) for arms in owned.values())
+        return Score(points, points, {"corners": owned}, tuple(map(_note, owned.values())))
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """Every chain that touches a side, with the sides, and the corners that it owns."""
+        lines = []
+        for player, note in zip(PLAYERS, self.score(stones).notes, strict=True):
+            lines.append(f"{player} owns {note}.")
+            inland = 0
+            for chain in self.grid.chains(stones, STONE[player]):
+                sides = self._sides(chain)
+                if not sides:
+                    inland += 1
+                    continue
+                named = " ".join(SIDES[i] for i in range(5) if sides >> i & 1)
+                owned = " ".join(ARMS[i] for i in range(5) if _OWNED[sides] >> i & 1)
+                lines.append(
+                    f"  {named}: {many(len(chain), 'stone')}{f', owns {owned}' if owned else ''}"
+                )
+                lines += listed("    ", (self.grid.names[cell] for cell in sorted(chain)))
+            if inland:
+                lines.append(f"  off the sides: {many(inland, 'chain')}")
+        return tuple(lines)
+
+    def _corners(self, stones: bytes, player: Player) -> int:
+        """The corners that a player owns, as bits."""
+        rim = range(self.perimeter, len(stones))
+        owned = 0
+        for chain in self.grid.chains(stones, STONE[player], rim):
+            owned |= _OWNED[self._sides(chain)]
+        return owned
+
+    def _gains(self, stones: bytes, cell: int) -> bool:
+        """Whether the chain through ``cell`` owns a corner."""
+        (chain,) = self.grid.chains(stones, stones[cell], (cell,))
+        return _OWNED[self._sides(chain)] > 0
+
+    def _sides(self, chain: Iterable[int]) -> int:
+        sides = 0
+        for cell in chain:
+            sides |= self.edges[cell]
+        return sides
+
+
+def _note(arms: list[str]) -> str:
+    return many(len(arms), "corner") + (f" ({', '.join(arms)})" if arms else "")

@@ -1,0 +1,108 @@
+"""Games in which stones are placed and stay: turns, passing, full boards, exact bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import IllegalMove, InvalidMove
+from .base import PLAYERS, STONE, Bounds, Ending, Game, Position, other
+from .boards import EMPTY
+
+
+class Placement(Game):
+    """A turn is a stone on an empty cell. A game of this kind counts a board in ``score``."""
+
+    has_pass = True
+    has_points = True
+    one_stone = True
+
+    def bare(self) -> bytes:
+        """The board before the first move."""
+        return self.start().stones
+
+    def read_turn(self, words: Sequence[str]) -> str:
+        """The canonical text of a placement. Raises InvalidMove."""
+        if len(words) != 1:
+            raise InvalidMove(f"A move is one cell, like {self.grid.example}.", "not-a-cell")
+        return self.grid.names[self.cell(words[0])]
+
+    def turns(self, position: Position) -> Iterator[str]:
+        """The empty cells."""
+        stones = position.stones
+        return (name for name, stone in zip(self.grid.names, stones, strict=True) if stone == EMPTY)
+
+    def turn(self, position: Position, move: str) -> Position:
+        """The position after the stones of ``move`` were placed. Raises IllegalMove."""
+        player = position.mover
+        stones = bytearray(position.stones)
+        cells = []
+        for name in move.split(" "):
+            cell = self.grid.index[name]
+            if stones[cell] != EMPTY:
+                raise IllegalMove(f"The cell {name} is taken.", "taken")
+            stones[cell] = STONE[player]
+            cells.append(cell)
+        after = Position(
+            self,
+            bytes(stones),
+            other(player),
+            position.played + 1,
+            swapped=position.swapped,
+            swappable=position.played == 0 and self.has_swap,
+        )
+        return self.judge(after, cells)
+
+    def passed(self, position: Position) -> Position:
+        """The position after a pass; the second in succession ends the game."""
+        after = replace(
+            position,
+            to_move=other(position.mover),
+            played=position.played + 1,
+            passes=position.passes + 1,
+            swappable=False,
+        )
+        if after.passes == 2:
+            return after.end(Ending("passes", self.score(after.stones).winner))
+        return after
+
+    def judge(self, position: Position, cells: Iterable[int]) -> Position:
+        """The position, ended if its board is full."""
+        if EMPTY in position.stones:
+            return position
+        return position.end(Ending("full", self.score(position.stones).winner))
+
+    def bounds(self, stones: bytes) -> Bounds:
+        """What can still become of the board.
+
+        Exact in these games: on a full board a stone of one's own in the place of another's never
+        does harm. It can on a board with empty cells, so the board as it stands may lie outside.
+        """
+        if EMPTY not in stones:
+            score = self.score(stones)
+            return Bounds(score, score)
+        return Bounds(
+            self.score(stones.replace(b".", b"o")), self.score(stones.replace(b".", b"x"))
+        )
+
+    def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
+        """Whether the points lie within the bounds, and add up as those of a full board do."""
+        ranges = (bounds.of(player) for player in PLAYERS)
+        fits = all(low <= p <= high for p, (low, high) in zip(points, ranges, strict=True))
+        return fits and self.total in (None, sum(points))
+
+    def facts(self, position: Position) -> dict[str, Any]:
+        """Scores with what they come from, bounds; or the chain that won."""
+        facts: dict[str, Any] = {}
+        bounds = self.bounds(position.stones)
+        if self.has_points:
+            score = self.score(position.stones)
+            facts["scores"] = dict(zip(PLAYERS, score.points, strict=True))
+            facts |= score.detail
+            facts["bounds"] = {player: list(bounds.of(player)) for player in PLAYERS}
+            facts["settled"] = bounds.settled
+        elif chain := self.winning_chain(position.stones):
+            facts["chain"] = list(chain)
+        facts["decided"] = bounds.decided
+        return facts

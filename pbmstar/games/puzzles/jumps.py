@@ -1,0 +1,216 @@
+"""The jumping puzzles: a stone jumps over another, which is taken away, to the cell behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from ...errors import IllegalMove, InvalidMove
+from ..base import Position
+from ..boards import EMPTY, X_STONE
+from ..pentagon.lines import STAR, lines
+from ..text import listed, many, steps
+from .puzzle import RINGS, Puzzle, symmetries
+
+
+class Jumps(Puzzle):
+    """A move is a jump, or a chain of jumps of one stone; the whole board may be used.
+
+    begin      the rings that are full of stones at the start, the star as ring 0
+    solutions  known ways from the start to the goal, each as its moves
+    """
+
+    written = "from-to[-to...]"
+    few_turns = True
+    begin: ClassVar[tuple[int, ...]]
+    solutions: ClassVar[tuple[str, ...]]
+
+    def start(self) -> Position:
+        """The rings that are full at the start."""
+        rings = [self.ring(cell) for cell in range(len(self.grid))]
+        return Position(self, bytes(X_STONE if ring in self.begin else EMPTY for ring in rings))
+
+    def ring(self, cell: int) -> int:
+        """The ring of a cell; 0 for the star."""
+        name = self.grid.names[cell]
+        return 0 if cell == STAR else int(name[1]) or RINGS
+
+    # -- moves
+
+    def read_turn(self, words: Sequence[str]) -> str:
+        """``*30-*10-T10``, or with blanks, ``>``, ``->`` or ``to`` between."""
+        names = [self.grid.names[self.cell(word)] for part in steps(words) for word in part]
+        if len(names) < 2:
+            raise InvalidMove(
+                "A move is a jump, from cell to cell like *30-*10, or a chain like *30-*10-T10.",
+                "not-a-jump",
+            )
+        return "-".join(names)
+
+    def turns(self, position: Position) -> Iterator[str]:
+        """Every jump, and every chain that it can begin."""
+        for cell in self.cells(position.stones):
+            yield from self._chains(position.stones, cell, self.grid.names[cell])
+
+    def _chains(self, stones: bytes, cell: int, text: str) -> Iterator[str]:
+        for over, to in self.jumps_of(stones, cell):
+            longer = f"{text}-{self.grid.names[to]}"
+            yield longer
+            yield from self._chains(jumped(stones, cell, over, to), to, longer)
+
+    def jumps_of(self, stones: bytes, cell: int) -> list[tuple[int, int]]:
+        """The jumps of one stone: over which cell, to which."""
+        return [
+            (over, to)
+            for over, to in jumps_from(cell)
+            if stones[over] == X_STONE and stones[to] == EMPTY
+        ]
+
+    def turn(self, position: Position, move: str) -> Position:
+        """The position after a chain of jumps. Raises IllegalMove."""
+        position.mover  # noqa: B018 - raises if the game is over
+        stones = position.stones
+        names = move.split("-")
+        cells = [self.grid.index[name] for name in names]
+        if stones[cells[0]] != X_STONE:
+            raise IllegalMove(f"There is no stone on {names[0]}.", "no-stone")
+        for here, there in pairwise(cells):
+            over = next((over for over, to in self.jumps_of(stones, here) if to == there), None)
+            if over is None:
+                raise IllegalMove(self._no_jump(stones, here, there), "no-jump")
+            stones = jumped(stones, here, over, there)
+        return self.after(position, stones)
+
+    def _no_jump(self, stones: bytes, here: int, there: int) -> str:
+        names = self.grid.names
+        text = f"There is no jump from {names[here]} to {names[there]}"
+        ways = [names[to] for _, to in self.jumps_of(stones, here)]
+        if not ways:
+            return f"{text}, nor from there to any other cell."
+        return f"{text}; from there the stone can jump to {' '.join(ways)}."
+
+    def legal(self, position: Position) -> int:
+        """The single jumps that are possible."""
+        if position.to_move is None:
+            return 0
+        stones = position.stones
+        return sum(len(self.jumps_of(stones, cell)) for cell in self.cells(stones))
+
+    # -- counting
+
+    def is_goal(self, cell: int) -> bool:
+        """Whether the goal is one stone on this cell, or on another such."""
+        raise NotImplementedError
+
+    def rank(self, stones: bytes) -> int | None:
+        """0 for one stone where the goal wants it, 1 elsewhere; else the stones."""
+        cells = self.cells(stones)
+        return 0 if len(cells) == 1 and self.is_goal(cells[0]) else len(cells)
+
+    def where(self, cell: int) -> str:
+        """The kind of cell that a last stone stands on."""
+        raise NotImplementedError
+
+    def facts(self, position: Position) -> dict[str, Any]:
+        """Also the jumps made so far; of one stone left, where it stands."""
+        stones = position.stones
+        first = (*position.history, stones)[0]
+        facts = super().facts(position)
+        facts["jumps"] = first.count(X_STONE) - stones.count(X_STONE)
+        if stones.count(X_STONE) == 1:
+            (cell,) = self.cells(stones)
+            facts |= {"last": self.grid.names[cell], "where": self.where(cell)}
+        return facts
+
+    def note(self, stones: bytes) -> str:
+        """How many stones are left."""
+        return f"{many(stones.count(X_STONE), 'stone')} left"
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """The jumps that are possible, and where a last stone could stand."""
+        names = self.grid.names
+        jumps = [
+            f"{names[cell]}-{names[to]}"
+            for cell in self.cells(stones)
+            for _, to in self.jumps_of(stones, cell)
+        ]
+        lines_ = [f"{self.note(stones).capitalize()}; {many(len(jumps), 'jump')} possible."]
+        lines_ += listed("  ", jumps) if jumps else []
+        wanted = [cell for cell in range(len(names)) if self.is_goal(cell)]
+        ends = [names[cell] for cell in wanted if self.can_end_on(stones, cell)]
+        if not ends:
+            return (*lines_, "By parity no last stone can stand where the goal wants it.")
+        return (
+            *lines_,
+            "Where the goal wants a last stone, parity allows it on:",
+            *listed("  ", ends),
+        )
+
+    def can_end_on(self, stones: bytes, cell: int) -> bool:
+        """Whether parity allows that the last stone stands on ``cell``.
+
+        Call a cell plain if it is the star, or its ring less twice its offset is divisible by 3.
+        Every three cells in a row hold one plain cell, so a jump changes the number of stones on
+        the other cells by 0 or 2.
+        """
+        others = sum(not plain_cell(self.grid.names[c]) for c in self.cells(stones))
+        return others % 2 == (not plain_cell(self.grid.names[cell]))
+
+    # -- hints
+
+    def hint(self, position: Position) -> str | None:
+        """The next move of a known solution that the board lies on, turned or mirrored or not."""
+        if position.to_move is None:
+            return None
+        for image in symmetries(True):
+            turned = bytearray(len(image))
+            for cell, stone in enumerate(position.stones):
+                turned[image[cell]] = stone
+            if move := self._known.get(bytes(turned)):
+                back = {self.grid.names[to]: self.grid.names[c] for c, to in enumerate(image)}
+                return "-".join(back[name] for name in move.split("-"))
+        return None
+
+    @cached_property
+    def _known(self) -> Mapping[bytes, str]:
+        """For each board of a known solution what is left of the move that comes next there."""
+        moves = {}
+        for solution in self.solutions:
+            stones = self.start().stones
+            for move in solution.split():
+                names = move.split("-")
+                cells = [self.grid.index[name] for name in names]
+                for i, (here, there) in enumerate(pairwise(cells)):
+                    moves[stones] = "-".join(names[i:])
+                    over = next(o for o, to in self.jumps_of(stones, here) if to == there)
+                    stones = jumped(stones, here, over, there)
+        return moves
+
+
+def jumped(stones: bytes, here: int, over: int, there: int) -> bytes:
+    """The board after a jump."""
+    board = bytearray(stones)
+    board[here] = board[over] = EMPTY
+    board[there] = X_STONE
+    return bytes(board)
+
+
+def plain_cell(name: str) -> bool:
+    """Whether a cell is one of the third of cells of which every three in a row hold one."""
+    return name == "@" or ((int(name[1]) or RINGS) - 2 * int(name[2])) % 3 == 0
+
+
+def jumps_from(cell: int) -> tuple[tuple[int, int], ...]:
+    """The jumps that the rows allow from a cell, in board order: over which cell, to which."""
+    return _jumps()[cell]
+
+
+@cache
+def _jumps() -> tuple[tuple[tuple[int, int], ...], ...]:
+    jumps: list[list[tuple[int, int]]] = [[] for _ in lines(RINGS).slots]
+    for (here, there), between in sorted(lines(RINGS).between.items()):
+        if len(between) == 1:
+            jumps[here].append((between[0], there))
+    return tuple(map(tuple, jumps))

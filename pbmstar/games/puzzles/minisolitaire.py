@@ -1,0 +1,86 @@
+"""Mini-Solitaire: from a small pentagon of stones leave one on it."""
+
+from __future__ import annotations
+
+from ..base import Player, Position
+from ..text import many
+from .jumps import Jumps
+from .search import way
+
+_FEWEST = {"star": 5, "side": 4}  # turns, for each place where it can end; by complete search
+_KINDS = {"star": "the star", "side": "the middle of a side"}
+
+
+class MiniSolitaire(Jumps):
+    """Rings 1 and 2 and the star are full; one stone on any of these cells solves it."""
+
+    word = "minisolitaire"
+    aliases = ("mini",)
+    title = "Mini-Solitaire"
+    brief = (
+        "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
+        "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
+        "and the two rings round it. Leave a single one on the star or on those two rings, in as "
+        "few turns as you can."
+    )
+    known = (
+        f"It can be done on the star in {_FEWEST['star']} turns at best, on the middle of a side in "
+        f"{_FEWEST['side']}, and nowhere else."
+    )
+    begin = (0, 1, 2)
+    solutions = (
+        "*10-*30 S10-*31 T21-S10-S32 R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10 R20-@",
+        "*10-*32 T10-*21 A21-R31-*10-A21-T32-T10-*10 *21-R10-T21-S32-S10-S30-*31-R21",
+    )
+
+    def goal(self, player: Player) -> str:
+        """The pentagon that was full."""
+        return "leaves one stone, on the star or the two rings round it"
+
+    def is_goal(self, cell: int) -> bool:
+        """The pentagon that was full."""
+        return self.ring(cell) <= 2
+
+    def where(self, cell: int) -> str:
+        """``star``, ``adjacent`` to it, ``corner`` or middle of a ``side``, or ``outside``."""
+        ring = self.ring(cell)
+        if ring == 2:
+            return "side" if self.grid.names[cell].endswith("1") else "corner"
+        return ("star", "adjacent")[ring] if ring < 2 else "outside"
+
+    def verdict(self, position: Position) -> str:
+        """What was reached, beside what can be."""
+        if not position.over:
+            return ""
+        turns = many(position.played, "turn")
+        cells = self.cells(position.stones)
+        if len(cells) != 1:
+            return f"{self.note(position.stones)} after {turns}; it can be done with one"
+        where = self.where(cells[0])
+        if where in _FEWEST:
+            fewest = f"{_FEWEST[where]} turns are the fewest"
+            return f"one stone, on {_KINDS[where]}, after {turns}: solved; {fewest}"
+        if where == "outside":
+            return f"one stone after {turns}, but outside the pentagon"
+        return f"one stone, on {self.grid.names[cells[0]]}, after {turns}: solved"
+
+    def hint(self, position: Position) -> str | None:
+        """From a known solution, else by search."""
+        known = super().hint(position)
+        if known or position.to_move is None:
+            return known
+        stones = self.cells(position.stones)
+        wanted = [
+            cell
+            for cell in range(len(self.grid))
+            if self.is_goal(cell) and self.can_end_on(position.stones, cell)
+        ]
+        jumps = way(frozenset(stones), frozenset(wanted))
+        if not jumps:
+            return None
+        cells = [*jumps[0]]
+        for here, there in jumps[1:]:
+            if here != cells[-1]:
+                break
+            cells.append(there)
+        return "-".join(self.grid.names[cell] for cell in cells)

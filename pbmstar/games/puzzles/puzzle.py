@@ -1,0 +1,134 @@
+"""What the puzzles for one player share: no opponent, taking back, a rank, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from ...errors import BadInput, IllegalMove
+from ..base import Ending, Player, Position, Score
+from ..boards import X_STONE
+from ..pentagon.board import PentagonGame
+from ..text import plain
+
+RINGS = 10
+
+
+class Puzzle(PentagonGame):
+    """One player, X. A puzzle says what its turns are, and how good a board is in ``rank``.
+
+    ``undo`` is a move that takes back the last one, and its number; it may follow the end too,
+    unless the player has given up.
+    """
+
+    seats = ("X",)
+    has_swap = False
+
+    def ring_count(self) -> int:
+        """The rulebook's board."""
+        return RINGS
+
+    def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
+        """A position with these stones. Raises BadInput if there is anything of a second player."""
+        if to_move != "X" or list(o):
+            raise BadInput(f"{self.title} is a game for one: there is no player O.", "one-player")
+        return super().setup(x, (), to_move)
+
+    # -- moves
+
+    def read(self, words: Sequence[str]) -> str:
+        """As in other games, and ``undo``. Raises InvalidMove."""
+        if [plain(word).strip("*_").lower() for word in words] == ["undo"]:
+            return "undo"
+        return super().read(words)
+
+    def play(self, position: Position, move: str) -> Position:
+        """The position after a canonical move or ``undo``. Raises IllegalMove."""
+        if move != "undo":
+            return super().play(position, move)
+        if position.ending and position.ending.how != "finished":
+            raise IllegalMove("The game is over.", "game-over")
+        if not position.history:
+            raise IllegalMove("There is no move to take back.", "nothing-to-undo")
+        return Position(
+            self,
+            position.history[-1],
+            played=position.played - 1,
+            history=position.history[:-1],
+        )
+
+    def after(self, position: Position, stones: bytes) -> Position:
+        """The position after a move that leaves these stones."""
+        after = Position(
+            self,
+            stones,
+            played=position.played + 1,
+            history=(*position.history, position.stones),
+        )
+        return self.judge(after, ())
+
+    def swapped(self, position: Position) -> Position:
+        """Never. Raises IllegalMove."""
+        raise IllegalMove(f"{self.title} is a game for one: there is no swap.", "no-swap")
+
+    def judge(self, position: Position, cells: Iterable[int]) -> Position:
+        """The position, ended if nothing more can be played."""
+        if next(self.turns(position), None):
+            return position
+        return replace(position, to_move=None, ending=Ending("finished", None))
+
+    def legal(self, position: Position) -> int:
+        """How many single steps can be made now: queens, or jumps; 0 when over."""
+        raise NotImplementedError
+
+    # -- counting
+
+    def rank(self, stones: bytes) -> int | None:
+        """See ``Game.rank``."""
+        raise NotImplementedError
+
+    def solved(self, stones: bytes) -> bool:
+        """Whether nothing better can be reached."""
+        rank = self.rank(stones)
+        return rank is not None and rank <= 0
+
+    def score(self, stones: bytes) -> Score:
+        """The stones on the board."""
+        rank = self.rank(stones)
+        count = stones.count(X_STONE)
+        return Score((count,), (0 if rank is None else -rank,), {}, (self.note(stones),))
+
+    def note(self, stones: bytes) -> str:
+        """The board in a few words."""
+        raise NotImplementedError
+
+    def facts(self, position: Position) -> dict[str, Any]:
+        """The stones, what can be played, how good it is."""
+        return {
+            "players": len(self.seats),
+            "scores": {"X": position.stones.count(X_STONE)},
+            "legal": self.legal(position),
+            "turns": position.played,
+            "solved": self.solved(position.stones),
+            "rank": self.rank(position.stones),
+        }
+
+    def cells(self, stones: bytes) -> list[int]:
+        """The cells with stones."""
+        return [cell for cell, stone in enumerate(stones) if stone == X_STONE]
+
+
+@cache
+def symmetries(playable: bool) -> tuple[tuple[int, ...], ...]:
+    """The ten ways to turn and mirror the board: for each cell the one that it comes to."""
+    images = []
+    for mirror in (1, -1):
+        for arms in range(5):
+            image = [0] if playable else []
+            for n in range(1, RINGS + 1):
+                start = len(image)
+                image += [start + (mirror * k + arms * n) % (5 * n) for k in range(5 * n)]
+            images.append(tuple(image))
+    return tuple(images)

@@ -1,0 +1,149 @@
+"""How Many Queens?: guard every cell with queens that do not see each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from ...errors import IllegalMove, InvalidMove
+from ..base import Option, Player, Position
+from ..boards import EMPTY, X_STONE
+from ..pentagon.lines import STAR, lines
+from ..text import listed, many, steps
+from .puzzle import RINGS, Puzzle, symmetries
+
+_MOST, _FEWEST = 17, 9  # both found by complete search
+_KNOWN = {  # arrangements that reach them
+    _MOST: "S40 *51 R52 R61 T70 *86 A87 T86 S85 R97 A93 T94 *09 R09 A08 T07 S04",
+    _FEWEST: "T20 R31 S31 A40 *51 R54 A52 R63 A61",
+}
+
+
+class Queens(Puzzle):
+    """No two queens in one row; the game is over when every cell holds a queen or is seen by one."""
+
+    word = "queens"
+    title = "How Many Queens?"
+    brief = (
+        "A queen sees along every row, over any distance and through the star to both arms "
+        "opposite. Put queens on empty cells that no other queen sees, one or several at a time, "
+        "until no such cell is left. Place as many as you can, or with -fewest as few."
+    )
+    written = "coord..."
+    options = (Option("fewest", "the fewest queens are best, not the most"),)
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        super().__init__(values)
+        self.fewest = bool(self.value("fewest"))
+        self.best = _FEWEST if self.fewest else _MOST
+        limit = f"{_FEWEST} is the least" if self.fewest else f"{_MOST} is the most"
+        self.known = f"{limit} that can be reached."
+
+    def has_playable_star(self) -> bool:
+        """No queen stands on the star."""
+        return False
+
+    def goal(self, player: Player) -> str:
+        """Many queens, or few."""
+        want = "few" if self.fewest else "many"
+        return f"places as {want} queens as possible until all cells are guarded"
+
+    def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
+        """A position with these queens. Raises IllegalMove also where two see each other."""
+        position = super().setup(x, o, to_move)
+        self._place(bytearray(self.grid.empty), self.cells(position.stones))
+        return position
+
+    # -- moves
+
+    def read_turn(self, words: Sequence[str]) -> str:
+        """One cell or several: ``S42 T60``."""
+        cells = [self.cell(word) for part in steps(words) for word in part]
+        if not cells:
+            raise InvalidMove("A move is one cell or several, like S42 T60.", "not-a-cell")
+        return " ".join(self.grid.names[cell] for cell in sorted(cells))
+
+    def free(self, stones: bytes) -> list[int]:
+        """The cells without a queen that no queen sees."""
+        guarded = {cell for queen in self.cells(stones) for cell in (queen, *_seen()[queen])}
+        return [cell for cell in range(len(stones)) if cell not in guarded]
+
+    def turns(self, position: Position) -> Iterator[str]:
+        """One queen each; several at once are what one after the other would be."""
+        return (self.grid.names[cell] for cell in self.free(position.stones))
+
+    def turn(self, position: Position, move: str) -> Position:
+        """The position after queens were placed: all of them or none. Raises IllegalMove."""
+        position.mover  # noqa: B018 - raises if the game is over
+        stones = bytearray(position.stones)
+        self._place(stones, [self.grid.index[name] for name in move.split(" ")])
+        return self.after(position, bytes(stones))
+
+    def _place(self, stones: bytearray, cells: Iterable[int]) -> None:
+        """Put queens on ``stones``. Raises IllegalMove."""
+        names = self.grid.names
+        for cell in cells:
+            if stones[cell] != EMPTY:
+                raise IllegalMove(f"The cell {names[cell]} is taken.", "taken")
+            for seen in _seen()[cell]:
+                if stones[seen] == X_STONE:
+                    raise IllegalMove(f"{names[seen]} guards {names[cell]}.", "guarded")
+            stones[cell] = X_STONE
+
+    def legal(self, position: Position) -> int:
+        """The free cells."""
+        return 0 if position.to_move is None else len(self.free(position.stones))
+
+    def hint(self, position: Position) -> str | None:
+        """The next queen of a known best arrangement that has the queens of the board."""
+        queens = set(self.cells(position.stones))
+        known = [self.grid.index[name] for name in _KNOWN[self.best].split()]
+        for image in symmetries(False) if position.to_move else ():
+            wanted = {image[cell] for cell in known}
+            if queens < wanted:
+                return self.grid.names[min(wanted - queens)]
+        return None
+
+    # -- counting
+
+    def rank(self, stones: bytes) -> int | None:
+        """How many queens from the best; None while cells are unguarded."""
+        if self.free(stones):
+            return None
+        return abs(self.best - stones.count(X_STONE))
+
+    def note(self, stones: bytes) -> str:
+        """The queens, and the cells that none of them sees."""
+        free = len(self.free(stones))
+        queens = many(stones.count(X_STONE), "queen")
+        return (
+            f"{queens}, {many(free, 'cell')} free" if free else f"{queens}, every cell is guarded"
+        )
+
+    def verdict(self, position: Position) -> str:
+        """What was reached, beside what can be."""
+        if not position.over:
+            return ""
+        return f"{self.note(position.stones)}; the most is {_MOST}, the fewest {_FEWEST}"
+
+    def facts(self, position: Position) -> dict[str, Any]:
+        """Also the cells that are free of queens and guards."""
+        return {**super().facts(position), "unguarded": len(self.free(position.stones))}
+
+    def report(self, stones: bytes) -> tuple[str, ...]:
+        """The queens and the free cells."""
+        lines_ = [f"{self.note(stones).capitalize()}."]
+        lines_ += listed("  queens: ", (self.grid.names[cell] for cell in self.cells(stones)))
+        lines_ += listed("  free: ", (self.grid.names[cell] for cell in self.free(stones)))
+        return tuple(lines_)
+
+
+@cache
+def _seen() -> tuple[tuple[int, ...], ...]:
+    """For each cell the cells that a queen on it sees, the star left out."""
+    seen: list[list[int]] = [[] for _ in lines(RINGS).slots]
+    for here, there in sorted(lines(RINGS).between):
+        if STAR not in (here, there):
+            seen[here].append(there - 1)
+    return tuple(map(tuple, seen[1:]))

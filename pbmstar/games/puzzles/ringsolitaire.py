@@ -1,0 +1,55 @@
+"""Ring Solitaire: from a ring of stones leave as few as possible."""
+
+from __future__ import annotations
+
+from ..base import Player, Position
+from ..pentagon.lines import STAR
+from ..text import many
+from .jumps import Jumps
+
+_FEWEST = 3  # found by complete search
+
+
+class RingSolitaire(Jumps):
+    """Ring 5 is full. The star cannot be reached by a last stone; three stones can be left."""
+
+    word = "ringsolitaire"
+    aliases = ("ring",)
+    title = "Ring Solitaire"
+    brief = (
+        "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
+        "jumped over is taken away; several jumps of one stone are one turn. Stones fill the fifth "
+        "ring. The old goal, one stone on the star, is impossible: leave as few as you can, and "
+        "nobody can leave fewer than three."
+    )
+    known = f"Nobody can leave fewer than {_FEWEST}."
+    begin = (5,)
+    solutions = (
+        "*51-R65 S54-T61 T54-A61 T61-T41 A61-A41 R65-R43-R63-R41 R51-A65-A43 *54-S61-S41 A53-R30 "
+        "R41-A32 A52-A30 T41-T63-T43 S41-S63 T43-A31-R30 *52-*54 S53-S73",
+    )
+
+    def goal(self, player: Player) -> str:
+        """Few stones."""
+        return f"leaves as few stones as possible, at best {_FEWEST}"
+
+    def is_goal(self, cell: int) -> bool:
+        """The star, as the rulebook would have it."""
+        return cell == STAR
+
+    def rank(self, stones: bytes) -> int | None:
+        """How many stones more than need be."""
+        return len(self.cells(stones)) - _FEWEST
+
+    def where(self, cell: int) -> str:
+        """``star``, ``adjacent`` to it, or ``off``."""
+        return ("star", "adjacent")[self.ring(cell)] if self.ring(cell) < 2 else "off"
+
+    def verdict(self, position: Position) -> str:
+        """What was reached, beside what can be."""
+        if not position.over:
+            return ""
+        text = f"{self.note(position.stones)} after {many(position.played, 'turn')}"
+        if self.solved(position.stones):
+            return f"{text}: nobody can leave fewer"
+        return f"{text}; the fewest that can be left is {_FEWEST}"

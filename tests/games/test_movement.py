@@ -1,0 +1,199 @@
+"""Games whose stones move: rows, spellings, perft, endings; beside the slow count."""
+
+from __future__ import annotations
+
+import random
+
+import naive_rows
+import pytest
+from boards_of import names_of
+
+from pbmstar.errors import IllegalMove, InvalidMove, Refusal
+from pbmstar.games.base import Ending, Position
+from pbmstar.games.pentagon.lines import lines
+from pbmstar.games.pentagon.movement import LONGEST
+from pbmstar.games.pentagon.pentahex import PentaHex
+from pbmstar.games.pentagon.pentaline import PentaLine
+
+LINE, HEX = PentaLine({}), PentaHex({})
+NAMES = LINE.grid.names
+
+
+def refusal(position: Position, move: str) -> str:
+    """The code with which a move is refused, read and played."""
+    with pytest.raises(Refusal) as error:
+        position.play(position.game.read(move.split()))
+    return error.value.code
+
+
+def sides(position: Position) -> tuple[set[str], set[str]]:
+    """X's and O's cells."""
+    return names_of(position.game, position.stones, "x"), names_of(
+        position.game, position.stones, "o"
+    )
+
+
+# -- rows
+
+
+def test_the_rows_are_the_naive_ones() -> None:
+    board = lines(10)
+    assert len(board.lines) == 55
+    assert sum(len(line) == 21 for line in board.lines if 0 in line) == 5
+    pairs = {
+        (cell, to): way[:i]
+        for cell, found in naive_rows.ways().items()
+        for way in found
+        for i, to in enumerate(way)
+    }
+    assert pairs == {
+        (NAMES[a], NAMES[b]): tuple(NAMES[cell] for cell in cells)
+        for (a, b), cells in board.between.items()
+    }
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "*03-*53", "*03 *53", "*03>*53", "*03->*53", "*03 to *53", "z03 - z53", "*03 -> *53",
+        "*03, *53", "**03** TO **53**", "*03\u2013*53", "*03\u2192*53", "*03*-*53*",
+    ],
+)  # fmt: skip
+def test_spellings_of_a_movement(move: str) -> None:
+    assert LINE.read(move.split()) == HEX.read(move.split()) == "*03-*53"
+
+
+@pytest.mark.parametrize(
+    "move", ["*50-*20 T00 S07", "*50 *20 S07 T00", "*50>*20 t00,s07", "*50 to *20: S07; T00"]
+)
+def test_spellings_of_a_relocation(move: str) -> None:
+    assert HEX.read(move.replace(":", "").split()) == "*50-*20 S07 T00"
+    with pytest.raises(InvalidMove) as error:
+        LINE.read(move.replace(":", "").split())
+    assert error.value.code == "not-a-movement"
+
+
+@pytest.mark.parametrize(
+    ("move", "code"),
+    [
+        ("*03", "not-a-movement"),
+        ("*03-*02-*01", "not-a-movement"),
+        ("*03 *02-*01", "not-a-movement"),
+        ("*03-*0", "no-cell"),
+        ("03-*53", "lost-asterisk"),
+        ("*05-*15", "no-cell"),
+        ("*05-*85", "not-your-stone"),
+        ("*04-*05", "not-your-stone"),
+        ("*03-*04", "taken"),
+        ("*03-*05", "in-the-way"),
+        ("*03-*03", "not-in-row"),
+        ("*03-S10", "not-in-row"),
+        ("pass", "no-pass"),
+        ("swap", "late-swap"),
+    ],
+)
+def test_what_cannot_be_moved(move: str, code: str) -> None:
+    assert refusal(LINE.start(), move) == code
+
+
+def test_a_refusal_names_where_the_stone_can_go() -> None:
+    with pytest.raises(IllegalMove, match=r"\*04 is in the way\. From \*03 it can move to .* more"):
+        LINE.start().play("*03-*05")
+
+
+@pytest.mark.parametrize("game", [LINE, HEX])
+def test_movements_by_the_naive_count(game: PentaLine | PentaHex) -> None:
+    rng = random.Random(1)
+    for _ in range(15):
+        cells = rng.sample(NAMES, 40)
+        position = Position(game, game.setup(cells[:20], cells[20:]).stones, to_move="X")
+        x, o = sides(position)
+        found = {(NAMES[a], NAMES[b]) for a, b in game.movements(position.stones, "X")}
+        assert found == {(cell, to) for cell in x for to in naive_rows.reach(cell, x | o)}
+
+
+def test_perft() -> None:
+    """A fifth of the movements of Penta-Hex does: the start looks the same from every arm."""
+    start = LINE.start()
+    first = list(LINE.turns(start))
+    assert (len(first), sum(LINE.legal(start.play(move)) for move in first)) == (300, 87_515)
+    start = HEX.start()
+    first = list(HEX.turns(start))
+    fifth = [move for move in first if move.startswith("*")]
+    assert (len(first), len(fifth)) == (700, 140)
+    assert 5 * sum(HEX.legal(start.play(move)) for move in fifth) == 479_750
+    for game, number in ((LINE, 300), (HEX, 700)):
+        stones = game.start().stones
+        assert len(list(game.movements(stones, "O"))) == number
+
+
+# -- endings
+
+
+def test_swap_after_the_first_movement() -> None:
+    position = LINE.start().play("*03-*02").play("swap")
+    assert (position.swapped, position.to_move, position.played) == (True, "O", 1)
+    assert refusal(position.play("*04-*03"), "swap") == "late-swap"
+
+
+def test_the_third_time_is_a_draw_and_a_swap_is_none() -> None:
+    cycle = ["*04-*03", "*02-*01", "*03-*04", "*01-*02"]
+    position = LINE.start().play("*03-*02").play("swap")
+    for move in cycle + cycle[:3]:
+        position = position.play(move)
+    assert not position.over
+    position = position.play(cycle[3])
+    assert position.ending == Ending("repetition", None)
+    assert "third time" in LINE.verdict(position)
+
+
+def test_the_same_stones_with_the_other_to_move_are_another_position() -> None:
+    position = LINE.setup(["T10"], ["A90"])
+    rounds = ["T10-T20", "A90-A80", "T20-T10", "A80-A90"]
+    for move in rounds + rounds[:3]:
+        position = position.play(move)
+    assert not position.over
+    assert position.play(rounds[3]).ending == Ending("repetition", None)
+
+
+def test_a_game_ends_after_so_many_moves() -> None:
+    rng = random.Random(3)
+    position = LINE.setup(["T10"], ["A90"])
+    while not position.over:
+        fresh = [p for move in LINE.turns(position) if not (p := position.play(move)).over]
+        position = rng.choice(fresh) if fresh else position.play(next(LINE.turns(position)))
+    assert (position.ending, position.played) == (Ending("length", None), LONGEST)
+
+
+def test_who_cannot_move_has_lost() -> None:
+    around = ["T10", "A10", "R10", "*10"]
+    position = LINE.setup([*around, "S50"], ["@"]).play("S50-S10")
+    assert position.ending == Ending("blocked", "X")
+    assert LINE.verdict(position) == "the other player cannot move"
+
+
+@pytest.mark.parametrize("more", [[], ["*30"]])
+def test_five_or_six_in_a_row_through_the_star_win(more: list[str]) -> None:
+    position = LINE.setup(["*20", "*10", "T10", "T20", "A10", *more], ["A90"]).play("A10-@")
+    assert position.ending == Ending("row", "X")
+    assert LINE.verdict(position) == "five in a row"
+    row = ("T20", "T10", "@", "*10", "*20", *more)
+    assert LINE.winning_chain(position.stones) in (row, row[::-1])
+
+
+def test_rows_by_the_naive_count() -> None:
+    rng = random.Random(4)
+    for _ in range(200):
+        start = rng.choice(NAMES)
+        way = rng.choice(sorted(naive_rows.ways()[start]))[: rng.randint(3, 6)]
+        stones = {*rng.sample(NAMES, 4), start, *way}
+        position = LINE.setup(stones, [])
+        longest = naive_rows.longest_row(stones)
+        assert (position.ending == Ending("row", "X")) == (longest >= 5)
+        assert len(LINE.winning_chain(position.stones)) == (longest if longest >= 5 else 0)
+
+
+def test_of_two_rows_set_up_that_of_the_player_not_to_move_counts() -> None:
+    x, o = [f"T{n}0" for n in range(3, 8)], [f"R{n}0" for n in range(3, 8)]
+    assert LINE.setup(x, o, "X").winner == "O"
+    assert LINE.setup(x, o, "O").winner == "X"

@@ -1,0 +1,280 @@
+"""The puzzles: turns, taking back, parity, ranks, hints; beside the slow count."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import naive_rows
+import pytest
+from boards_of import names_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbmstar import games
+from pbmstar.errors import BadInput, InvalidMove, Refusal
+from pbmstar.games.base import Ending, Position
+from pbmstar.games.puzzles.jumps import Jumps, plain_cell
+from pbmstar.games.puzzles.minisolitaire import MiniSolitaire
+from pbmstar.games.puzzles.puzzle import Puzzle, symmetries
+from pbmstar.games.puzzles.queens import _KNOWN, Queens
+from pbmstar.games.puzzles.ringsolitaire import RingSolitaire
+from pbmstar.games.puzzles.search import way
+from pbmstar.games.puzzles.supplyline import SupplyLine
+
+SUPPLY, RING, MINI = SupplyLine({}), RingSolitaire({}), MiniSolitaire({})
+MOST, FEWEST = Queens({}), Queens({"fewest": True})
+JUMPING = (SUPPLY, RING, MINI)
+ALL = (*JUMPING, MOST, FEWEST)
+NAMES = SUPPLY.grid.names
+every = pytest.mark.parametrize("game", ALL, ids=lambda game: f"{game.word} {game.described()}")
+
+
+def play(game: Puzzle, text: str) -> Position:
+    """The position after moves parted by blanks."""
+    position = game.start()
+    for move in text.split():
+        position = position.play(game.read([move]))
+    return position
+
+
+def random_play(game: Puzzle, rng: random.Random, moves: int = 200) -> Position:
+    """The position after so many single steps at random, or at the end."""
+    position = game.start()
+    while not position.over and position.played < moves:
+        steps = [move for move in game.turns(position) if move.count("-") < 2]
+        position = position.play(rng.choice(steps))
+    return position
+
+
+def refusal(position: Position, move: str) -> str:
+    """The code with which a move is refused, read and played."""
+    with pytest.raises(Refusal) as error:
+        position.play(position.game.read(move.split()))
+    return error.value.code
+
+
+# -- one player
+
+
+@every
+def test_one_player_only(game: Puzzle) -> None:
+    position = game.start()
+    assert game.seats == ("X",)
+    assert refusal(position, "pass") == "no-pass"
+    assert refusal(position, "swap") == "no-swap"
+    given_up = position.play("resign")
+    assert given_up.ending == Ending("resignation", None)
+    assert refusal(given_up, "undo") == "game-over"
+    for arguments in (([], ["*40"]), ([], [], "O")):
+        with pytest.raises(BadInput) as error:
+            game.setup(*arguments)
+        assert error.value.code == "one-player"
+
+
+@every
+def test_undo_brings_back_each_position_even_after_the_end(game: Puzzle) -> None:
+    rng = random.Random(1)
+    position, path = game.start(), []
+    assert refusal(position, "undo") == "nothing-to-undo"
+    while not position.over:
+        path.append(position)
+        position = position.play(rng.choice([m for m in game.turns(position) if len(m) < 8]))
+    assert position.ending == Ending("finished", None)
+    assert position.to_move is None
+    assert game.verdict(position)
+    for before in reversed(path):
+        position = position.play(game.read(["Undo"]))
+        assert position == before
+
+
+# -- queens
+
+
+def test_queens_by_the_naive_count() -> None:
+    rng = random.Random(2)
+    for game in (MOST, FEWEST) * 5:
+        position = random_play(game, rng, rng.randint(0, 20))
+        queens = names_of(game, position.stones, "x")
+        free = set(game.grid.names) - naive_rows.guarded(queens)
+        assert {game.grid.names[cell] for cell in game.free(position.stones)} == free
+        assert not any(b in naive_rows.guarded({a}) for a, b in combinations(queens, 2))
+        if position.over:
+            assert game.rank(position.stones) == abs(len(queens) - (9 if game.fewest else 17))
+
+
+def test_several_queens_are_placed_all_or_none() -> None:
+    assert MOST.read(["t60", "S42"]) == MOST.read(["S42,T60"]) == "S42 T60"
+    position = MOST.start().play("S42 T60")
+    assert (position.played, position.stones.count(b"x")) == (1, 2)
+    for move, code in (
+        ("S40 *20 A70", "guarded"),
+        ("S40 S40", "taken"),
+        ("@", "bridge"),
+        ("*66", "no-cell"),
+    ):
+        assert refusal(MOST.start(), move) == code
+    with pytest.raises(Refusal) as error:
+        MOST.setup(["S40", "R90"], [])
+    assert error.value.code == "guarded"
+    assert not MOST.setup(["S40", "*70"], []).over, "neighbouring arms do not see each other"
+
+
+@pytest.mark.parametrize(("game", "best"), [(MOST, 17), (FEWEST, 9)])
+def test_hints_lead_to_the_best_arrangement_from_any_view(game: Queens, best: int) -> None:
+    for image in symmetries(False):
+        cells = [image[game.grid.index[name]] for name in _KNOWN[best].split()]
+        position = game.start().play(game.grid.names[cells[3]]).play(game.grid.names[cells[5]])
+        while (hint := position.hint()) is not None:
+            position = position.play(hint)
+        assert position.over and game.solved(position.stones)
+        assert position.hint() is None
+    assert game.start().play("*10").hint() is None
+    assert game.verdict(position) == (
+        f"{best} queens, every cell is guarded; the most is 17, the fewest 9"
+    )
+
+
+# -- jumps
+
+
+def test_jumps_by_the_naive_count() -> None:
+    rng = random.Random(3)
+    for game in JUMPING * 4:
+        position = random_play(game, rng, rng.randint(0, 12))
+        found = {move for move in game.turns(position) if move.count("-") == 1}
+        stones = names_of(game, position.stones, "x")
+        assert found == {f"{a}-{b}" for a, b in naive_rows.jumps(stones)}
+        assert game.legal(position) == len(found)
+
+
+@pytest.mark.parametrize("move", ["*10-*30", "*10 *30", "z10>z30", "*10 to *30", "*10->*30"])
+def test_spellings_of_a_jump(move: str) -> None:
+    assert MINI.read(move.split()) == "*10-*30"
+
+
+def test_a_chain_is_one_turn() -> None:
+    chain = "*10-*30 S10-*31 T21-S10-S32"
+    position = play(MINI, chain)
+    assert MINI.facts(position) | {"turns": 3, "jumps": 4} == MINI.facts(position)
+    assert "T21-S10-S32" in play(MINI, "*10-*30 S10-*31").moves()
+    with pytest.raises(InvalidMove) as error:
+        MINI.read(["*10"])
+    assert error.value.code == "not-a-jump"
+    for move, code in (("*30-*10", "no-stone"), ("*10-*20", "no-jump"), ("*10-*30-*10", "no-jump")):
+        assert refusal(MINI.start(), move) == code
+
+
+def test_every_three_in_a_row_hold_one_plain_cell() -> None:
+    assert sum(map(plain_cell, NAMES)) == 91
+    threes = {
+        frozenset((cell, *found[:2]))
+        for cell, rows in naive_rows.ways().items()
+        for found in rows
+        if len(found) > 1
+    }
+    assert len(threes) == 1450 / 2
+    assert all(sum(map(plain_cell, three)) == 1 for three in threes)
+
+
+@given(st.sampled_from(JUMPING), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_parity_never_changes(game: Jumps, rng: random.Random) -> None:
+    start = game.start().stones
+    ends = [game.can_end_on(start, cell) for cell in range(len(NAMES))]
+    stones = random_play(game, rng, rng.randint(1, 40)).stones
+    assert [game.can_end_on(stones, cell) for cell in range(len(NAMES))] == ends
+    if stones.count(b"x") == 1:
+        assert ends[stones.index(b"x")]
+
+
+def test_where_a_last_stone_can_stand() -> None:
+    """Supply Line at offsets 2, 5, 8; Ring not on the star; Mini neither beside it nor on a corner."""
+
+    def ends(game: Jumps) -> set[str]:
+        stones = game.start().stones
+        cells = [c for c in range(len(NAMES)) if game.is_goal(c) and game.can_end_on(stones, c)]
+        return {NAMES[cell] for cell in cells}
+
+    assert ends(SUPPLY) == {f"{arm}0{offset}" for arm in "*STAR" for offset in (2, 5, 8)}
+    assert ends(RING) == set()
+    assert ends(MINI) == {"@", "*21", "S21", "T21", "A21", "R21"}
+    assert "parity" in RING.report(RING.start().stones)[-1]
+
+
+@pytest.mark.parametrize(
+    ("game", "number", "turns", "verdict"),
+    [
+        (SUPPLY, 0, 65, "one stone, on the edge, after 65 turns: solved"),
+        (SUPPLY, 1, 68, "one stone, on the edge, after 68 turns: solved"),
+        (RING, 0, 16, "3 stones left after 16 turns: nobody can leave fewer"),
+        (MINI, 0, 5, "one stone, on the star, after 5 turns: solved; 5 turns are the fewest"),
+        (MINI, 1, 4, "one stone, on the middle of a side, after 4 turns: solved; 4 turns are"),
+    ],
+)
+def test_known_solutions_and_the_hints_along_them(
+    game: Jumps, number: int, turns: int, verdict: str
+) -> None:
+    solution = game.solutions[number].split()
+    position = play(game, " ".join(solution))
+    assert (position.over, position.played) == (True, turns)
+    assert game.solved(position.stones) and game.rank(position.stones) == 0
+    assert game.verdict(position).startswith(verdict)
+    assert game.start().hint() in {way.split()[0] for way in game.solutions}
+    image = symmetries(True)[7]
+    back = {NAMES[cell]: NAMES[to] for cell, to in enumerate(image)}
+    mirrored = [[back[name] for name in move.split("-")] for move in solution]
+    position = game.start()
+    for names in mirrored:
+        if len(names) > 2:  # in the midst of a chain as well
+            half = position.play("-".join(names[:2]))
+            assert half.hint() == "-".join(names[1:])
+        assert position.hint() is not None
+        position = position.play("-".join(names))
+
+
+def test_a_hint_that_is_found_by_search_leads_to_the_end() -> None:
+    rng = random.Random(5)
+    found = 0
+    for _ in range(12):
+        position = random_play(MINI, rng, rng.randint(1, 4))
+        hint = position.hint()
+        found += hint is not None
+        while hint is not None:
+            position = position.play(hint)
+            hint = position.hint()
+            assert hint or MINI.solved(position.stones)
+    assert found > 6
+
+
+def test_the_search_is_bounded_and_says_when_there_is_no_way() -> None:
+    stones = frozenset(MINI.cells(MINI.start().stones))
+    assert way(stones, frozenset(range(6, 276)), 5) is None
+    assert MINI.setup(["*10", "*30", "A00"], []).hint() is None
+    pair = MINI.setup(["*10", "*20"], [])
+    assert pair.hint() == "*20-@"
+
+
+@pytest.mark.parametrize(
+    ("game", "stones", "verdict"),
+    [
+        (SUPPLY, "*40", "one stone after 0 turns, but not on the edge"),
+        (SUPPLY, "*40 T40", "2 stones left after 0 turns; it can be done with one, on the edge"),
+        (RING, "*40 T40 A40 R40", "4 stones left after 0 turns; the fewest that can be left is 3"),
+        (MINI, "*40", "one stone after 0 turns, but outside the pentagon"),
+        (MINI, "*10", "one stone, on *10, after 0 turns: solved"),
+        (MINI, "*10 S32", "2 stones left after 0 turns; it can be done with one"),
+    ],
+)
+def test_verdicts(game: Jumps, stones: str, verdict: str) -> None:
+    position = game.setup(stones.split(), [])
+    assert game.verdict(position) == verdict
+
+
+def test_the_words_of_the_puzzles() -> None:
+    for word, alias in (
+        ("supplyline", "supply"),
+        ("ringsolitaire", "ring"),
+        ("minisolitaire", "mini"),
+    ):
+        assert games.find(word) is games.find(alias) is not None

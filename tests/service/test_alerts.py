@@ -1,0 +1,208 @@
+"""B3: the operator hears of what needs a hand, once an hour of each kind, and never about an alert."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from harness.office import Office
+
+from pbmstar.delivery.once import at_once
+from pbmstar.delivery.outbox import Delivery
+from pbmstar.delivery.relay import Verdict
+from pbmstar.intake.pipe import receive_one
+from pbmstar.service import alerts
+from pbmstar.service.alerts import HOUR, KINDS, Alert
+from pbmstar.service.verbs import accounts
+
+OPERATOR = "op@site.example"
+Logged = Callable[[], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def office(office_of: Callable[..., Office]) -> Office:
+    return office_of(operator=OPERATOR)
+
+
+def alerted(office: Office) -> list[str]:
+    """The titles of the alerts that go out now."""
+    got = [letter for letter in office.letters() if letter.to == OPERATOR]
+    assert all(letter.sender == "" for letter in got)
+    return [letter.subject.removeprefix("Star server: ") for letter in got]
+
+
+def look(office: Office, *noted: Alert, low_disk: bool = False) -> None:
+    with office.store.transaction() as tx:
+        alerts.look(tx, office.config, office.now, noted, low_disk=low_disk)
+
+
+# -- what raises each kind
+
+
+def quarantined(office: Office) -> None:
+    broken = replace(office.context)
+    raw = office.write("alice", "help")
+    object.__setattr__(broken, "keyring", None)  # a fault of ours in each mail
+    assert receive_one(office.config, broken, office.store, raw, "x@y.example", ()) == 0
+
+
+def refused(office: Office) -> None:
+    office.deliver(office.write("alice", "help"))
+    office.tray.verdict = Verdict("dead", "550 5.1.1 no such user")
+    submit, refused = at_once(office.store), office.service.refused
+    Delivery(submit, office._relay, "office", refused, lambda: office.now).run_once()
+    assert [letter.address for letter in office.tray.tried] == ["alice@alice.example"]
+    office.tray.tried.clear()
+    office.tray.verdict = Verdict("sent")
+
+
+def waiting(office: Office) -> None:
+    office.deliver(office.write("alice", "help"))
+    office.now += HOUR / 2
+    look(office)
+    assert office.ask("fact", "alert queue") == ""
+    office.now += 1
+    look(office)
+
+
+def signups(office: Office) -> None:
+    for number in range(accounts.SIGNUPS_AN_HOUR + 1):
+        office.deliver(office.write(f"p{number}@x.example", f"signup p{number} pa55word"))
+
+
+def strangers(office: Office) -> None:
+    for number in range(alerts.STRANGERS_AN_HOUR + 1):
+        office.deliver(office.write(f"p{number}@x.example", "Buy now"))
+
+
+def one_address(office: Office) -> None:
+    for _ in range(301):
+        office.deliver(office.write("alice", "Buy now"))
+
+
+def wrong_passwords(office: Office) -> None:
+    for number in range(alerts.WRONG_AN_HOUR + 1):
+        guess = f"star move 1 p{number} wrong F6"
+        office.deliver(office.write(f"p{number}@x.example", guess))
+
+
+def no_reminders(office: Office) -> None:
+    office.remind()
+    office.now += 2 * 24 * HOUR + 1
+    look(office)
+
+
+RAISED: list[tuple[Callable[[Office], None], str]] = [
+    (quarantined, "quarantine"),
+    (refused, "dead"),
+    (waiting, "queue"),
+    (signups, "signups"),
+    (strangers, "spam"),
+    (one_address, "spam"),
+    (wrong_passwords, "passwords"),
+    (no_reminders, "remind"),
+    (lambda office: look(office, low_disk=True), "disk"),
+    (lambda office: look(office, Alert("database")), "database"),
+    (lambda office: look(office, Alert("commit")), "commit"),
+]
+
+
+def test_every_kind_is_raised_below() -> None:
+    assert {kind for _, kind in RAISED} == set(KINDS)
+
+
+@pytest.mark.parametrize(("happen", "kind"), RAISED)
+def test_each_kind_is_told_and_logged(
+    office: Office, logged: Logged, happen: Callable[[Office], None], kind: str
+) -> None:
+    happen(office)
+    assert KINDS[kind].title in alerted(office)
+    assert [line["kind"] for line in logged() if line["event"] == "alert"].count(kind) == 1
+
+
+# -- how often
+
+
+def test_one_of_a_kind_an_hour_then_how_many_more(office: Office) -> None:
+    """What goes on is counted; the sum comes after the hour, also if nothing more happens."""
+    for _ in range(3):
+        look(office, Alert("quarantine", "one"), Alert("disk"))
+    assert alerted(office) == ["mail in quarantine", "disk nearly full"]
+    office.now += HOUR - 1
+    look(office)
+    assert alerted(office) == []
+    office.now += 1
+    look(office)
+    (letter,) = office.letters()
+    assert "mail in quarantine: 2 more since" in letter.text
+    assert "(one)" not in letter.text
+    office.now += 5 * HOUR
+    look(office)
+    assert alerted(office) == []
+    look(office, *[Alert("quarantine", "two")] * 3)
+    office.now += HOUR
+    look(office, Alert("quarantine", "three"))
+    texts = [letter.text for letter in office.letters()]
+    assert "(two)" in texts[0] and "more since" not in texts[0]
+    assert "(three)" in texts[1] and "mail in quarantine: 2 more since" in texts[1]
+
+
+def test_a_clock_that_was_wrong_holds_no_alert_back(office: Office) -> None:
+    for days in (400, -400):
+        office.now += days * 24 * HOUR
+        look(office, Alert("quarantine"))
+        assert alerted(office) == ["mail in quarantine"]
+
+
+def test_nothing_is_told_about_an_alert(office: Office) -> None:
+    """One that waits, or that the operator's server refuses, raises none; nor does a forwarded mail."""
+    look(office, Alert("quarantine"))
+    to = "postmaster@pbm.example"
+    office.deliver(office.write("x@y.example", "hello", to=to), to=to)
+    office.now += HOUR
+    look(office)
+    assert office.ask("fact", "alert queue") == ""
+    office.tray.verdict = Verdict("dead", "550 5.7.1 spam")
+    submit, refused = at_once(office.store), office.service.refused
+    done = Delivery(submit, office._relay, "office", refused, lambda: office.now).run_once()
+    assert done.dead == 2
+    assert office.ask("fact", "alert dead") == ""
+
+
+def test_the_whole_letter(office: Office) -> None:
+    look(office, Alert("dead", "letter 7"))
+    (letter,) = office.letters()
+    assert letter.subject == "Star server: letters refused"
+    assert letter.mail["Auto-Submitted"] == "auto-generated"
+    assert letter.text == (
+        "A letter was refused for good, or given up after five days; it will not\n"
+        "be tried again. (letter 7)\n\n"
+        "See what the relay said:\n\n  pbmstar admin outbox list\n\n"
+        "There is at most one letter of this kind an hour.\n"
+    )
+
+
+def test_without_an_operator_there_is_the_log_alone(
+    office_of: Callable[..., Office], logged: Logged
+) -> None:
+    office = office_of()
+    look(office, Alert("quarantine"), Alert("quarantine"))
+    assert office.letters() == []
+    assert [line["kind"] for line in logged()] == ["quarantine"]
+
+
+def test_a_site_without_a_daemon_is_looked_at_by_deliver(office: Office, database: str) -> None:
+    """`deliver` by cron looks as the daemon does once a minute."""
+    if not database.startswith("sqlite"):
+        pytest.skip("one database is enough")
+    office.remind()
+    office.now += 3 * 24 * HOUR
+    office._delivering.close()
+    office._delivers = True  # from here on nobody else delivers
+    office.run("deliver")
+    with sqlite3.connect(database.removeprefix("sqlite:///")) as found:
+        (addresses,) = zip(*found.execute("SELECT address FROM outbox"), strict=True)
+    assert OPERATOR in addresses
