@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Table, bindparam, delete, func, insert, literal_column, or_, select, update
 
 from . import tables as t
 from .statements import Connection, every, p, upsert
@@ -34,8 +34,8 @@ def _about(table: Table, *columns: str) -> Any:
     return select(table).where(or_(*conditions)).order_by(*order)
 
 
-# Where a person is named, and in which columns.
-_NAMED: dict[Table, tuple[str, ...]] = {
+# Where a person is named, and in which columns; besides, boards name one who is to move or has won.
+NAMED: dict[Table, tuple[str, ...]] = {
     t.users: ("userid",),
     t.blocks: ("userid", "other"),
     t.tokens: ("userid", "address"),
@@ -48,10 +48,11 @@ _NAMED: dict[Table, tuple[str, ...]] = {
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
 }
-_ABOUT = {table: _about(table, *columns) for table, columns in _NAMED.items()}
+_ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 # What says nothing to a person, or would let a reader of it in.
 _UNTOLD = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
+_EMPTY: Any = literal_column("''")
 _FORGET = [
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),
     delete(t.places).where(t.places.c.userid == p("userid")),
@@ -68,11 +69,13 @@ _FORGET = [
     delete(t.outbox).where(
         or_(t.outbox.c.userid == p("userid"), t.outbox.c.address == p("address"))
     ),
-    update(t.handled).where(t.handled.c.userid == p("who")).values(message="", userid=""),
+    update(t.handled)
+    .where(t.handled.c.userid == p("userid"))
+    .values({"message": _EMPTY, "userid": _EMPTY}),
 ]
 _FORGET_COUNT = delete(t.counts).where(t.counts.c.what == p("what"))
 _RENAMED = [
-    *((table, name) for table, names in _NAMED.items() for name in names if name != "address"),
+    *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
     (t.boards, "to_move"),
     (t.boards, "result"),
 ]
@@ -128,7 +131,7 @@ class Upkeep(Connection):
         """All that is kept about a person, by table, without what would let a reader in."""
         found: dict[str, list[dict[str, Any]]] = {}
         for table, statement in _ABOUT.items():
-            named = "address" in _NAMED[table]
+            named = "address" in NAMED[table]
             rows = self._run(statement, userid=userid, **({"address": address} if named else {}))
             names = [column.name for column in table.columns]
             found[table.name] = [
@@ -150,7 +153,7 @@ class Upkeep(Connection):
         """Keep nothing about a person but the account, their games and what was done by hand."""
         for statement in _FORGET:
             needs = statement.compile().params
-            values = {"userid": userid, "who": userid, "address": address or userid}
+            values = {"userid": userid, "address": address or userid}
             self._run(statement, **{name: values[name] for name in values if name in needs})
         for what, _ in self._counted(userid, address):
             self._run(_FORGET_COUNT, what=what)
