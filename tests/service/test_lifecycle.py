@@ -14,7 +14,7 @@ from harness.office import DAY, Office
 from pbmstar.errors import BadInput, Passing
 from pbmstar.intake import quarantine
 from pbmstar.service import lifecycle
-from pbmstar.store import Best, Store
+from pbmstar.store import Store
 from pbmstar.store.tables import metadata
 from pbmstar.store.upkeep import NAMED
 
@@ -94,16 +94,6 @@ def test_an_announcement_that_is_none(office: Office, tmp_path: Path, text: str)
 
 
 # -- one person's data
-
-
-def test_every_table_that_names_a_player_is_exported(office: Office) -> None:
-    """And so, as erasure goes by the same list, renamed."""
-    naming = {table.name for table in metadata.sorted_tables if "userid" in table.c}
-    assert naming <= set(office.ask("about", "bob", "bob@bob.example"))
-    office.send("bob", "ring challenge bob")
-    office.ask("keep_best", Best("queens", "{}", "bob", 3, 0, office.now, 1, "14 queens"))
-    office.run("admin", "user", "erase", "bob", "--rename")
-    assert [best.userid for best in office.ask("bests", "queens", "{}", 9)] == ["gone1"]
 
 
 @pytest.mark.parametrize("rename", [False, True])
