@@ -112,8 +112,11 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
         sys.exit(TRY_AGAIN)
 
 
-def configuration(wrong: int = USAGE) -> Config:
-    """The configuration in force; the spool is made where there is none. Exits with 2 if it is wrong."""
+def configuration(wrong: int = USAGE, make: bool = True) -> Config:
+    """The configuration in force; the spool is made where there is none, unless it is not to be.
+
+    Exits with ``wrong`` if something is wrong with it.
+    """
     from .. import config
     from ..errors import BadInput
     from ..log import complain
@@ -122,7 +125,8 @@ def configuration(wrong: int = USAGE) -> Config:
     file = given.pop("config", None)
     try:
         loaded = config.load(given, os.environ, Path(file) if file else None)
-        loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if make:
+            loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     except BadInput as error:
         complain(str(error))
         sys.exit(wrong)

@@ -98,6 +98,8 @@ admin user add · admin user list · admin user show · admin user remove · adm
 admin board list · admin board show · admin board reset · admin board remove
 admin quarantine list · admin quarantine show · admin quarantine retry · admin quarantine drop
 admin outbox list · admin outbox retry · admin check · admin backup · admin export
+admin unit · admin man · admin pause · admin resume · admin announce · admin move-database · admin metrics
+admin user export · admin user erase · admin user ban · admin user unban
 admin explain · admin user find · admin outbox show · admin outbox drop
 """
 
