@@ -89,7 +89,7 @@ def refuse(text: str) -> NoReturn:
 
 @contextmanager
 def statuses(refused: int = REFUSED) -> Iterator[None]:
-    """Errors of ours as one line on standard error and an exit status; no trace, no path.
+    """Errors of ours as one line on standard error and an exit status, without a trace.
 
     What is wrong with a key of the configuration begins with its name.
     """
@@ -108,8 +108,13 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
     except BrokenPipeError:  # who read what we print has enough of it
         raise
     except OSError as error:  # the disk; or too many files are open
-        complain(f"try again later: {error.strerror}")
+        complain(f"try again later: {named(error)}")
         sys.exit(TRY_AGAIN)
+
+
+def named(error: OSError) -> str:
+    """What is wrong, and with which file; only the operator reads it."""
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
 
 
 def configuration(wrong: int = USAGE, make: bool = True) -> Config:
@@ -131,7 +136,7 @@ def configuration(wrong: int = USAGE, make: bool = True) -> Config:
         complain(str(error))
         sys.exit(wrong)
     except OSError as error:
-        complain(f"the spool cannot be made: {error.strerror}")
+        complain(f"the spool cannot be made: {named(error)}")
         sys.exit(TRY_AGAIN)
     return loaded
 
@@ -204,4 +209,4 @@ def send(config: Config, opened: Store) -> None:
     except Passing as error:
         complain(f"letters wait: {error}")
     except OSError as error:
-        complain(f"letters wait: {error.strerror}")
+        complain(f"letters wait: {named(error)}")

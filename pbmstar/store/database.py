@@ -20,6 +20,7 @@ from .transaction import Tx
 HEAD = "0006"  # the newest migration
 # After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
+_NO_FILE = sqlite3.SQLITE_CANTOPEN
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -36,7 +37,8 @@ class Store:
     def __init__(self, url: str) -> None:
         """Open the database, create or migrate its tables if need be.
 
-        Raises BadInput for a URL that is of no use here, Passing if the database cannot be opened.
+        Raises BadInput for a URL that is of no use here and for tables of a newer version, Passing if the
+        database cannot be opened.
         """
         self.engine = _engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
@@ -62,9 +64,16 @@ class Store:
         with self._passing():
             with self.engine.connect() as connection:
                 if sa.inspect(connection).has_table("alembic_version"):
-                    version = connection.execute(sa.text("SELECT version_num FROM alembic_version"))
-                    if version.scalar() == HEAD:
+                    text = sa.text("SELECT version_num FROM alembic_version")
+                    version = str(connection.execute(text).scalar() or "")
+                    if version == HEAD:
                         return
+                    if version > HEAD:
+                        raise BadInput(
+                            f"database: its tables are of a newer pbmstar (revision {version}; this one "
+                            f"knows {HEAD}). Install that version again, or start from a backup made "
+                            "before it."
+                        )
             from alembic import command
             from alembic.config import Config
 
@@ -97,7 +106,9 @@ class Store:
         except self._any_trouble as error:
             told = getattr(error, "orig", None) or error
             kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
-            raise kind(f"database: {told}") from error
+            file = self.engine.url.database
+            where = f" ({file})" if getattr(told, "sqlite_errorcode", None) == _NO_FILE else ""
+            raise kind(f"database: {told}{where}") from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
