@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -34,15 +35,17 @@ _PRAGMAS = (
 class Store:
     """One database. Safe to use from several threads; SQLite has one writer at a time."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, read_only: bool = False) -> None:
         """Open the database, create or migrate its tables if need be.
 
+        With ``read_only`` nothing is made or changed, and tables that are not there raise Passing.
         Raises BadInput for a URL that is of no use here and for tables of a newer version, Passing if the
         database cannot be opened.
         """
-        self.engine = _engine(url)
+        self.engine = _engine(url, read_only)
+        self._read_only = read_only
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        if self.is_sqlite:
+        if self.is_sqlite and not read_only:
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_immediate)
         dialect: Any = type(self.engine.dialect)
@@ -74,6 +77,10 @@ class Store:
                             f"knows {HEAD}). Install that version again, or start from a backup made "
                             "before it."
                         )
+            if self._read_only:
+                raise Passing(
+                    "database: its tables are made, or brought up to date, by the next start"
+                )
             from alembic import command
             from alembic.config import Config
 
@@ -151,11 +158,13 @@ class Store:
         self.engine.dispose()
 
 
-def _engine(url: str) -> sa.Engine:
+def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
         if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
             given = {"timeout": 10, "isolation_level": None}
+            if read_only:
+                parsed = _read_only_url(parsed)
             return sa.create_engine(parsed, connect_args=given)
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
             return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
@@ -164,6 +173,18 @@ def _engine(url: str) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         pass
     raise BadInput("database: sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
+
+
+def _read_only_url(url: sa.URL) -> sa.URL:
+    """The URL of an SQLite file that is there, opened so that no file is made beside it."""
+    file = Path(url.database or "")
+    if not file.is_file():
+        raise Passing(f"database: there is none yet ({file})")
+    # A log beside it is of somebody who uses the file now, or was killed; else nobody does.
+    query = {"mode": "ro", "uri": "true"}
+    if not Path(f"{file}-wal").exists():
+        query["immutable"] = "1"
+    return url.set(database=f"file:{quote(str(file.absolute()))}", query=query)
 
 
 @cache

@@ -21,6 +21,7 @@ from alembic.script import ScriptDirectory
 from harness.office import Office
 
 from pbmstar import identity
+from pbmstar.errors import BadInput
 from pbmstar.store import Place, Store
 from pbmstar.store.database import HEAD
 from pbmstar.store.tables import metadata
