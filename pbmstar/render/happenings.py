@@ -135,8 +135,8 @@ def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
 def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
     move = match.position.hint()
     if move is None:
-        return ("No way to the best is known from here. You may take moves back with undo.",)
-    return (f"A hint: {move} is a next move on a way to the best.",)
+        return ("No way to solve it is known from here; with undo you can take moves back.",)
+    return (f"A hint: after {move} it can still be solved.",)
 
 
 def _reset(_: Match, happening: Happening) -> tuple[str, ...]:

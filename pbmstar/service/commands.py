@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import identity
 from ..command import (
@@ -29,6 +29,7 @@ from .answers import Refused
 from .apply import load
 from .context import Outcome
 from .post import tell_account
+from .results import Task
 from .verbs import accounts
 from .work import BoardRefusal, Seat, Work
 
@@ -38,7 +39,10 @@ _COMMENT_LINES = 100
 _CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
+_FEW_LINES = 40  # are read at once
+
 _Read = Command | UsageError
+T = TypeVar("T")
 
 
 def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
@@ -50,7 +54,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
         name = accounts.meant(mail.lines)
         verb = next(verb for verb in SERVER_VERBS if verb.name == name)
         return _all(work, [Command(verb, None, {"token": once}, name)])
-    said = split(mail.subject, mail.is_reply, mail.lines)
+    said = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not said.commands:
         reason = mail.trouble or (
             "No command was found in your mail. A command is the Subject of a mail, or a line "
@@ -91,7 +95,8 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     proof.came_from(work, userid)
     work.author.proved = userid
     match = load(work, row.board)
-    said = read_reply(mail.subject, mail.is_reply, mail.lines, type(match.game))
+    game = type(match.game)
+    said = _read(work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game))
     _take_comment(work, said)
     if not said.bare:
         return _all(work, said.commands, too_many=said.too_many)
@@ -106,6 +111,14 @@ def _signers(row: Board) -> Iterator[tuple[str, int]]:
     for resets in range(row.resets, max(-1, row.resets - _CUTS), -1):
         for player in row.seats:
             yield player, resets
+
+
+def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
+    """What a mail says. Raises Missing for a long one, of which reading may take 0.15 seconds."""
+    if len(mail.lines) <= _FEW_LINES:
+        return read()
+    result: T = work.results.of(Task("reading", read, "reading"))
+    return result
 
 
 def _take_comment(work: Work, said: Split) -> None:

@@ -10,7 +10,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Handled, Letter, Tx
-from . import alerts, bounces, commands, lifecycle, proof, rations
+from . import alerts, bounces, commands, lifecycle, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
@@ -70,6 +70,15 @@ class Service:
             alerts.tell(tx, self.context.config, now, "dead", f"letter {letter.id}")
         if recipient:
             bounces.refused(Work(self.context, tx, now), letter)
+
+    def keep_house(self, tx: Tx) -> bool:
+        """What is to be done every hour: a sign of life, and once a day old things are forgotten.
+
+        True if there is more to forget, in another transaction.
+        """
+        now = self.context.clock()
+        upkeep.beat(tx, now)
+        return upkeep.is_prune_due(tx, now) and upkeep.prune(tx, self.context.config, now)
 
     def _deal(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results

@@ -19,6 +19,7 @@ _HANDLED = (
 )
 _HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
 _HANDLED_AGAIN = update(t.handled).where(_handled.digest == p("which")).values(at=p("at"))
+_NEWEST_MAIL = select(func.max(_handled.at))
 _DESCRIBE = (
     update(t.handled)
     .where(_handled.digest == p("which"))
@@ -74,6 +75,10 @@ class Counters(Connection):
             self._run(_HANDLED_AGAIN, which=digest, at=at)
             return True
         return False
+
+    def newest_mail(self) -> float:
+        """When the newest mail came in; 0 if none is known."""
+        return float(self._row(_NEWEST_MAIL)[0] or 0.0)
 
     def describe(self, digest: bytes, mail: Handled) -> None:
         """Note what became of a mail, but for when it came."""

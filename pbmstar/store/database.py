@@ -29,6 +29,7 @@ _PRAGMAS = (
     "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
     "wal_autocheckpoint=4000",
     "cache_size=-32768",
+    "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
 
 
@@ -56,6 +57,13 @@ class Store:
             # Another daemon was first, with the same userid for instance. The mail comes again, and
             # then the other's work is seen. SQLite has one writer: there it would be a bug.
             self._troubles += (driver.IntegrityError,)
+            # A standby, a role without rights, a restore under way: the installation's to mend, and
+            # then the mail comes again. SQLite calls such things operational.
+            self._troubles += (
+                driver.errors.ReadOnlySqlTransaction,
+                driver.errors.InsufficientPrivilege,
+                driver.errors.UndefinedTable,
+            )
         self._any_trouble = (sa.exc.OperationalError, *self._troubles)
         try:
             self._migrate()

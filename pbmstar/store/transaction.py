@@ -17,7 +17,10 @@ class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
     Every method raises Passing for a trouble of the database.
     """
 
-    def prune(self, now: float) -> bool:
-        """Forget what has served its time; True if there may be more, for another transaction."""
+    def prune(self, now: float, texts: float, rows: float) -> bool:
+        """Forget what has served its time; True if there may be more, for another transaction.
+
+        Of letters given up the text is kept for ``texts`` seconds, the row for ``rows``.
+        """
         self.prune_accounts(now)
-        return any([self.prune_letters(now), self.prune_counters(now)])
+        return any([self.prune_letters(now, texts, rows), self.prune_counters(now)])

@@ -177,7 +177,7 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
         ("proposed bob draw", ["bob proposes to end the game as a draw."]),
         ("agreed bob draw", ["bob accepts a draw."]),
         ("undone bob C3", ["Move 2, C3, is taken back."]),
-        ("hinted bob", ["No way to the best is known from here. You may take moves back with undo."]),
+        ("hinted bob", ["No way to solve it is known from here; with undo you can take moves back."]),
         ("declined bob", ["bob declines the game; the board is removed."]),
         ("removed", ["The operator has removed this board."]),
         ("reset  9", ["The operator has put this board back to before move 9."]),
