@@ -55,18 +55,29 @@ def user() -> None:
     """Accounts."""
 
 
+def _password(command: Any) -> Any:
+    """The two options that give a password."""
+    seen = "Asked for when absent; others on this machine can see it meanwhile."
+    stdin = "Read the password from the first line of standard input."
+    command = click.option("--password-stdin", is_flag=True, help=stdin)(command)
+    return click.option("--password", help=seen)(command)
+
+
 @user.command("add")
 @click.argument("userid")
 @click.argument("address")
-@click.option("--password", help="Asked for when absent.")
-def user_add(userid: str, address: str, password: str | None) -> None:
+@_password
+def user_add(userid: str, address: str, password: str | None, password_stdin: bool) -> None:
     """Open an account without confirmation by mail."""
     from ..command import read_address, read_password, read_userid
     from ..service import operator
 
     with work() as at:
         operator.add_user(
-            at, read_userid(userid), read_address(address), read_password(_ask(password))
+            at,
+            read_userid(userid),
+            read_address(address),
+            read_password(_ask(password, password_stdin)),
         )
     click.echo(f"{userid.lower()} added")
 
@@ -128,14 +139,14 @@ def user_remove(userid: str) -> None:
 
 @user.command("password")
 @click.argument("userid")
-@click.option("--password", help="Asked for when absent.")
-def user_password(userid: str, password: str | None) -> None:
+@_password
+def user_password(userid: str, password: str | None, password_stdin: bool) -> None:
     """Give an account another password."""
     from ..command import read_password
     from ..service import operator
 
     with work() as at:
-        operator.set_password(at, userid.lower(), read_password(_ask(password)))
+        operator.set_password(at, userid.lower(), read_password(_ask(password, password_stdin)))
     click.echo("password changed")
 
 
@@ -152,7 +163,71 @@ def user_address(userid: str, address: str) -> None:
     click.echo("address changed")
 
 
-def _ask(password: str | None) -> str:
+@user.command("export")
+@click.argument("userid")
+@as_json_option
+def user_export(userid: str, as_json: bool) -> None:
+    """All that is kept about a person, as text or JSON; for the person to have."""
+    from ..service import lifecycle
+    from . import listings
+
+    with work(writes=False) as at:
+        found = lifecycle.export_user(at, userid.lower())
+    tables = {name: [listings.times(row) for row in rows] for name, rows in found.items() if rows}
+    if as_json:
+        print_json(tables)
+        return
+    for name, rows in tables.items():
+        click.echo(f"{name}:")
+        for row in rows:
+            facts = (f"{key} {value}" for key, value in row.items() if value not in (None, ""))
+            click.echo(f"  {'; '.join(facts)}")
+
+
+@user.command("erase")
+@click.argument("userid")
+@click.option("--rename", is_flag=True, help="Let the games stand under a name like gone17.")
+def user_erase(userid: str, rename: bool) -> None:
+    """Close an account and forget its address everywhere; its games stay, for the opponents.
+
+    Running games are resigned. Letters to the person that wait are forgotten, and mails of theirs in
+    the quarantine are thrown away. Backups and logs are not touched; logs name no address.
+    """
+    from ..intake import quarantine
+    from ..service import lifecycle, operator
+
+    with work() as at:
+        address = operator.user(at.tx, userid.lower()).address
+        name = lifecycle.erase_user(at, userid.lower(), rename)
+        dropped = quarantine.drop_of(at.context.config.spool, address) if address else 0
+    click.echo(f"erased; its games stand under {name}; {dropped} mails left the quarantine")
+
+
+def _set_ban(what: str, lift: bool) -> None:
+    from ..service import lifecycle
+
+    with work() as at:
+        lifecycle.ban(at, what, lift)
+    click.echo(f"{what} is {'no longer ' if lift else ''}banned")
+
+
+@user.command("ban")
+@click.argument("what", metavar="ADDRESS|DOMAIN")
+def user_ban(what: str) -> None:
+    """Ignore all mail of an address or a domain; an account stays until it is removed."""
+    _set_ban(what, lift=False)
+
+
+@user.command("unban")
+@click.argument("what", metavar="ADDRESS|DOMAIN")
+def user_unban(what: str) -> None:
+    """Take mail of an address or a domain again."""
+    _set_ban(what, lift=True)
+
+
+def _ask(password: str | None, stdin: bool = False) -> str:
+    if stdin:
+        return sys.stdin.readline().rstrip("\r\n")
     return password or click.prompt("Password", hide_input=True, confirmation_prompt=True)
 
 

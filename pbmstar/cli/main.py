@@ -7,6 +7,7 @@ import sys
 import click
 
 from . import upkeep as _upkeep  # noqa: F401 - its commands join those of admin
+from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
 from .shared import (
     REFUSED,
@@ -112,15 +113,25 @@ def deliver() -> None:
 @main.command()
 def remind() -> None:
     """Send the reminders and forfeits that are due now (for cron)."""
+    import time
+
+    from ..intake import quarantine
     from ..service.turns import remind as run
 
     config = configuration()
     with statuses(), store(config) as opened:
         done = run(context(config), opened)
+        quarantine.prune(config, time.time())
         send(config, opened)
     click.echo(
         f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
     )
+    if done["held"]:
+        click.echo(
+            f"{done['held']} forfeits held back: for two days or more nothing was heard of the "
+            "daemon, so players could not write. Is the clock right? They follow two days after the "
+            "daemon is back."
+        )
     if done["ask"]:
         click.echo(f"{done['ask']} players asked whether to wait for one who cannot be reached")
 

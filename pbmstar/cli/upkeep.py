@@ -57,19 +57,33 @@ def quarantine_show(ident: str, as_json: bool) -> None:
 
 
 @_quarantine.command("retry")
-@click.argument("ident")
-def quarantine_retry(ident: str) -> None:
+@click.argument("ident", required=False)
+@click.option("--all", "every", is_flag=True, help="All of them, in the order in which they came.")
+def quarantine_retry(ident: str | None, every: bool) -> None:
     """Handle the mail as if it came now; it leaves the quarantine if that succeeds."""
     from .. import log
+    from ..errors import BadInput
+    from ..intake import quarantine
     from ..intake.pipe import retry
 
+    if every == bool(ident):
+        raise click.UsageError("Name one mail, or say --all.")
     config = configuration()
     log.setup()
+    stay = 0
     with statuses(), store(config) as opened:
-        click.echo(retry(config, context(config), opened, ident))
-        with opened.transaction() as tx:
-            tx.add_audit(time.time(), actor(), f"quarantine retry {ident}")
+        for each in [ident] if ident else [entry.id for entry in quarantine.entries(config.spool)]:
+            try:
+                click.echo(retry(config, context(config), opened, each))
+            except BadInput as error:
+                if not every:
+                    raise
+                stay += 1
+                click.echo(str(error))
+            with opened.transaction() as tx:
+                tx.add_audit(time.time(), actor(), f"quarantine retry {each}")
         send(config, opened)
+    sys.exit(REFUSED if stay else 0)
 
 
 @_quarantine.command("drop")

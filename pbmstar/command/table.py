@@ -82,7 +82,7 @@ GAME_VERBS = (
          "play.swap", Who.PLAYER, "swap 17 alice s3cret", seats=(2,), reply=True),
     Verb("undo", _PLAYER, "take back the last move of a puzzle, and its number",
          "play.undo", Who.PLAYER, "undo 17 alice s3cret", seats=(1,), reply=True),
-    Verb("hint", _PLAYER, "mail me one next move, if one is known that leads to the best",
+    Verb("hint", _PLAYER, "mail me one next move after which it can still be solved, if one is known",
          "play.hint", Who.PLAYER, "hint 17 alice s3cret", seats=(1,), reply=True),
     Verb("resign", _PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),

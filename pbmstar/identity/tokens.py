@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..command import Secret
 
 KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks what that has signed
-_ACCOUNT = re.compile(r"([bnsu])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
+_ACCOUNT = re.compile(r"([bnsuw])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
 ONCE = "a"  # before a one-time token
 _ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
@@ -85,7 +85,8 @@ def _text(turn: Turn) -> str:
     return f"reply|{turn.userid}|{turn.board}|{turn.resets}|{turn.turn}"
 
 
-# -- addresses that speak for an account: where bounces go (b), and wishes to unsubscribe (u). For an
+# -- addresses that speak for an account: where bounces go (b), and wishes to get no more reminders (u)
+# or announcements (w). For an
 # address that is no account's its mark stands in place of the userid: bounces (s), never again (n).
 
 

@@ -50,7 +50,7 @@ def clean_line(text: str) -> str:
 
 # -- own lines
 
-_QUOTED = re.compile(r" *\w{0,3}[>|＞│┃¦]")
+_QUOTED = re.compile(r" *[^\W\d]{0,3}[>|＞│┃¦]")
 _DASHES = "-_\u2013\u2014\u2015"
 _SIGNATURES = frozenset(("--", "---", "\u2013", "\u2014", "\u2015"))
 _PASSES = _SIGNATURES - {"---"}

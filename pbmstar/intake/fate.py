@@ -99,7 +99,9 @@ def conclude(
     elif isinstance(result, (Passing, MemoryError)):
         fate, level = _later(result), logging.WARNING
         facts |= {"outcome": "deferred", "why": str(result)}
-        if isinstance(result, Passing):
+        if isinstance(result, Passing) and (
+            fate is Fate.FULL or str(result).startswith("database")
+        ):
             note(Alert("disk" if fate is Fate.FULL else "database"))
     else:
         level = logging.ERROR

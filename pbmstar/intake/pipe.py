@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
+from ..inbound.gate import ADDRESS
 from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts
 from ..service.alerts import Alert
 from ..store import Store
@@ -54,6 +55,8 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     entry = quarantine.read(config.spool, ident)
     if entry is None:
         raise BadInput(f"There is no quarantined mail {ident}.")
+    if not entry.raw:
+        raise BadInput(f"The text of {ident} is no longer kept.")
     now, began = context.clock(), time.perf_counter()
     again = next(ids(now))
     envelope = Envelope(entry.sender, tuple(entry.recipients), mail=again)
@@ -90,8 +93,9 @@ def _sender(option: str | None, head: str) -> str:
     if option is None:
         option = os.environ.get("SENDER")
     if option is None:
-        field = re.search(r"^(?:Return-Path|From):.*?<?([^<>\s]*)>?\s*$", head, re.M | re.I)
-        option = field[1] if field else ""
+        field = re.search(rf"^(?:Return-Path|From):(.{{0,{ADDRESS}}})$", head, re.M | re.I)
+        words = re.split(r"[<>\s]+", field[1].strip(" >")) if field else [""]
+        option = words[-1]
     return option.strip("<>")
 
 
@@ -100,6 +104,6 @@ def _recipients(service: Service, head: str, address: str) -> tuple[str, ...]:
     texts = [os.environ.get("ORIGINAL_RECIPIENT", ""), os.environ.get("RECIPIENT", "")]
     for name in _HEADERS:
         texts += re.findall(rf"^{name}:(.*(?:\n[ \t].*)*)", head, re.M | re.I)
-    addresses = re.findall(r"[^\s<>,;\"]+@[^\s<>,;\"]+", " ".join(texts))
+    addresses = re.findall(r"[^\s<>,;\"@]{1,64}@[^\s<>,;\"@]{1,255}", " ".join(texts))
     ours = tuple(dict.fromkeys(each for each in addresses if service.knows(each)))
     return ours or (address,)

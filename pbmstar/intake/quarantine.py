@@ -16,16 +16,19 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..command import MASK, SERVER_VERBS
+from ..config import Config
 from ..errors import BadInput
 from ..files import sync, write_whole
 from ..log import trace
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")
 _FOLDER = "quarantine"
+DAY = 86400.0
 
 
 class Entry(NamedTuple):
-    """One mail of the quarantine. ``at`` is in seconds since 1970, ``raw`` the mail as it came."""
+    """One mail of the quarantine. ``at`` is in seconds since 1970, ``raw`` the mail as it came, empty
+    if it is no longer kept."""
 
     id: str
     at: float
@@ -72,10 +75,21 @@ def keep(
     return ident
 
 
+def prune(config: Config, now: float) -> None:
+    """Throw away the texts of old mails, and after some more days all that is known of them."""
+    folder = config.spool / _FOLDER
+    for entry in entries(config.spool):
+        age = (now - entry.at) / DAY
+        if age > config.keep_rows:
+            drop(config.spool, entry.id)
+        elif age > config.keep_texts:
+            (folder / f"{entry.id}.eml").unlink(missing_ok=True)
+
+
 def entries(spool: Path) -> list[Entry]:
     """All mails of the quarantine, oldest first. Files that are not part of an entry are skipped."""
-    read_all = (read(spool, path.stem) for path in sorted((spool / _FOLDER).glob("*.json")))
-    return [entry for entry in read_all if entry is not None]
+    read_all = (read(spool, path.stem) for path in (spool / _FOLDER).glob("*.json"))
+    return sorted((each for each in read_all if each is not None), key=lambda each: each.at)
 
 
 def count(spool: Path) -> int:
@@ -90,7 +104,8 @@ def read(spool: Path, ident: str) -> Entry | None:
     folder = spool / _FOLDER
     try:
         about = json.loads((folder / f"{ident}.json").read_bytes())
-        raw = (folder / f"{ident}.eml").read_bytes()
+        text = folder / f"{ident}.eml"
+        raw = text.read_bytes() if text.exists() else b""
         words = (about["sender"], list(about["recipients"]), about["error"], about["trace"])
         return Entry(ident, float(about["at"]), *words, raw)
     except (FileNotFoundError, KeyError, TypeError, ValueError):
@@ -103,8 +118,21 @@ def drop(spool: Path, ident: str) -> None:
         raise BadInput(f"There is no quarantined mail {ident}.")
     folder = spool / _FOLDER
     (folder / f"{ident}.json").unlink()  # first: without it there is no entry
-    (folder / f"{ident}.eml").unlink()
+    (folder / f"{ident}.eml").unlink(missing_ok=True)
     sync(folder)
+
+
+def drop_of(spool: Path, address: str) -> int:
+    """Throw all mails away that name an address; returns how many."""
+    needle = address.lower().encode()
+    named = [
+        entry.id
+        for entry in entries(spool)
+        if needle in entry.raw.lower() or address.lower() == entry.sender.lower()
+    ]
+    for ident in named:
+        drop(spool, ident)
+    return len(named)
 
 
 def shown(spool: Path, ident: str) -> str:

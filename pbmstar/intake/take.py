@@ -38,6 +38,9 @@ class Service(Protocol):
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
         """Note that there was no time for a task of that mail."""
 
+    def keep_house(self, tx: Tx) -> bool:
+        """What is to be done every hour. True if it is to be called again at once."""
+
     def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
         """A letter was given up; ``recipient``: since its recipient is refused."""
 
@@ -67,6 +70,7 @@ class Intake:
         self._budgets = {
             "password": Budget(PASSWORDS if limited else UNLIMITED),
             "bounce": Budget(BOUNCES if limited else UNLIMITED),
+            "reading": Budget(UNLIMITED),
         }
         self._under_way: set[asyncio.Task[Receipt]] = set()
 

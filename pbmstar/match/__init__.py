@@ -2,17 +2,14 @@
 
 from .acts import Act, Happening, act
 from .match import Match, begin, replay
-from .record import AGREE, BY_WORD, CANCEL, DRAW, FORFEIT, RESIGN, SWAP, UNDO, Entry, Request
+from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Request
 
 __all__ = [
     "AGREE",
-    "BY_WORD",
     "CANCEL",
     "DRAW",
     "FORFEIT",
     "RESIGN",
-    "SWAP",
-    "UNDO",
     "Act",
     "Entry",
     "Happening",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..errors import IllegalMove, Refusal
 from ..games.base import PLAYERS
 from .match import Match
-from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, SWAP, UNDO, Request
+from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Request
 
 
 class Act(NamedTuple):
@@ -61,7 +61,7 @@ def _move(match: Match, act: Act, at: float) -> _Result:
     move = match.game.read(act.text.split(" "))
     if move == RESIGN:
         return _resign(match, act, at)
-    if move == UNDO:
+    if move == "undo":
         return _undo(match, act, at)
     if match.position.over:
         raise _over()
@@ -75,13 +75,13 @@ def _move(match: Match, act: Act, at: float) -> _Result:
     return after, (Happening(_MOVED.get(move, "moved"), act.userid, move),)
 
 
-_MOVED = {"pass": "passed", SWAP: "swapped"}
+_MOVED = {"pass": "passed", "swap": "swapped"}
 
 
 def _undo(match: Match, act: Act, at: float) -> _Result:
     """Take back the last move of a puzzle."""
-    after = match.after(act.userid, UNDO, at)
-    return after, (Happening("undone", act.userid, match.standing[-1].move),)
+    after = match.taken_back(at)
+    return after, (Happening("undone", act.userid, match.record[-1].move),)
 
 
 def _too_early(match: Match, act: Act, move: str) -> IllegalMove:

@@ -9,7 +9,7 @@ from functools import cached_property
 from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
-from .record import BY_WORD, UNDO, Entry, Request, advance
+from .record import Entry, Request, advance
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Match:
     seats     the players' userids, in the order of ``Game.seats``, as the game began
     position  what follows from the record
     request   what one player asks of the other, if anything
-    resets    how often the record has been cut back
+    resets    how often the record has been cut back, by the operator or by taking back a move
     made      when the game began, and
     since     when the turn began or the game ended: seconds since 1970 UTC
     """
@@ -134,36 +134,23 @@ class Match:
             self, position=position, record=(*self.record, entry), request=None, since=at
         )
 
-    @property
-    def standing(self) -> tuple[Entry, ...]:
-        """The record without the moves of a puzzle that were taken back."""
-        entries: list[Entry] = []
-        for entry in self.record:
-            if entry.move == UNDO:
-                entries.pop()
-            else:
-                entries.append(entry)
-        return tuple(entries)
-
-    def length_at(self, number: int) -> int:
-        """How many entries of the record lead to the board after move ``number``.
-
-        A swap behind that move is among them, an end by a player's word is not. If moves were taken
-        back it is the last time that the board stood after so many.
-        """
-        played = length = 0
-        for place, entry in enumerate(self.record, 1):
-            if entry.move.split(" ")[0] in BY_WORD:
-                break
-            played = entry.number or (played - 1 if entry.move == UNDO else played)
-            if played == number:
-                length = place
-        return length
+    def taken_back(self, at: float) -> Match:
+        """The match without its last move, in a puzzle. Raises IllegalMove."""
+        position = self.position.play("undo")
+        record, resets = self.record[:-1], self.resets + 1
+        return replace(self, position=position, record=record, resets=resets, since=at)
 
     def at_move(self, number: int) -> Match:
         """The match as it stood after move ``number``, a swap behind it included."""
+        record: list[Entry] = []
+        played = 0
+        for entry in self.record:
+            if played >= number and entry.move != "swap":
+                break
+            played = entry.number or played
+            record.append(entry)
         start = replace(self, position=self.game.start(), record=(), request=None, since=self.made)
-        return replay(start, self.record[: self.length_at(number)])
+        return replay(start, record)
 
 
 def begin(number: int, game: Game, seats: tuple[str, ...], at: float) -> Match:

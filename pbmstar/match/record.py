@@ -9,15 +9,13 @@ from ..games.base import Ending, Player, Position
 
 # The words of a record that are no move of the game's own.
 RESIGN, FORFEIT, AGREE, CANCEL = "resign", "forfeit", "agree", "cancel"
-BY_WORD = frozenset((RESIGN, FORFEIT, AGREE, CANCEL))  # they end the game, without a move number
-SWAP, UNDO = "swap", "undo"  # moves, but without a number
 DRAW = "draw"  # agreed on in the place of points
 
 
 class Entry(NamedTuple):
     """One entry of a record: a move, a swap, or the end of the game by a player's word.
 
-    number  the move number; None for a swap, for an ``undo``, and for an end that is no move
+    number  the move number; None for a swap and for an end that is no move
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``agree 11 10``,
             ``agree draw``
     at      when it was made, in seconds since 1970 UTC

@@ -66,7 +66,7 @@ def offer(text: str) -> str:
 def _began(match: Match, _: Happening) -> tuple[str, ...]:
     game = match.game
     if len(match.seats) == 1:
-        begun = f"A puzzle for you alone: {game.title}."
+        begun = f"{game.title} is a puzzle for you alone."
     else:
         x, o = (match.players[player] for player in PLAYERS)
         begun = (
@@ -135,8 +135,8 @@ def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
 def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
     move = match.position.hint()
     if move is None:
-        return ("No way to the best is known from here. You may take moves back with undo.",)
-    return (f"A hint: {move} is a next move on a way to the best.",)
+        return ("No way to solve it is known from here; with undo you can take moves back.",)
+    return (f"A hint: after {move} it can still be solved.",)
 
 
 def _reset(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ def _overdue(_: Match, happening: Happening) -> tuple[str, ...]:
     waited, *left = map(float, happening.text.split())
     text = f"Your move has been awaited for {days(waited)}."
     if not left:
-        return (text, "You can take as long as you like, or resign; you are not reminded again.")
+        return (text, "Take as long as you like. This is the only reminder of this move.")
     return (
         text,
         f"Without a move the game is forfeited in {days(left[0])}, after a last warning.",

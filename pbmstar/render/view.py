@@ -44,12 +44,13 @@ class View:
     status    whose turn it is, or how the game ended, as a sentence
     verdict   what ended the game, and how good an end it is of a puzzle, a sentence each
     players   who plays what, a sentence
-    scores    the players and, in a game that has points, their scores: one line
+    scores    the players and, in a game that has points, their scores: one line; of a puzzle what
+              is reached so far
     notes     for each player what the score is made of
     prospect  what the players want, and what can still become of it, a sentence each
     reading   what happens if both answer in pairs, a sentence or empty; ``pairs`` for each player
     chain     the cells of the chain that won the game
-    moves     the record, an entry each: ``5 F6``, ``swap``; without moves that were taken back
+    moves     the record, an entry each: ``5 F6``, ``swap``
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, as a sentence; empty before the first
@@ -137,7 +138,7 @@ def _board(match: Match, past: bool) -> View:
         reading=_reading(match, read) if read else "",
         pairs=_pairs(match, read) if read else (),
         chain=game.winning_chain(match.position.stones) if over else (),
-        moves=tuple(_entry(e) for e in match.standing if not e.move.startswith(AGREE)),
+        moves=tuple(_entry(e) for e in match.record if not e.move.startswith(AGREE)),
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match),
@@ -176,10 +177,14 @@ def _scores(match: Match) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
     if match.game.has_points:
         names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
+    elif len(names) == 1:
+        names = [f"{names[0]}: {match.score.notes[0]}"]
     return "   ".join(names)
 
 
 def _notes(match: Match) -> tuple[str, ...]:
+    if len(match.seats) == 1:
+        return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
     return tuple(f"{who}: {note}" for who, note in notes if note)
 
@@ -231,9 +236,9 @@ def _entry(entry: Entry) -> str:
 
 
 def _last(match: Match) -> str:
-    if not match.standing:
+    if not match.record:
         return ""
-    last = match.standing[-1]
+    last = match.record[-1]
     if last.move.startswith(AGREE):
         return f"{last.userid} accepts {offer(last.move.partition(' ')[2])}."
     return f"Last move: {_entry(last)} by {last.userid}."
@@ -247,7 +252,7 @@ def _stones(match: Match) -> tuple[Stone, ...]:
         for chain in game.grid.chains(stones, stone):
             if any(game.edges[cell] for cell in chain):
                 edge.update(chain)
-    last = re.split("[ -]", match.standing[-1].move) if match.standing else []
+    last = re.split("[ -]", match.record[-1].move) if match.record else []
     placed = {game.grid.index.get(name) for name in last}  # of cells that were left none is a stone
     return tuple(
         Stone(cell, chr(stone), cell in edge, cell in placed)

@@ -21,7 +21,7 @@ QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
 REMIND_AGE = 2 * DAY  # ... and seconds without a run of ``remind``
 STRANGERS_AN_HOUR = 500  # mails that did nothing, from addresses without an account
 WRONG_AN_HOUR = 200  # wrong passwords, of all accounts together
-_REMINDED = "reminded"  # the fact: when ``remind`` last ran
+REMINDED = "reminded"  # the fact: when ``remind`` last ran
 
 log = logging.getLogger("pbmstar")
 
@@ -142,7 +142,7 @@ def look(
     oldest = tx.oldest_letter()
     if oldest is not None and now - oldest > QUEUE_AGE:
         tell(tx, config, now, "queue")
-    reminded = tx.fact(_REMINDED)
+    reminded = tx.fact(REMINDED)
     if not reminded:
         note_remind(tx, now)  # a new server: the two days begin
     elif now - float(reminded) > REMIND_AGE:
@@ -155,7 +155,7 @@ def look(
 
 def note_remind(tx: Tx, now: float) -> None:
     """Remember that the reminders have run."""
-    tx.set_fact(_REMINDED, str(now))
+    tx.set_fact(REMINDED, str(now))
 
 
 def _write(

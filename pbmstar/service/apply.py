@@ -12,7 +12,7 @@ from ..store import Best
 from .work import BoardRefusal, Work
 
 # What is worth keeping beside the moves; the rest is in the record itself.
-_EVENTS = frozenset(("proposed", "reset", "unreached"))
+_EVENTS = frozenset(("undone", "proposed", "reset", "unreached"))
 
 
 class Change(NamedTuple):

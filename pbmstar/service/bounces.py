@@ -14,7 +14,7 @@ from ..match import Happening
 from ..store import Letter, User
 from .apply import load
 from .context import Outcome
-from .post import post_board
+from .post import post_board, tell_account
 from .results import Task
 from .verbs.wishes import keep_wishes
 from .work import Work
@@ -45,6 +45,10 @@ def take(work: Work, detail: str, raw: bytes) -> Outcome:
         return Outcome("ignored", "unknown token")
     if purpose == "u":
         keep_wishes(work, user._replace(reminders=0))
+        return Outcome("applied", "unsubscribe")
+    if purpose == "w":
+        work.tx.set_news(user.userid, False)
+        tell_account(work, user, "You get no more letters that go to all players.")
         return Outcome("applied", "unsubscribe")
     return _bounced(work, user, raw)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Refusal
-from ..match import BY_WORD, DRAW, SWAP, UNDO, Entry, Match, Request
+from ..match import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Match, Request
 from ..store import Board, Tx
 
-_UNNUMBERED = BY_WORD | {SWAP, UNDO}
+_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL))
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:
@@ -53,9 +53,8 @@ def _numbers(record: Sequence[Entry]) -> list[int | None]:
     numbers: list[int | None] = []
     last = 0
     for move in record:
-        word = move.move.split(" ")[0]
-        counts = word not in _UNNUMBERED
-        last += counts - (word == UNDO)
+        counts = move.move.split(" ")[0] not in _UNNUMBERED
+        last += counts
         numbers.append(last if counts else None)
     return numbers
 

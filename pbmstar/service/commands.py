@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import identity
 from ..command import (
@@ -23,21 +23,26 @@ from ..command import (
 from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
-from ..store import User
+from ..store import Board, User
 from . import answers, proof, rations
 from .answers import Refused
 from .apply import load
 from .context import Outcome
 from .post import tell_account
+from .results import Task
 from .verbs import accounts
 from .work import BoardRefusal, Seat, Work
 
 DAY = 86400.0
 _COMMENT_CHARACTERS = 2000
 _COMMENT_LINES = 100
+_CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
+_FEW_LINES = 40  # are read at once
+
 _Read = Command | UsageError
+T = TypeVar("T")
 
 
 def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
@@ -49,7 +54,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
         name = accounts.meant(mail.lines)
         verb = next(verb for verb in SERVER_VERBS if verb.name == name)
         return _all(work, [Command(verb, None, {"token": once}, name)])
-    said = split(mail.subject, mail.is_reply, mail.lines)
+    said = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not said.commands:
         reason = mail.trouble or (
             "No command was found in your mail. A command is the Subject of a mail, or a line "
@@ -66,10 +71,12 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
     row = work.tx.board(token.board)
     userid = ""
-    for player in row.seats if row else ():
-        turn = identity.Turn(player, token.board, row.resets if row else 0, token.turn)
+    is_cut = False  # the record has been cut back since that letter was written
+    for player, resets in _signers(row) if row else ():
+        turn = identity.Turn(player, token.board, resets, token.turn)
         if identity.is_signed(work.keys, token, turn):
-            userid = player
+            userid, is_cut = player, row is not None and resets != row.resets
+            break
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
         work.codes.append("unknown-token")
@@ -88,14 +95,30 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     proof.came_from(work, userid)
     work.author.proved = userid
     match = load(work, row.board)
-    said = read_reply(mail.subject, mail.is_reply, mail.lines, type(match.game))
+    game = type(match.game)
+    said = _read(work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game))
     _take_comment(work, said)
     if not said.bare:
         return _all(work, said.commands, too_many=said.too_many)
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
-    return _all(work, said.commands, Seat(match, userid), late=token.turn != row.length)
+    return _all(work, said.commands, Seat(match, userid), late=is_cut or token.turn != row.length)
+
+
+def _signers(row: Board) -> Iterator[tuple[str, int]]:
+    """Whom a reply address of a board can speak for, and how often its record had been cut back."""
+    for resets in range(row.resets, max(-1, row.resets - _CUTS), -1):
+        for player in row.seats:
+            yield player, resets
+
+
+def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
+    """What a mail says. Raises Missing for a long one, of which reading may take 0.15 seconds."""
+    if len(mail.lines) <= _FEW_LINES:
+        return read()
+    result: T = work.results.of(Task("reading", read, "reading"))
+    return result
 
 
 def _take_comment(work: Work, said: Split) -> None:

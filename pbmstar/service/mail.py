@@ -10,7 +10,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Handled, Letter, Tx
-from . import alerts, bounces, commands, proof, rations
+from . import alerts, bounces, commands, lifecycle, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
@@ -44,8 +44,9 @@ class Service:
         """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``.
 
         If that needs a result that takes long to compute and is not among ``results``, nothing is
-        done, and the task is returned.
+        done, and the task is returned. Raises Passing while the server is paused.
         """
+        lifecycle.admit_mail(tx)
         try:
             with tx.savepoint():
                 return self._deal(tx, envelope, mail, raw, results)
@@ -69,6 +70,15 @@ class Service:
             alerts.tell(tx, self.context.config, now, "dead", f"letter {letter.id}")
         if recipient:
             bounces.refused(Work(self.context, tx, now), letter)
+
+    def keep_house(self, tx: Tx) -> bool:
+        """What is to be done every hour: a sign of life, and once a day old things are forgotten.
+
+        True if there is more to forget, in another transaction.
+        """
+        now = self.context.clock()
+        upkeep.beat(tx, now)
+        return upkeep.is_prune_due(tx, now) and upkeep.prune(tx, self.context.config, now)
 
     def _deal(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
@@ -112,6 +122,9 @@ class Service:
         work = Work(self.context, tx, now, _author(envelope, mail), results=results)
         if spoken:
             outcome = bounces.take(work, detail, raw)
+        elif lifecycle.is_banned(tx, work.author.address):
+            work.codes.append("banned")
+            outcome = Outcome("ignored", "banned")
         else:
             outcome = commands.carry_out(work, mail, detail)
             rations.count_mail(work)

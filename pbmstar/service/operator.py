@@ -115,7 +115,7 @@ def reset_board(work: Work, number: int, before: int) -> Match:
             f"Board {number} has had {match.position.played} moves; 1 to {match.turn} will do.",
             "no-move",
         )
-    length = match.length_at(before - 1)
+    length = _entries_before(match, before)
     if length == row.length and not any(check.differences(work.tx, row)):
         raise BadInput(f"Board {number} stands before move {before} already.", "as-it-is")
     work.tx.cut_record(number, length)
@@ -126,6 +126,18 @@ def reset_board(work: Work, number: int, before: int) -> Match:
     tell(work, change)
     note(work, f"board reset {number} --to-move {before}: {record_text(match)}")
     return after
+
+
+def _entries_before(match: Match, before: int) -> int:
+    """How many entries of a record stay when move ``before`` is due again."""
+    length = 0
+    for entry in match.record:
+        if entry.number is not None and entry.number >= before:
+            break
+        if entry.number is None and entry.move != "swap":
+            break
+        length += 1
+    return length
 
 
 def retry_letters(work: Work, numbers: Iterable[int]) -> int:

@@ -24,15 +24,18 @@ def post(
     *,
     answers: bool = True,
     sender: str = "",
+    at: float | None = None,
 ) -> int:
     """Put a letter that shows no board into the outbox; returns its number.
 
     ``more``: header fields besides the usual. ``answers``: it answers the mail at hand. ``sender``:
-    the envelope's, else one that brings a bounce back to the account.
+    the envelope's, else one that brings a bounce back to the account. ``at``: send it then, and date it
+    so; else now.
     """
     serial = work.serial()
     heads = _headers(work, address, serial, answers) | dict(more or {})
-    recipe = Recipe(template, heads, work.now, serial, {"address": _own(work), **facts})
+    when = work.now if at is None else at
+    recipe = Recipe(template, heads, when, serial, {"address": _own(work), **facts})
     return _put(work, recipe, userid, sender)
 
 
@@ -192,6 +195,6 @@ def _put(work: Work, recipe: Recipe, userid: str, sender: str = "") -> int:
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not sender:
         sender = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
-    letter = work.tx.add_letter(message_id, userid, address, sender, recipe.to_bytes(), work.now)
+    letter = work.tx.add_letter(message_id, userid, address, sender, recipe.to_bytes(), recipe.at)
     work.letters.append(letter)
     return letter

@@ -18,7 +18,7 @@ class Task(NamedTuple):
 
     key      what is asked
     compute  gives the answer; needs nothing but the processor, and may run in any thread
-    kind     ``password`` or ``bounce``
+    kind     ``password``, ``bounce`` or ``reading``
     userid   whose password it is; empty for any other task
     idle     the answer is False in any case: it is computed only to take as long as another
     """

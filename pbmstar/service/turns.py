@@ -7,10 +7,11 @@ from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
+from ..config import Config
 from ..errors import Refusal
 from ..match import Act, Happening, Match
 from ..store import Store
-from . import alerts
+from . import alerts, upkeep
 from .apply import apply, load
 from .context import Context
 from .post import post_board
@@ -22,7 +23,9 @@ GRACE = 2.0  # days between the last warning and the forfeit, at least
 WARNING, FORFEIT = "warning", "forfeit"
 # Since when no last warning can be delivered; and that the opponent has been asked what to do.
 UNREACHED, ASK = "unreached", "ask"
+BEGUN = "begun"  # when a turn was first seen that should have begun in the future
 UNREACHED_DAYS = 14.0  # until the opponent is asked
+HELD = "held"  # a forfeit that is not carried out, because of an outage
 NO_LETTER = -1  # a stage that came, but no letter was wanted or could be sent
 BATCH = (
     50  # boards that share a transaction: mails wait for it no longer than for a group of theirs
@@ -95,27 +98,42 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     """Send what is due on all boards; returns how many of each kind.
 
     Boards share transactions, and each is carried out whole or not at all. A board whose record is
-    corrupt keeps no other from its reminders: ``admin check`` names it.
+    corrupt keeps no other from its reminders: ``admin check`` names it. While the server is paused
+    nothing is done.
     """
     config = context.config
-    done = {"nag": 0, WARNING: 0, FORFEIT: 0, ASK: 0}
+    done = {"nag": 0, WARNING: 0, FORFEIT: 0, ASK: 0, HELD: 0}
+    with store.transaction() as tx:
+        if tx.stopped_at() is not None:
+            return done
     now = context.clock()
     _notice_new_rules(store, f"{config.nag_days} {config.forfeit_days}")
+    with store.transaction() as tx:
+        is_outage = upkeep.is_outage(tx, now)
+    held: list[int] = []
     more = True
     while more:
         with store.transaction() as tx:
-            numbers = tx.boards_due(now, BATCH)
+            numbers = tx.boards_due(now, now + _longest(config), BATCH)
             for number in numbers:
-                if kind := _remind(Work(context, tx, now), number):
+                if kind := _remind(Work(context, tx, now), number, is_outage):
                     done[kind] += 1
+                    held += [number] * (kind == HELD)
         more = len(numbers) == BATCH
     more = True
     while more:
         with store.transaction() as tx:
-            more = tx.prune(now)
+            more = upkeep.prune(tx, config, now)
     with store.transaction() as tx:
+        for number in held:  # the clock may be wrong: they stay due by any
+            tx.set_due(number, 0.0)
         alerts.note_remind(tx, now)
     return done
+
+
+def _longest(config: Config) -> float:
+    """Seconds beyond which nothing is ever to be done for a board that begins its turn now."""
+    return (config.nag_days + config.forfeit_days + GRACE) * DAY
 
 
 def _notice_new_rules(store: Store, rules: str) -> None:
@@ -134,10 +152,11 @@ def _notice_new_rules(store: Store, rules: str) -> None:
                 known = True
 
 
-def _remind(work: Work, number: int) -> str:
+def _remind(work: Work, number: int, is_outage: bool) -> str:
     """Do what is due on one board, and set when it is due again; returns the kind of what was done."""
     row = work.tx.board(number)
-    if row is None or row.due is None or row.due > work.now:
+    latest = work.now + _longest(work.context.config)
+    if row is None or row.due is None or work.now < row.due <= latest:
         return ""
     work.tx.set_due(number, work.now + DAY)  # stands if the record turns out to be corrupt
     kind = ""
@@ -150,10 +169,12 @@ def _remind(work: Work, number: int) -> str:
         if turn.unreached is None and match.request and match.request.kind == "cancel":
             match, asked = replace(match, request=None), match
             work.tx.save(asked, match)  # the warning gets through after all
-        kind = _carry_out(work, match, turn, stage(turn))
+        due_now = stage(turn)
+        kind = HELD if due_now == FORFEIT and is_outage else _carry_out(work, match, turn, due_now)
         if kind != FORFEIT:
-            days = next_stage(_turn(work, match))
-            due = work.now + _SOON if days is None else match.since + days * DAY
+            turn = _turn(work, match)
+            days = next_stage(turn)
+            due = work.now + _SOON if days is None else work.now + (days - turn.waited) * DAY
             work.tx.set_due(number, None if due == inf else max(due, work.now + 1))
     return kind
 
@@ -167,16 +188,27 @@ def _turn(work: Work, match: Match) -> Turn:
     warned = unreached = None
     if WARNING in sent:
         delivered, lost = _warned(work, match, sent)
-        warned = None if delivered is None else (work.now - delivered) / DAY
-        unreached = None if lost is None else (work.now - lost) / DAY
+        warned = None if delivered is None else _days(work, delivered)
+        unreached = None if lost is None else _days(work, lost)
+    begun = match.since
+    if begun > work.now + config.forfeit_days * DAY:  # by a clock that was wrong: it begins now
+        if BEGUN not in sent:
+            turn = (match.number, match.resets, len(match.record))
+            work.tx.add_reminder(*turn, BEGUN, NO_LETTER, work.now)
+        begun = sent[BEGUN][1] if BEGUN in sent else work.now
     return Turn(
-        (work.now - match.since) / DAY,
+        _days(work, begun),
         config.nag_days,
         config.forfeit_days if len(match.seats) > 1 else inf,
         frozenset(sent),
         warned,
         unreached,
     )
+
+
+def _days(work: Work, begin: float) -> float:
+    """How many days have run since then; while the server stood still none did."""
+    return (work.now - begin - work.tx.stood(begin, work.now)) / DAY
 
 
 def _warned(

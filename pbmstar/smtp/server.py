@@ -16,16 +16,19 @@ from ..delivery.courier import Courier
 from ..delivery.process import Outside
 from ..delivery.relay import Relay
 from ..errors import Passing
+from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
 from ..service.metrics import Metrics
+from ..service.upkeep import BEAT
 from ..store import Store
 from ..store.writer import Writer
 from . import sockets
 from .exporter import Exporter, place
 from .limits import Limits
 from .listener import Listener
-from .session import LmtpSession, Session, Site
+from .lmtp import LmtpSession
+from .session import Session, Site
 from .watch import Watch
 
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
@@ -63,6 +66,7 @@ class Daemon:
             raise Passing("the disk of the spool has less than 64 MiB left")
         self.over, self.broken = asyncio.Event(), False
         self.listeners: list[Listener] = []
+        self._house: asyncio.Task[None] | None = None
         self._sockets: list[sockets.OpenSocket] = []
 
     async def start(self) -> list[str]:
@@ -99,6 +103,7 @@ class Daemon:
             raise
         self._courier.start()
         await self._watch.start()
+        self._house = loop.create_task(self._keep_house())
         names = [socket.name for socket in self._sockets]
         return [*names, f"{exported} for metrics"] if exported else names
 
@@ -106,6 +111,8 @@ class Daemon:
         """Let nobody in, answer the mails and mark the letter under way, then end all threads."""
         for socket in self._sockets:
             socket.close()
+        if self._house is not None:
+            self._house.cancel()
         self._exporter.stop()
         try:
             await self._watch.stop()
@@ -114,6 +121,17 @@ class Daemon:
         finally:
             await asyncio.to_thread(self._courier.stop, patience)
             await asyncio.to_thread(self._writer.close)
+
+    async def _keep_house(self) -> None:
+        """Every hour a sign of life, and once a day old things are forgotten, with or without cron."""
+        while True:
+            try:
+                while await self._writer.run(self._service.keep_house):
+                    pass
+                await asyncio.to_thread(quarantine.prune, self._config, time.time())
+            except (Passing, OSError) as error:
+                log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
+            await asyncio.sleep(BEAT)
 
     def _break(self) -> None:
         """An fsync failed, so we no longer know what is on disk. A new process reads the true state."""

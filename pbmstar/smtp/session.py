@@ -1,4 +1,4 @@
-"""One connection: what is answered on it. The only module that imports aiosmtpd.
+"""One connection: what is answered on it. No other room imports aiosmtpd.
 
 The library reads commands and keeps their order. What it leaves open is decided here: how much a peer
 may send, how long and how often, which bytes end a mail, and every status line.
@@ -12,10 +12,8 @@ import re
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any
 
-from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
 from ..intake.disk import Disk
@@ -288,48 +286,3 @@ class Session(SMTP):
 
     smtp_POST = smtp_PUT = smtp_HEAD = smtp_OPTIONS = smtp_CONNECT = smtp_GET  # noqa: N815
     smtp_DELETE = smtp_PATCH = smtp_TRACE = smtp_PROXY = smtp_GET  # noqa: N815
-
-
-class LmtpSession(Session, LMTP):
-    """One LMTP connection: a mail server of ours, which gets a status for each recipient.
-
-    One on this machine may tell by XFORWARD, as Postfix does, which machine a mail came from.
-    """
-
-    lmtp = True
-
-    @property
-    def _is_near(self) -> bool:
-        return self.peer == "local" or self.peer in LOOPBACK
-
-    def _offered(self) -> list[str]:
-        return [*super()._offered(), *(["XFORWARD ADDR"] if self._is_near else [])]
-
-    def _set_rset_state(self) -> None:
-        """A mail is given up: what was said of its client holds no longer."""
-        super()._set_rset_state()  # type: ignore[no-untyped-call]
-        self._client = ""
-
-    def _set_post_data_state(self) -> None:
-        """A mail has ended."""
-        super()._set_post_data_state()  # type: ignore[no-untyped-call]
-        self._client = ""
-
-    async def smtp_XFORWARD(self, arg: str | None) -> None:  # noqa: N802
-        """The client of the mail that comes: ``ADDR=192.0.2.1``; other attributes are skipped."""
-        if not self._is_near:
-            await self.push(status.NOT_IMPLEMENTED)
-            return
-        for word in (arg or "").split():
-            name, _, value = word.partition("=")
-            if name.upper() == "ADDR":
-                self._client = _address(value)
-        await self.push(status.OK)
-
-
-def _address(text: str) -> str:
-    """A network address as XFORWARD writes it; empty for one that is not known."""
-    try:
-        return str(ip_address(text.upper().removeprefix("IPV6:")))
-    except ValueError:
-        return ""

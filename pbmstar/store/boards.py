@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Text, cast, delete, func, insert, literal_column, select, update
+from sqlalchemy import Text, cast, delete, func, insert, literal_column, or_, select, update
 
 from ..match import Entry, Match, Request
 from . import tables as t
@@ -69,12 +69,12 @@ _BOARDS_OF = {
 }
 _DUE = (
     select(_boards.board)
-    .where(_boards.due <= p("now"))
+    .where(or_(_boards.due <= p("now"), _boards.due > p("beyond")))
     .order_by(_boards.due, _boards.board)
     .limit(p("count"))
     .with_for_update(skip_locked=True)
 )
-_STATES = select(func.count(), func.count(_boards.due))
+_RUNNING = select(_in_play, func.count()).group_by(_in_play)
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at)
     .where(_moves.board == p("board"))
@@ -142,9 +142,11 @@ class Boards(Connection):
         return number
 
     def save(self, before: Match, after: Match) -> None:
-        """Keep what an act has made of a match: new entries, the request, and what is cached of them."""
+        """Keep what an act has made of a match: its entries, the request, and what is cached of them."""
         number = after.number
         self._forget(number)
+        if len(after.record) < len(before.record):
+            self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
             self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
@@ -189,16 +191,20 @@ class Boards(Connection):
 
     def board_states(self) -> dict[str, int]:
         """How many boards are running, and how many over."""
-        total, running = self._row(_STATES)
-        return {"running": running, "over": total - running}
+        counts = {bool(running): int(count) for running, count in self._run(_RUNNING)}
+        return {"running": counts.get(True, 0), "over": counts.get(False, 0)}
 
-    def boards_due(self, now: float, count: int) -> list[int]:
+    def boards_due(self, now: float, beyond: float, count: int) -> list[int]:
         """The numbers of at most ``count`` boards that are due, the longest due first, locked.
+
+        One that is due only after ``beyond`` is due now: the clock was wrong when that was set.
 
         Those that somebody else works on are left out: who waits for many boards while holding
         others could wait for ever.
         """
-        return [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
+        return [
+            number for (number,) in self._run(_DUE, now=now, beyond=beyond, count=count).fetchall()
+        ]
 
     def set_due(self, board: int, due: float | None) -> None:
         """Nothing is to be done for that board before ``due``, or at all until it changes."""

@@ -19,6 +19,7 @@ _HANDLED = (
 )
 _HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
 _HANDLED_AGAIN = update(t.handled).where(_handled.digest == p("which")).values(at=p("at"))
+_NEWEST_MAIL = select(func.max(_handled.at))
 _DESCRIBE = (
     update(t.handled)
     .where(_handled.digest == p("which"))
@@ -35,7 +36,7 @@ _MAILS = (
             _handled.letters.like(p("letter"), escape="\\"),
         )
     )
-    .order_by(_handled.at.desc())
+    .order_by(_handled.at.desc(), func.length(_handled.mail).desc(), _handled.mail.desc())
     .limit(p("count"))
 )
 _OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)
@@ -74,6 +75,10 @@ class Counters(Connection):
             self._run(_HANDLED_AGAIN, which=digest, at=at)
             return True
         return False
+
+    def newest_mail(self) -> float:
+        """When the newest mail came in; 0 if none is known."""
+        return float(self._row(_NEWEST_MAIL)[0] or 0.0)
 
     def describe(self, digest: bytes, mail: Handled) -> None:
         """Note what became of a mail, but for when it came."""

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 
 from ..errors import BadInput, Broken, Passing
 from ..files import sync
+from .copying import copy as copy_tables
 from .statements import Statements
-from .tables import metadata
 from .transaction import Tx
 
 HEAD = "0006"  # the newest migration
@@ -27,6 +27,7 @@ _PRAGMAS = (
     "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
     "wal_autocheckpoint=4000",
     "cache_size=-32768",
+    "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
 
 
@@ -51,6 +52,13 @@ class Store:
             # Another daemon was first, with the same userid for instance. The mail comes again, and
             # then the other's work is seen. SQLite has one writer: there it would be a bug.
             self._troubles += (driver.IntegrityError,)
+            # A standby, a role without rights, a restore under way: the installation's to mend, and
+            # then the mail comes again. SQLite calls such things operational.
+            self._troubles += (
+                driver.errors.ReadOnlySqlTransaction,
+                driver.errors.InsufficientPrivilege,
+                driver.errors.UndefinedTable,
+            )
         self._any_trouble = (sa.exc.OperationalError, *self._troubles)
         try:
             self._migrate()
@@ -123,11 +131,17 @@ class Store:
         with (
             closing(Store(f"sqlite:///{target}")) as copy,
             snapshot.connect() as here,
-            copy.engine.begin() as there,
         ):
-            for table in metadata.sorted_tables:
-                for rows in here.execute(sa.select(table)).mappings().partitions(1000):
-                    there.execute(sa.insert(table), [dict(row) for row in rows])
+            copy_tables(here, copy.engine)
+
+    def move_to(self, target: Store) -> int:
+        """Copy all that another store has not yet, compare every row; returns how many there are.
+
+        It can be broken off and begun again. Nobody may write meanwhile. Raises BadInput if the
+        other store holds something else.
+        """
+        with self._passing(), target._passing(), self.engine.connect() as here:
+            return copy_tables(here, target.engine)
 
     def close(self) -> None:
         """Close all connections."""

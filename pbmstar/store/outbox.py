@@ -26,27 +26,6 @@ _NEXT_NUMBERS = text(
     "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
 )
 _DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
-_DUE = (
-    select(
-        _outbox.id,
-        _outbox.message_id,
-        _outbox.address,
-        _outbox.sender,
-        t.contents.c.content,
-        _outbox.tries + 1,
-        _outbox.made,
-        _outbox.userid,
-    )
-    .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(_new, _outbox.due <= p("now"))
-    .order_by(_outbox.id)
-    .limit(p("count"))
-    .with_for_update(skip_locked=True, of=t.outbox)
-)
-_CLAIM = (
-    update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
-)
-_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
 _letter = (
     _outbox.id,
     _outbox.message_id,
@@ -57,6 +36,18 @@ _letter = (
     _outbox.made,
     _outbox.userid,
 )
+_DUE = (
+    select(*_letter)
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_new, or_(_outbox.due <= p("now"), _outbox.due > p("beyond")))
+    .order_by(_outbox.id)
+    .limit(p("count"))
+    .with_for_update(skip_locked=True, of=t.outbox)
+)
+_CLAIM = (
+    update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
+)
+_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
 _UNCLAIMED = (
     select(*_letter)
     .join(t.contents, t.contents.c.letter == _outbox.id)
@@ -96,14 +87,31 @@ _STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
 _DROP = update(t.outbox).where(_unsent, _outbox.id == p("letter")).values(state="dropped", owner="")
 _REVIVE = (
     update(t.outbox)
-    .where(_unsent, _outbox.id == p("letter"))
+    .where(
+        _unsent,
+        _outbox.id == p("letter"),
+        _outbox.id.in_(select(t.contents.c.letter)),
+    )
     .values(state="new", due=p("at"), owner="")
 )
 _LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
+# Rows of one state; a row whose text is still there is not among them.
 _PRUNE_LETTERS = delete(t.outbox).where(
     _outbox.id.in_(
         select(_outbox.id)
-        .where(_outbox.state == "sent", _outbox.made < p("before"))
+        .where(
+            _outbox.state == p("kind"),
+            _outbox.made < p("before"),
+            _outbox.id.not_in(select(t.contents.c.letter)),
+        )
+        .limit(p("most"))
+    )
+)
+_PRUNE_CONTENTS = delete(t.contents).where(
+    t.contents.c.letter.in_(
+        select(t.contents.c.letter)
+        .join(t.outbox, _outbox.id == t.contents.c.letter)
+        .where(_outbox.state == "dead", _outbox.made < p("before"))
         .limit(p("most"))
     )
 )
@@ -178,9 +186,13 @@ class Outbox(Connection):
         return letter
 
     def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
-        """At most ``count`` due letters, in order; no one else gets them before ``until``."""
+        """At most ``count`` due letters, in order; no one else gets them before ``until``.
+
+        No letter waits for a day: one that should is of a clock that was wrong, and due.
+        """
         self.write_letters()
-        letters = [Letter(*row) for row in self._run(_DUE, now=now, count=count).fetchall()]
+        rows = self._run(_DUE, now=now, beyond=now + DAY, count=count).fetchall()
+        letters = [Letter(*row)._replace(tries=row[5] + 1) for row in rows]
         claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
         self._run_each(_CLAIM, claims)
         return letters
@@ -233,7 +245,7 @@ class Outbox(Connection):
         return dropped
 
     def revive(self, letter: int, at: float) -> bool:
-        """Make a waiting or dead letter due at once. False if there is none of that number."""
+        """Make a waiting or dead letter due at once. False if there is none, or its text is gone."""
         self.write_letters()
         return bool(self._run(_REVIVE, letter=letter, at=at).rowcount)
 
@@ -272,7 +284,15 @@ class Outbox(Connection):
         self.write_letters()
         return float(self._row(_NEWEST)[0] or 0.0)
 
-    def prune_letters(self, now: float) -> bool:
-        """Forget sent letters after 30 days, some at a time; True if there may be more."""
-        done = self._run(_PRUNE_LETTERS, before=now - 30 * DAY, most=PRUNED)
-        return bool(done.rowcount == PRUNED)
+    def prune_letters(self, now: float, texts: float, rows: float) -> bool:
+        """Forget sent letters after 30 days; of those given up the texts and the rows at these ages.
+
+        Some at a time; True if there may be more.
+        """
+        ages = {"sent": 30 * DAY, "dead": rows, "dropped": rows}
+        done = [self._run(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED).rowcount]
+        for kind, age in ages.items():
+            done.append(
+                self._run(_PRUNE_LETTERS, kind=kind, before=now - age, most=PRUNED).rowcount
+            )
+        return PRUNED in done

@@ -8,15 +8,19 @@ from .bests import Bests
 from .boards import Boards
 from .counters import Counters
 from .outbox import Outbox
+from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit):
+class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.
     """
 
-    def prune(self, now: float) -> bool:
-        """Forget what has served its time; True if there may be more, for another transaction."""
+    def prune(self, now: float, texts: float, rows: float) -> bool:
+        """Forget what has served its time; True if there may be more, for another transaction.
+
+        Of letters given up the text is kept for ``texts`` seconds, the row for ``rows``.
+        """
         self.prune_accounts(now)
-        return any([self.prune_letters(now), self.prune_counters(now)])
+        return any([self.prune_letters(now, texts, rows), self.prune_counters(now)])

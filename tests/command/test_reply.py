@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pbmstar.command import Command, Reply, parse_reply, read_reply
 from pbmstar.errors import Refusal, UsageError
-from pbmstar.games import GAMES
+from pbmstar.games import GAMES, make
 from pbmstar.games.hexagon.star import Star
 from pbmstar.games.pentagon.starstar import StarStar
 from pbmstar.games.pentagon.stary import StarY
@@ -52,6 +52,33 @@ def test_star_is_the_centre_where_there_is_one() -> None:
     assert StarY({}).read(command["move"]) == "@"
     with pytest.raises(Refusal):
         Star({}).read(command["move"])
+
+
+@pytest.mark.parametrize("subject", [True, False], ids=["subject", "text"])
+@pytest.mark.parametrize(
+    ("word", "lines", "move"),
+    [
+        ("pentaline", ("*03-*53", "*03 *53", "Z03>Z53", "*03 - *53", "*03->*53", "z03 TO z53", "**03* *53*",
+                       "*03 \u2013 *53", "*03 \u2192 *53", "\u221703-\u221753"), "*03-*53"),
+        ("pentahex", ("*50-*20 T00 S07", "Z50 to Z20, S07, T00", "*50>*20 S07+T00"), "*50-*20 S07 T00"),
+        ("queens", ("S42 T60", "t60,s42", "T60 + S42", "*S42* *T60*"), "S42 T60"),
+        ("supplyline", ("*30-*10-T10", "*30 to *10 to T10", "Z30>Z10>T10", "*30 *10 T10"), "*30-*10-T10"),
+        ("minisolitaire", ("R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10-@", "R10 R32 *41 *21 S31 T30 T10 R10 A31 "
+                           "T21 R10 star"), "R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10-@"),
+    ],
+)  # fmt: skip
+def test_moves_as_people_write_them(
+    word: str, lines: tuple[str, ...], move: str, subject: bool
+) -> None:
+    """In a reply's Subject or text, and with its number behind it."""
+    game = make(word, {})
+    for line in lines:
+        mail = (
+            (line + "#9", False, ()) if subject else ("Re: A board", True, (line + " #9", "nice"))
+        )
+        (command,) = read_reply(*mail, type(game)).commands
+        assert isinstance(command, Command), line
+        assert (game.read(command["move"]), command["guard"]) == (move, 9), line
 
 
 def test_a_proposal() -> None:

@@ -66,6 +66,10 @@ class Standin:
     def put_off(self, tx: Tx, envelope: Envelope, mail: Any, task: Task) -> None:
         """Never called: no task is asked for."""
 
+    def keep_house(self, tx: Tx) -> bool:
+        """Nothing is old."""
+        return False
+
     def refused(self, tx: Tx, letter: Letter) -> None:
         """Nobody is told."""
 

@@ -6,14 +6,17 @@ import re
 from dataclasses import dataclass
 from email.message import Message
 
+from pbmstar.games import GAMES
+
 SERVER = "star@pbm.example"
 PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
 RULE = "*" * 60
-TITLE = r"(?:Star|\*Star|Star Y)"
+TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
 _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?"
 _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|List of {TITLE} Games"
-    rf"|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star server: [a-z ]+"
+    rf"|Best of {TITLE}"
+    rf"|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (
     *("Date", "From", "To", "Message-ID", "Subject", "Auto-Submitted", "MIME-Version"),

@@ -151,6 +151,11 @@ def test_prefixed_quotes(prefix):
     assert lines(f"{prefix}{OLD}") == ()
 
 
+def test_a_movement_is_no_quote():
+    """The initials before a quote have no digits."""
+    assert lines("A04>A05\n*03>*53\n> A06") == ("A04>A05", "*03>*53")
+
+
 ATTRIBUTIONS = f"""\
 On Tue, Nov 3, 2026 at 10:00 AM {STAR} wrote:
 On 3 Nov 2026, at 10:00, {STAR} wrote:

@@ -48,9 +48,11 @@ def test_one_at_a_time_in_order_and_no_long_queue() -> None:
         tasks = [asyncio.create_task(budget.run(lambda n=n: work(n))) for n in range(3)]
         await asyncio.sleep(0)
         assert budget.is_spent()
-        with pytest.raises(Busy):
-            await budget.run(lambda: work(9))
-        gate.set()
+        try:
+            with pytest.raises(Busy):
+                await asyncio.wait_for(budget.run(lambda: None), 10)
+        finally:
+            gate.set()
         results = await asyncio.gather(*tasks, return_exceptions=True)
         assert [type(each) for each in results] == [type(None), ValueError, type(None)]
         await budget.run(lambda: work(3))

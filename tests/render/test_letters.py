@@ -15,7 +15,8 @@ import lxml.html
 import pytest
 
 from pbmstar.games import GAMES, make
-from pbmstar.games.values import Ending
+from pbmstar.games.base import STONE
+from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, Happening, Match, act, begin
 from pbmstar.render import Recipe, Renderer, view_of
 from pbmstar.render import recipe as recipes
@@ -159,7 +160,8 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
     ("happening", "notices"),
     [
         ("began bob", ["A new game of Star has begun. alice plays X and moves first, bob plays O. "
-                       "Until your own first move you may decline it."]),
+                       "Until your own first move you may decline it.", Star.brief,
+                       "A first move could be B4. All rules: star help"]),
         ("moved bob D4", []),
         ("swapped bob swap", ["bob swaps: alice plays X now and owns the stone, bob plays O."]),
         ("passed bob pass", ["bob passes. A second pass in succession ends the game with the score "
@@ -172,6 +174,10 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
         ("proposed bob 11 8", ["bob proposes to end the game with the score 11-8, X's points "
                                "first."]),
         ("agreed bob 11 8", ["bob accepts the score 11-8, X's points first."]),
+        ("proposed bob draw", ["bob proposes to end the game as a draw."]),
+        ("agreed bob draw", ["bob accepts a draw."]),
+        ("undone bob C3", ["Move 2, C3, is taken back."]),
+        ("hinted bob", ["No way to solve it is known from here; with undo you can take moves back."]),
         ("declined bob", ["bob declines the game; the board is removed."]),
         ("removed", ["The operator has removed this board."]),
         ("reset  9", ["The operator has put this board back to before move 9."]),
@@ -182,6 +188,8 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
         ("overdue bob 8 12.8", ["Your move has been awaited for 8 days.",
                                 "Without a move the game is forfeited in 12 days, after a last "
                                 "warning."]),
+        ("overdue bob 8", ["Your move has been awaited for 8 days.", "Take as long as you like. This "
+                           "is the only reminder of this move."]),
         ("warning bob 19 1", ["Your move has been awaited for 19 days.",
                               "This is the last warning: without a move from you the game is "
                               "forfeited in 1 day."]),
@@ -332,9 +340,9 @@ def test_links_mail_one_word_to_the_reply_address() -> None:
 def test_O4_a_full_board_is_drawn_unbroken_and_stays_small(game: Any) -> None:
     """O4: no HTML part is over 40 kB, not even of the largest board."""
     rules = game({"size": 14} if game.word == "star" else {})
-    stones = bytes(b"xo"[cell % 2] for cell in range(len(rules.grid)))
+    stones = bytes(STONE[rules.seats[i % len(rules.seats)]] for i in range(len(rules.grid)))
+    full = rules.judge(replace(rules.start(), stones=stones), range(len(stones)))
     start = begin(1, rules, ("alice", "bob")[: len(rules.seats)], 0.0)
-    full = replace(start.position, stones=stones).end(Ending("full", None))
     content = html("board", replace(start, position=full))
     assert len(content) < 40_000
     boxes = [box.text_content() for box in lxml.html.fromstring(content).iter("pre")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -73,7 +74,7 @@ def test_what_is_proved_is_not_held_up(office: Office) -> None:
         forged(office, "star show 1")
     assert forged(office, "star show 1") == 0
     assert len(office.send("alice", "Re: x", "show", to)) == 1
-    body = "star show 1\nstar move 1 alice s3cret F6\nstar show 1\nstar score 1\nstar help"
+    body = "star show 1\nstar move 1 alice s3cret F6\nstar show 1 1\nstar show 1\nstar score 1\nstar help"
     assert len(office.send("alice", "", body)) == 2 + 4, "before and after the move"
 
 
@@ -198,3 +199,27 @@ def test_one_serial_for_work_done_twice(office: Office) -> None:
         if isinstance(task, Task):
             results.known[task.key] = task.compute()
     assert drawn[0] == drawn[1][: len(drawn[0])] and drawn[0]
+
+
+def test_a_long_mail_is_read_before_the_writer(office: Office) -> None:
+    """H3: what may take long to read is read elsewhere, and takes 0.15 s at most; the bound here is
+    ten times that, of processor time, for any machine."""
+    from pbmstar.service import Envelope, Results, Task
+
+    for line in (
+        "star dance",
+        "help",
+        "limit alice",
+        "star move",
+        "\u2022 accept <http://x.example>",
+    ):
+        raw = office.write("alice", "hi", "\r\n".join([line * (70 // len(line))] * 900))
+        mail = office.service.read(raw)
+        with office.store.transaction() as tx:
+            task = office.service.execute(
+                tx, Envelope("a@alice.example", (SERVER,)), mail, raw, Results()
+            )
+        assert isinstance(task, Task) and task.kind == "reading"
+        begun = time.process_time()
+        task.compute()
+        assert time.process_time() - begun < 1.5

@@ -120,7 +120,7 @@ def test_what_is_forgotten_goes_in_parts(store: Store, monkeypatch: pytest.Monke
     more = []
     while not more or more[-1]:
         with store.transaction() as tx:
-            more.append(tx.prune(100 * 86400.0))
+            more.append(tx.prune(100 * 86400.0, 86400.0, 86400.0))
     with store.transaction() as tx:
         assert (waiting(tx), more) == (["e"], [True, True, False])
         assert [tx.letter_sent(letter) for letter in letters] == [0.0] * 4 + [None]

@@ -220,4 +220,6 @@ def usable_address(work: Work, address: str) -> str:
         raise refusal
     if domain in (config.domain, "localhost"):
         raise refusal
+    if work.tx.is_banned(identity.address_mark(address), domain):
+        raise refusal
     return checked.normalized.lower()

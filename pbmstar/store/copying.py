@@ -1,0 +1,102 @@
+"""Copying all tables from one database to another: for backups, and to move from one kind to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from ..errors import BadInput
+from .statements import upsert
+from .tables import metadata
+
+_ROWS = 500  # looked up together: SQLite takes some thousand values in a statement
+
+
+def copy(here: sa.Connection, target: sa.Engine) -> int:
+    """Copy every row that the target has not, and compare each with what is there; returns how many.
+
+    What was copied stays when this is broken off, and need not be copied again. Raises BadInput if
+    the target has a row that is not of ``here``, or another in its place.
+    """
+    rows = 0
+    for table in metadata.sorted_tables:
+        for page in _pages(here, table):
+            rows += len(page)
+            with target.begin() as there:
+                there.execute(upsert(table).on_conflict_do_nothing(), page)
+                if _found(there, table, page) != {_key(table, row): row for row in page}:
+                    raise BadInput(f"{table.name}: the target has other rows already.", "not-empty")
+        with target.begin() as there:
+            count = sa.select(sa.func.count()).select_from(table)
+            if here.execute(count).scalar() != there.execute(count).scalar():
+                raise BadInput(f"{table.name}: the target has more rows.", "not-empty")
+            _set_counter(there, table, _counter(here, table))
+    return rows
+
+
+def _pages(here: sa.Connection, table: sa.Table) -> Iterator[list[dict[str, Any]]]:
+    for rows in here.execute(sa.select(table)).mappings().partitions(_ROWS):
+        yield [dict(row) for row in rows]
+
+
+def _key(table: sa.Table, row: Any) -> tuple[Any, ...]:
+    return tuple(row[column.name] for column in table.primary_key)
+
+
+def _found(
+    there: sa.Connection, table: sa.Table, page: list[dict[str, Any]]
+) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """The rows of the target with the keys of a page."""
+    keys = sa.tuple_(*table.primary_key).in_([_key(table, row) for row in page])
+    rows = there.execute(sa.select(table).where(keys)).mappings()
+    return {_key(table, row): dict(row) for row in rows}
+
+
+# A number that was given once is not given again, even if its row is gone: the counters come along.
+
+
+def _counter(here: sa.Connection, table: sa.Table) -> int:
+    """The last number that was given in a table; 0 if it gives none."""
+    if table.autoincrement_column is None:
+        return 0
+    highest = int(here.execute(sa.select(sa.func.max(table.autoincrement_column))).scalar() or 0)
+    if here.dialect.name == "sqlite":
+        if not table.dialect_options["sqlite"]["autoincrement"]:
+            return highest
+        found = here.execute(
+            sa.text("SELECT seq FROM sqlite_sequence WHERE name = :name"), {"name": table.name}
+        ).scalar()
+    else:
+        name = _sequence(here, table)
+        found = (
+            name
+            and here.execute(
+                sa.text(f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {name}")  # noqa: S608
+            ).scalar()
+        )
+    return max(int(found or 0), highest)
+
+
+def _set_counter(there: sa.Connection, table: sa.Table, last: int) -> None:
+    if not last:
+        return
+    if there.dialect.name == "sqlite":
+        if table.dialect_options["sqlite"]["autoincrement"]:
+            values = {"name": table.name, "last": last}
+            there.execute(sa.text("DELETE FROM sqlite_sequence WHERE name = :name"), values)
+            there.execute(sa.text("INSERT INTO sqlite_sequence VALUES (:name, :last)"), values)
+    elif name := _sequence(there, table):
+        there.execute(sa.text("SELECT setval(:name, :last)"), {"name": name, "last": last})
+
+
+def _sequence(connection: sa.Connection, table: sa.Table) -> str | None:
+    """The sequence of a table in PostgreSQL, quoted as need be."""
+    column = table.autoincrement_column
+    assert column is not None
+    values = {"table": table.name, "column": column.name}
+    name = connection.execute(
+        sa.text("SELECT pg_get_serial_sequence(:table, :column)"), values
+    ).scalar()
+    return str(name) if name else None

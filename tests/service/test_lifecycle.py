@@ -1,0 +1,266 @@
+"""Pauses, bans, announcements, the end of a person's data, and moving to another database."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.office import DAY, Office
+
+from pbmstar.errors import BadInput, Passing
+from pbmstar.intake import quarantine
+from pbmstar.service import lifecycle
+from pbmstar.store import Store
+from pbmstar.store.tables import metadata
+from pbmstar.store.upkeep import NAMED
+
+
+def stored(url: str) -> dict[str, set[tuple[Any, ...]]]:
+    """All rows, by table."""
+    with closing(Store(url)) as store, store.engine.connect() as found:
+        return {
+            table.name: {tuple(row) for row in found.execute(table.select())}
+            for table in metadata.sorted_tables
+        }
+
+
+# -- pause
+
+
+def test_while_paused_mails_are_put_off_and_come_again(office: Office) -> None:
+    office.at_work(lifecycle.pause)
+    raw = office.write("alice", "help")
+    with pytest.raises(Passing, match="paused"):
+        office.deliver(raw)
+    assert office.ask("mails", "", "", "alice") == []  # it left no mark: it can come again
+    office.at_work(lifecycle.resume)
+    assert office.deliver(raw).name == "applied"
+
+
+def test_no_time_runs_while_paused(office: Office) -> None:
+    """Whatever the length of a pause, a game ends so many running days after the turn began."""
+    office.game()
+    office.now += 5 * DAY
+    office.at_work(lifecycle.pause)
+    office.now += 100 * DAY
+    assert office.remind()[0] == [0, 0, 0]
+    office.at_work(lifecycle.resume)
+    assert office.remind(1.9)[0] == [0, 0, 0]  # 6.9 days have run
+    assert office.remind(0.2)[0] == [1, 0, 0]
+    assert office.remind(12)[0] == [0, 1, 0]
+    assert office.remind(1.8)[0] == [0, 0, 0]
+    assert office.remind(1)[0] == [0, 0, 1]
+    assert office.check() == []
+
+
+# -- announcements
+
+
+def test_an_announcement_goes_slowly_and_only_to_those_who_want_it(
+    office: Office, tmp_path: Path
+) -> None:
+    for name in ("carol", "dave"):
+        office.add(name, password="pa55word")
+    file = tmp_path / "news"
+    file.write_text("Subject: New games\n\nHex can be played now.\n\nYours,\nthe operator\n")
+    said = office.run("admin", "announce", str(file), "--per-hour", "2").output
+    assert said == "4 letters, the last one in 1.5 hours\n"
+    got = []
+    for _ in range(4):
+        (letter,) = office.letters()
+        got.append(letter)
+        office.now += 1800
+    assert office.letters() == []
+    assert [letter.to.partition("@")[0] for letter in got] == ["alice", "bob", "carol", "dave"]
+    assert got[0].subject == "Star news: New games"
+    assert got[0].text.startswith("Hex can be played now.\n\nYours,\nthe operator\n")
+    wish = got[1].mail["List-Unsubscribe"].removeprefix("<mailto:").partition("?")[0]
+    office.deliver(office.write("bob", "unsubscribe", "", wish), "", wish)
+    assert [letter.to for letter in office.letters()] == ["bob@bob.example"]
+    assert office.run("admin", "announce", str(file)).output.startswith("3 letters")
+
+
+@pytest.mark.parametrize("text", ["", "only a subject\n", "\n\ntext\n", "Größe\n\ntext\n", "\xff"])
+def test_an_announcement_that_is_none(office: Office, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "news"
+    file.write_bytes(text.encode("latin-1"))
+    done = office.run("admin", "announce", str(file))
+    assert (done.exit_code, office.letters()) == (1, [])
+    assert done.output.startswith("pbmstar: ")
+
+
+# -- one person's data
+
+
+@pytest.mark.parametrize("rename", [False, True])
+def test_after_an_erasure_the_address_is_nowhere(
+    office: Office, database: str, rename: bool
+) -> None:
+    """M8: sent letters, tokens, counters, the quarantine; a name too if that is asked for."""
+    office.game()
+    office.play(1, "F6", "swap")
+    office.send("bob", "forgot bob")
+    office.deliver(office.write("bob", "star block bob hunter2 alice"))
+    office.deliver(office.write("bob", "nonsense"))
+    spool = office.config.spool
+    quarantine.keep(spool, "bob@bob.example", ("b",), b"x", ValueError(), office.now)
+    quarantine.keep(spool, "a@a.example", ("b",), b"From: Bob@BOB.example", ValueError(), 5.0)
+    quarantine.keep(spool, "c@c.example", ("b",), b"x", ValueError(), 6.0)
+    words = ["--rename"] if rename else []
+    said = office.run("admin", "user", "erase", "bob", *words).output
+    name = "gone1" if rename else "bob"
+    assert said == f"erased; its games stand under {name}; 2 mails left the quarantine\n"
+    left = [row for rows in stored(database).values() for row in rows]
+    assert [row for row in left if "bob@" in str(row)] == []
+    assert [row for row in left if "alice@" in str(row)]
+    office.letters()
+    assert office.check() == []
+    assert office.row(1).seats == ("alice", name)  # type: ignore[union-attr]
+    assert office.row(1).result == "alice"  # type: ignore[union-attr]
+    if rename:
+        assert not [row for row in stored(database)["users"] if "bob" in row]
+        office.add("bob", "other@x.example", "pa55word")  # the userid is free again
+
+
+def test_every_column_that_names_a_person_is_known() -> None:
+    """Else a new table would be forgotten by export and erase."""
+    for table in metadata.sorted_tables:
+        names = {"userid", "other", "address"} & set(table.columns.keys())
+        known = {*NAMED.get(table, ()), *(["address"] if table.name == "users" else [])}
+        assert names == known, table.name
+
+
+def test_an_export_holds_all_and_no_secret(office: Office) -> None:
+    office.game()
+    office.play(1, "F6", "swap")
+    office.send("bob", "forgot bob")
+    text = office.run("admin", "user", "export", "bob").output
+    found = json.loads(office.run("admin", "user", "export", "bob", "--json").output)
+    assert {"users", "seats", "moves", "handled", "outbox", "tokens"} <= set(found)
+    assert [row["move"] for row in found["moves"]] == ["swap"]
+    assert all(row["userid"] == "bob" for row in found["outbox"])
+    assert "alice" not in text + json.dumps(found)
+    assert "argon2" not in text + json.dumps(found)
+    assert "bob@bob.example" in text
+
+
+def test_a_counter_of_a_like_name_is_another_persons(office: Office) -> None:
+    for name in ("a_c", "abc"):
+        office.add(name, password="pa55word")
+        office.send(name, "forgot " + name)
+        office.send(name, "games")
+    office.run("admin", "user", "erase", "a_c")
+    left = office.ask("about", "abc", "abc@abc.example")
+    assert left["counts"] and office.ask("about", "a_c", "a_c@a_c.example")["counts"] == []
+
+
+# -- another database
+
+
+def busy(office: Office) -> None:
+    """Something in most tables, and numbers that were given and whose rows are gone."""
+    for _ in range(3):
+        office.game()
+    office.send("alice", "star decline 3 alice s3cret")
+    office.play(1, "F6", "swap", "G7")
+    office.send("bob", "forgot bob")
+    office.deliver(office.write("alice", "star show 1"))
+    office.at_work(lifecycle.ban, "spam.example")
+    office.remind(8)
+
+
+def moved(office: Office, target: str) -> str:
+    """What `admin move-database` says; nobody delivers meanwhile."""
+    office._delivering.close()
+    office._delivers = True
+    return office.run("admin", "move-database", target).output
+
+
+def test_a_database_is_moved_and_moved_back(office: Office, database: str, tmp_path: Path) -> None:
+    """M7: every row, and the next number; again and again without harm."""
+    busy(office)
+    there = f"sqlite:///{tmp_path}/moved.db"
+    said = moved(office, there)
+    assert "rows copied and compared" in said, said
+    assert stored(there) == stored(database)
+    assert moved(office, there) == said
+    (tmp_path / "spool2").mkdir()
+    with closing(Office(there, tmp_path / "spool2", people=())) as other:
+        other.now = office.now
+        assert other.check() == []
+        other._count = office._count
+        assert other.game() == 4  # 3 was given, and is gone
+        assert "more rows" in moved(office, there)
+        with office.store.engine.begin() as connection:
+            for table in metadata.sorted_tables:
+                connection.execute(table.delete())
+        assert "rows copied and compared" in moved(other, database)
+    assert stored(there) == stored(database)
+    assert office.game() == 5
+    assert office.check() == []
+
+
+def test_a_move_that_was_broken_off_goes_on(
+    office: Office, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(office)
+    there = f"sqlite:///{tmp_path}/moved.db"
+    monkeypatch.setattr("pbmstar.store.copying._ROWS", 2)
+    with closing(Store(there)) as half:
+        monkeypatch.setattr("pbmstar.store.copying._set_counter", lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            office.store.move_to(half)
+        monkeypatch.undo()
+        office.store.move_to(half)
+    assert stored(there) == stored(database)
+
+
+def test_what_the_target_has_of_its_own_is_no_place_to_move_to(
+    office: Office, tmp_path: Path
+) -> None:
+    busy(office)
+    there = f"sqlite:///{tmp_path}/moved.db"
+    with closing(Store(there)) as store:
+        with store.transaction() as tx:
+            tx.add_key(b"another", 1.0)
+        with pytest.raises(BadInput, match="keys: the target has other rows"):
+            office.store.move_to(store)
+
+
+def test_nothing_is_moved_while_a_daemon_runs(office: Office, tmp_path: Path) -> None:
+    done = office.run("admin", "move-database", f"sqlite:///{tmp_path}/moved.db")
+    assert (done.exit_code, "stop it first" in done.output) == (1, True)
+    assert not (tmp_path / "moved.db").exists()
+
+
+def test_the_url_may_come_by_standard_input(office: Office, tmp_path: Path) -> None:
+    """So that no other user of the machine sees the password in it."""
+    from click.testing import CliRunner
+
+    from pbmstar.cli import main
+
+    there = tmp_path / "moved.db"
+    given = {f"PBMSTAR_{key.upper()}": value for key, value in office._options.items()}
+    words = ["admin", "move-database", "-"]
+    done = CliRunner().invoke(main, words, env=given, input=f"sqlite:///{there}\n")
+    assert done.exit_code == 0, done.output
+    with closing(sqlite3.connect(there)) as found:
+        assert len(list(found.execute("SELECT userid FROM users"))) == 2
+
+
+def test_a_password_by_standard_input(office: Office) -> None:
+    """L3: seen by nobody in the list of processes."""
+    from click.testing import CliRunner
+
+    from pbmstar.cli import main
+
+    given = {f"PBMSTAR_{key.upper()}": value for key, value in office._options.items()}
+    words = ["admin", "user", "add", "carol", "carol@carol.example", "--password-stdin"]
+    done = CliRunner().invoke(main, words, env=given, input="tr1angle\n")
+    assert done.output == "carol added\n"
+    office.send("bob", "star challenge -size=3 carol bob")
+    assert len(office.play_as("carol", 1, "C3")) == 2
