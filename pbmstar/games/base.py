@@ -106,6 +106,10 @@ class Game:
     has_swap    whether the second move may be a swap
     has_pass    whether a player may pass
     has_points  whether the score is more than who has won
+    cells_to_score  cells at the edge that a chain needs to score; if more than one, what such chains
+                enclose is theirs too
+    to_score    cells at the edge that make a chain count, 0 if none does; with more than one, what
+                such chains enclose is theirs too
     one_stone   whether every turn places one stone, so that a pair of cells can be shared out
     total       what X's and O's points add up to on a full board, where that is always the same
     known       in a puzzle, what is known of the best that can be reached, as a sentence
@@ -127,6 +131,7 @@ class Game:
     has_pass: ClassVar[bool] = False
     has_points: ClassVar[bool] = False
     one_stone: bool = False
+    to_score: ClassVar[int] = 0
     total: int | None = None
     known: str = ""
     few_turns: ClassVar[bool] = False

@@ -7,7 +7,7 @@ chains that reach the edge are underlined, the last move stands out reversed.
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
@@ -58,12 +58,9 @@ def pre(text: str) -> Markup:
     return Markup(f"<pre {_LISTED}>{escape(text)}</pre>")  # noqa: S704
 
 
-def links(words: tuple[str, ...], to: str) -> Markup:
-    """Each of a few words a link to a mail to ``to`` that says just that."""
-    href = f"mailto:{quote(to, safe='@')}?body="
-    return Markup(  # noqa: S704
-        "  ".join(f'<a\nhref="{href}{quote(word)}">{escape(word)}</a>' for word in words)
-    )
+def joined(words: Iterable[str]) -> Markup:
+    """Short texts one after the other; none is broken at the end of a line."""
+    return Markup(",\n".join(escape(word).replace(" ", Markup("&nbsp;")) for word in words))  # noqa: S704
 
 
 def paragraphs(text: str) -> Markup:

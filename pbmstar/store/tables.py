@@ -46,6 +46,9 @@ users = Table(
     Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
     Column("bounces", Double, nullable=False),  # score of what came back from the address
     Column("news", Integer, nullable=False, server_default="1"),  # 1: gets announcements
+    Column("html", Integer, nullable=False, server_default="1"),  # 1: letters have an HTML part
+    Column("pictures", Integer, nullable=False, server_default="1"),  # 1: and boards in it pictures
+    Column("listed", Integer, nullable=False, server_default="1"),  # 1: others may find the player
     Index("users_address", "address"),
     sqlite_with_rowid=False,
 )
