@@ -41,6 +41,7 @@ KEYS = (
     Key("limits", "on", "off lifts rate limits and connection caps, but no size limit"),
     Key("nag_days", "7", "days until the first reminder"),
     Key("forfeit_days", "21", "days until a warned player forfeits"),
+    Key("pictures", "on", "off sends boards without pictures, whatever players wish"),
     Key("templates", "", "a directory of the site's own letters and help pages, searched first"),
     Key("certificate", "", "PEM file: offer STARTTLS to those who connect directly"),
     Key("certificate_key", "", "PEM file of its private key, if it is not in the same file"),
@@ -65,6 +66,7 @@ class Config:
     relay: str
     database: str
     limits: bool
+    pictures: bool
     nag_days: float
     forfeit_days: float
     templates: Path | None
@@ -132,7 +134,8 @@ def load(
         lmtp=values["lmtp"],
         relay=values["relay"],
         database=values["database"],
-        limits=_switch(values["limits"]),
+        limits=_switch("limits", values["limits"]),
+        pictures=_switch("pictures", values["pictures"]),
         nag_days=_days("nag_days", values["nag_days"]),
         forfeit_days=_days("forfeit_days", values["forfeit_days"]),
         templates=_path(values["templates"]),
@@ -167,12 +170,12 @@ def _path(text: str) -> Path | None:
     return Path(text) if text else None
 
 
-def _switch(text: str) -> bool:
+def _switch(name: str, text: str) -> bool:
     if text.lower() in ("on", "true", "1", "yes"):
         return True
     if text.lower() in ("off", "false", "0", "no"):
         return False
-    raise BadInput("limits: on or off.")
+    raise BadInput(f"{name}: on or off.")
 
 
 def _days(name: str, text: str) -> float:

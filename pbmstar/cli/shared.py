@@ -30,6 +30,7 @@ KEYS = {
     "limits": "on, or off to lift rate limits and connection caps.",
     "nag_days": "Days until the first reminder.",
     "forfeit_days": "Days until a warned player forfeits.",
+    "pictures": "on, or off to send boards without pictures.",
     "templates": "Directory of the site's own letters and help pages.",
     "certificate": "PEM file: offer STARTTLS to those who connect directly.",
     "certificate_key": "PEM file of its private key.",

@@ -122,7 +122,7 @@ def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
 def _is_sentence(tried: Attempt) -> bool:
     """Whether a line that can be read as a command is English all the same."""
     verb = tried.verb
-    return verb is not None and verb.common and verb.args[0] is USERID and _goes_on(tried.rest)
+    return verb is not None and verb.common and verb.args[:1] == (USERID,) and _goes_on(tried.rest)
 
 
 def _goes_on(words: Sequence[str]) -> bool:

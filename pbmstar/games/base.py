@@ -17,8 +17,8 @@ from .text import plain
 from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
 
 __all__ = [
-    "PASS_WORDS", "PLAYERS", "STONE", "Bounds", "Ending", "Game", "How", "Option", "Player",
-    "Position", "Score", "other",
+    "PASS_WORDS", "PLAYERS", "STONE", "Bounds", "Ending", "Game", "How", "Option", "Player", "Position",
+    "Score", "other",
 ]  # fmt: skip
 PASS_WORDS = ("pass", "--", "-")
 
@@ -106,6 +106,7 @@ class Game:
     has_swap    whether the second move may be a swap
     has_pass    whether a player may pass
     has_points  whether the score is more than who has won
+    to_score    cells at the edge that make a chain count, 0: none does; above 1 chains own what they enclose
     one_stone   whether every turn places one stone, so that a pair of cells can be shared out
     total       what X's and O's points add up to on a full board, where that is always the same
     known       in a puzzle, what is known of the best that can be reached, as a sentence
@@ -127,6 +128,7 @@ class Game:
     has_pass: ClassVar[bool] = False
     has_points: ClassVar[bool] = False
     one_stone: bool = False
+    to_score: ClassVar[int] = 0
     total: int | None = None
     known: str = ""
     few_turns: ClassVar[bool] = False
@@ -255,10 +257,7 @@ class Game:
         return _OPEN[len(self.seats)]
 
     def rank(self, stones: bytes) -> int | None:
-        """In a puzzle, how good the board is as an end: 0 as good as can be, larger worse.
-
-        None where it is no end that counts, and in a game for two.
-        """
+        """How good an end the board of a puzzle is, 0 best; None if it is none, or in a game for two."""
         return None
 
     def wanted(self, player: Player) -> int:

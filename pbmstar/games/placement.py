@@ -17,6 +17,7 @@ class Placement(Game):
     has_pass = True
     has_points = True
     one_stone = True
+    to_score = 1
 
     def bare(self) -> bytes:
         """The board before the first move."""

@@ -7,8 +7,8 @@ chains that reach the edge are underlined, the last move stands out reversed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
-from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
@@ -59,17 +59,9 @@ def pre(text: str) -> Markup:
     return Markup(f"<pre {_LISTED}>{escape(text)}</pre>")  # noqa: S704
 
 
-def links(words: tuple[str, ...], to: str) -> Markup:
-    """Each of a few words a link to a mail to ``to`` that says just that."""
-    href = f"mailto:{quote(to, safe='@')}?body="
-    pieces = [f'<a\nhref="{href}{quoted}">{shown}</a>' for quoted, shown in map(_word, words)]
-    return Markup("  ".join(pieces))  # noqa: S704
-
-
-@lru_cache(1000)
-def _word(word: str) -> tuple[str, str]:
-    """A word in an address, and as it is shown."""
-    return quote(word), str(escape(word))
+def joined(words: Iterable[str]) -> Markup:
+    """Short texts one after the other; none is broken at the end of a line."""
+    return Markup(",\n".join(escape(word).replace(" ", Markup("&nbsp;")) for word in words))  # noqa: S704
 
 
 @lru_cache(16)  # both players get the same comment

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import hypertext, pages, wire
+from . import hypertext, pages, pictures, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -45,6 +45,7 @@ class Renderer:
             "address": self._address,
             "comment": None,
             "withheld": 0,
+            "picture": None,
             "help": self.help,
             **recipe.facts,
             "board": board,
@@ -53,8 +54,14 @@ class Renderer:
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
             headers |= _headers(board)
-        html = self._html(recipe.template, facts, text)
-        return wire.mail(headers, subject, text, html, recipe.at, f"=_{recipe.serial}")
+        parts = [wire.plain(text)]
+        if recipe.html:
+            drawn = pictures.of(board) if board and recipe.pictures else None
+            cid = f"{recipe.serial}@{self._address.rpartition('@')[2]}"
+            facts["picture"] = taps.Shown(cid, drawn.box) if drawn else None
+            html = wire.html(self._html(recipe.template, facts, text))
+            parts.append(wire.related(html, drawn.png, cid, recipe.serial) if drawn else html)
+        return wire.mail(headers, subject, parts, recipe.at, recipe.serial)
 
     def help(self, topic: str) -> pages.Page:
         """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
@@ -145,8 +152,12 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "hang": hang,
         "table": table,
         "draw": hypertext.draw,
+        "joined": hypertext.joined,
         "pre": hypertext.pre,
-        "links": hypertext.links,
+        "buttons": taps.buttons,
+        "cells": taps.cells,
+        "image": taps.image,
+        "taps": taps.can_tap,
         "paragraphs": hypertext.paragraphs,
     }
     return environment

@@ -30,6 +30,7 @@ class Recipe:
     reader      the player whose choices it lists; empty for somebody who only looks
     happenings  what has happened to the board, told above it
     replies     whether a reply to this letter does something
+    html        whether it has an HTML part; with ``pictures`` a board in it is a picture
     """
 
     template: str
@@ -41,6 +42,8 @@ class Recipe:
     reader: str = ""
     happenings: tuple[Happening, ...] = ()
     replies: bool = False
+    html: bool = True
+    pictures: bool = False
 
     def to_bytes(self) -> bytes:
         """The recipe as JSON: it begins with a brace, as no mail does."""
@@ -55,6 +58,8 @@ class Recipe:
                 "reader": self.reader,
                 "happenings": self.happenings,
                 "replies": self.replies,
+                "html": self.html,
+                "pictures": self.pictures,
             },
             separators=(",", ":"),
         ).encode("ascii")

@@ -12,7 +12,7 @@ from ..games.adjudicate import Reading
 from ..games.base import PLAYERS, STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
-from . import choices
+from . import choices, headings
 from .happenings import PAST, PREFIXES, notices, offer
 
 
@@ -35,6 +35,8 @@ class Stone(NamedTuple):
 class View:
     """One board as one reader sees it. Lines are not wrapped and have no line ends.
 
+    heading   the reader's first line: ``Your move, alice``; ``played`` what came before it
+    sides     each player's score, and what it can still be
     match     what is shown; for what only one kind of letter needs (``report``)
     title     of the game; ``options`` those that are not default, as a challenge spells them
     past      the board is shown as it was: nobody is to move, whoever was
@@ -44,7 +46,8 @@ class View:
     status    whose turn it is, or how the game ended, as a sentence
     verdict   what ended the game, and how good an end it is of a puzzle, a sentence each
     players   who plays what, a sentence
-    scores    the players and, in a game that has points, their scores: one line; of a puzzle what
+    scores    the players and, in a game that has points, their scores: one line; a board that
+              cannot come to what it counts now, as an empty one, is not counted; of a puzzle what
               is reached so far
     notes     for each player what the score is made of
     prospect  what the players want, and what can still become of it, a sentence each
@@ -79,12 +82,25 @@ class View:
     drawing: str
     stones: tuple[Stone, ...]
     last: str
+    played: str
+    sides: tuple[headings.Side, ...]
+    heading: str = ""
     prefix: str = ""
     notices: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     moving: bool = False
     reply_to: str = ""
+
+    @cached_property
+    def example(self) -> str:
+        """A move that could be made now."""
+        return choices.example(self.match)
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether the turn is two cells."""
+        return len(self.example.split()) == 2
 
     @cached_property
     def report(self) -> tuple[str, ...]:
@@ -107,6 +123,7 @@ def view_of(
     kinds = [each.kind for each in happenings]
     return replace(
         _board(match, PAST in kinds),
+        heading=headings.heading(match, reader, PAST in kinds),
         prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
         notices=notices(match, happenings),
         commands=choices.commands(match, reader),
@@ -142,6 +159,8 @@ def _board(match: Match, past: bool) -> View:
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match),
+        played=headings.played(match),
+        sides=headings.sides(match),
     )
 
 
@@ -175,7 +194,7 @@ def _verdict(match: Match) -> tuple[str, ...]:
 
 def _scores(match: Match) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
-    if match.game.has_points:
+    if match.game.has_points and headings.stands(match):
         names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
     elif len(names) == 1:
         names = [f"{names[0]}: {match.score.notes[0]}"]
@@ -183,7 +202,7 @@ def _scores(match: Match) -> str:
 
 
 def _notes(match: Match) -> tuple[str, ...]:
-    if len(match.seats) == 1:
+    if len(match.seats) == 1 or not headings.stands(match):
         return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
     return tuple(f"{who}: {note}" for who, note in notes if note)
@@ -204,7 +223,8 @@ def _prospect(match: Match) -> tuple[str, ...]:
     bounds, players, lines = match.bounds, match.players, []
     if match.game.has_points:
         ends = [f"{players[p]} {low} to {high}" for p in PLAYERS for low, high in [bounds.of(p)]]
-        lines.append(f"Still possible: {', '.join(ends)}.")
+        stand = "" if bounds.settled or not headings.stands(match) else "As the board stands now. "
+        lines.append(f"{stand}Still possible: {', '.join(ends)}.")
     if match.game.has_points and bounds.settled:
         lines.append("The game is settled: no stone can change the score any more.")
     elif bounds.decided:

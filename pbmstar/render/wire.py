@@ -1,51 +1,65 @@
-"""The bytes of a mail: headers, and a text part with its HTML twin."""
+"""The bytes of a mail: headers, a text part, its HTML twin, and the picture that this shows."""
 
 from __future__ import annotations
 
+import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
 
-_TYPE = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
+_TEXT = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
 
 
 def mail(
-    headers: Mapping[str, str], subject: str, text: str, html: str, at: float, boundary: str
+    headers: Mapping[str, str], subject: str, parts: Sequence[bytes], at: float, serial: str
 ) -> bytes:
-    """The bytes of a mail, lines ended by LF. Raises ValueError for a header with control characters."""
+    """The bytes of a mail of one part or of alternatives, lines ended by LF.
+
+    Raises ValueError for a header with control characters.
+    """
     head = [
         _date(int(at)),
         *(f"{name}: {value}" for name, value in headers.items() if value),
         f"Subject: {subject}",
         "MIME-Version: 1.0",
-        f'Content-Type: multipart/alternative; boundary="{boundary}"',
     ]
     if not "".join(head).isprintable():  # nothing can start a header of its own
         raise ValueError("a header with control characters")
-    return b"".join(
-        (
-            "\n".join(head).encode("ascii", "replace"),
-            f"\n\n--{boundary}\n".encode("ascii"),
-            _part("plain", text),
-            f"\n--{boundary}\n".encode("ascii"),
-            _part("html", html),
-            f"\n--{boundary}--\n".encode("ascii"),
-        )
+    content = parts[0] if len(parts) == 1 else _multipart("alternative", parts, f"=_{serial}")
+    return "\n".join(head).encode("ascii", "replace") + b"\n" + content
+
+
+def plain(text: str) -> bytes:
+    """A text part, as it is if it is ASCII."""
+    if text.isascii():
+        return _TEXT % (b"plain", b"us-ascii", b"7bit") + text.encode("ascii")
+    encoded = binascii.b2a_qp(text.encode("utf-8", "replace"), istext=True)
+    return _TEXT % (b"plain", b"utf-8", b"quoted-printable") + encoded
+
+
+def html(text: str) -> bytes:
+    """An HTML part, which can always be ASCII."""
+    return _TEXT % (b"html", b"us-ascii", b"7bit") + text.encode("ascii", "xmlcharrefreplace")
+
+
+def related(html: bytes, png: bytes, cid: str, serial: str) -> bytes:
+    """An HTML part with the picture that it names ``cid:``."""
+    picture = (
+        b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
+        b'Content-ID: <%s>\nContent-Disposition: inline; filename="board.png"\n\n%s'
+        % (cid.encode("ascii"), base64.encodebytes(png))
     )
+    return _multipart("related", (html, picture), f"=_{serial}.picture", '; type="text/html"')
 
 
-def _part(kind: str, content: str) -> bytes:
-    """One part, as it is if it is ASCII; HTML can always be."""
-    if kind == "html":
-        ascii_only = content.encode("ascii", "xmlcharrefreplace")
-    elif content.isascii():
-        ascii_only = content.encode("ascii")
-    else:
-        encoded = binascii.b2a_qp(content.encode("utf-8", "replace"), istext=True)
-        return _TYPE % (b"plain", b"utf-8", b"quoted-printable") + encoded
-    return _TYPE % (kind.encode("ascii"), b"us-ascii", b"7bit") + ascii_only
+def _multipart(kind: str, parts: Sequence[bytes], boundary: str, more: str = "") -> bytes:
+    line = f'Content-Type: multipart/{kind}; boundary="{boundary}"{more}\n'.encode("ascii")
+    begin = f"\n--{boundary}\n".encode("ascii")
+    return b"".join(
+        (line, *(begin + part for part in parts), f"\n--{boundary}--\n".encode("ascii"))
+    )
 
 
 @lru_cache(64)

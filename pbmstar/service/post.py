@@ -23,20 +23,22 @@ def post(
     more: Mapping[str, str] | None = None,
     *,
     answers: bool = True,
-    sender: str = "",
+    envelope: str = "",
     at: float | None = None,
 ) -> int:
     """Put a letter that shows no board into the outbox; returns its number.
 
-    ``more``: header fields besides the usual. ``answers``: it answers the mail at hand. ``sender``:
-    the envelope's, else one that brings a bounce back to the account. ``at``: send it then, and date it
+    ``more``: header fields besides the usual. ``answers``: it answers the mail at hand. ``envelope``:
+    its sender, else one that brings a bounce back to the account. ``at``: send it then, and date it
     so; else now.
     """
     serial = work.serial()
     heads = _headers(work, address, serial, answers) | dict(more or {})
     when = work.now if at is None else at
-    recipe = Recipe(template, heads, when, serial, {"address": _own(work), **facts})
-    return _put(work, recipe, userid, sender)
+    user = work.tx.user(userid) if userid else None
+    html = user is None or bool(user.html)
+    recipe = Recipe(template, heads, when, serial, {"address": _own(work), **facts}, html=html)
+    return _put(work, recipe, userid, envelope)
 
 
 def post_board(
@@ -74,6 +76,7 @@ def post_board(
         reader = userid if match.player(userid) and not past else ""
         replies = bool(reader and match.is_open)
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
+        heads["From"] = sender(match.opponent(userid), _own(work))
         if first:
             heads["Message-ID"] = root
         if replies:
@@ -82,7 +85,19 @@ def post_board(
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
         own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
-        recipe = Recipe(template, heads, work.now, serial, own, match, reader, happenings, replies)
+        recipe = Recipe(
+            template,
+            heads,
+            work.now,
+            serial,
+            own,
+            match,
+            reader,
+            happenings,
+            replies,
+            html=bool(user.html),
+            pictures=bool(user.pictures) and work.context.config.pictures,
+        )
         letters[userid] = _put(work, recipe, userid)
     return letters
 
@@ -96,8 +111,16 @@ def post_removed(work: Work, match: Match, happening: Happening) -> None:
             serial, root = work.serial(), thread(work, match.number, userid)
             answers = userid == happening.userid
             heads = _headers(work, user.address, serial, answers, root)
+            heads["From"] = sender(match.opponent(userid), _own(work))
             recipe = Recipe(
-                "removed", heads, work.now, serial, facts, match, happenings=(happening,)
+                "removed",
+                heads,
+                work.now,
+                serial,
+                facts,
+                match,
+                happenings=(happening,),
+                html=bool(user.html),
             )
             _put(work, recipe, userid)
 
@@ -179,7 +202,7 @@ def headers(
     ``answered``: the Message-ID of the mail that it answers. ``root``: the thread that it belongs to.
     """
     heads = {
-        "From": f"Star game server <{config.address}>",
+        "From": sender("", config.address),
         "To": address,
         "Message-ID": f"<pbmstar.{serial}@{config.domain}>",
         "In-Reply-To": answered or root,
@@ -191,10 +214,15 @@ def headers(
     return {name: value for name, value in heads.items() if value}
 
 
-def _put(work: Work, recipe: Recipe, userid: str, sender: str = "") -> int:
+def sender(opponent: str, address: str) -> str:
+    """The From of a letter: the opponent by name, so that games can be told apart in a list."""
+    return f"{f'{opponent} at Star' if opponent else 'Star game server'} <{address}>"
+
+
+def _put(work: Work, recipe: Recipe, userid: str, envelope: str = "") -> int:
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
-    if not sender:
-        sender = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
-    letter = work.tx.add_letter(message_id, userid, address, sender, recipe.to_bytes(), recipe.at)
+    if not envelope:
+        envelope = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
+    letter = work.tx.add_letter(message_id, userid, address, envelope, recipe.to_bytes(), recipe.at)
     work.letters.append(letter)
     return letter

@@ -204,4 +204,4 @@ def mail_token(
         never = detailed(work, identity.sign_account(key, "n", mark, ""))
         headers["List-Unsubscribe"] = f"<mailto:{never}?subject=never>"
         sender = detailed(work, identity.sign_account(key, "s", mark, ""))
-    post(work, template, userid, address, facts, headers, sender=sender)
+    post(work, template, userid, address, facts, headers, envelope=sender)

@@ -52,10 +52,9 @@ _LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
 _UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
 _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
 
+_WISHES = ("reminders", "most", "refuses", "html", "pictures", "listed")
 _SET_WISHES = (
-    update(t.users)
-    .where(_users.userid == p("who"))
-    .values(reminders=p("reminders"), most=p("most"), refuses=p("refuses"))
+    update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
 )
 _BLOCK = (
     upsert(t.blocks)
@@ -174,9 +173,11 @@ class Accounts(Connection):
 
     # -- what a player wishes
 
-    def set_wishes(self, userid: str, reminders: bool, most: int | None, refuses: str) -> None:
-        """Keep whether reminders are wanted, the most running games, and the games refused."""
-        self._change_user(_SET_WISHES, userid, reminders=int(reminders), most=most, refuses=refuses)
+    def set_wishes(self, user: User) -> None:
+        """Keep what a player wishes: reminders, challenges, the parts of letters, to be listed."""
+        self._change_user(
+            _SET_WISHES, user.userid, **{name: getattr(user, name) for name in _WISHES}
+        )
 
     def block(self, userid: str, other: str) -> None:
         """No more challenges to ``userid`` by ``other``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Text, cast, delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, or_, select, update
 
 from ..match import Entry, Match, Request
 from . import tables as t
@@ -67,6 +67,17 @@ _BOARDS_OF = {
     "active": _of_player.where(_in_play),
     "finished": _of_player.where(~_in_play),
 }
+_moved = case((_boards.to_move != _seats.userid, _boards.since))
+_seen = func.coalesce(func.max(_moved), t.users.c.made)
+_LISTED = (
+    select(t.users.c.userid, t.users.c.refuses, func.count(case((_in_play, 1))), _seen)
+    .outerjoin(t.seats, _seats.userid == t.users.c.userid)
+    .outerjoin(t.boards, _boards.board == _seats.board)
+    .where(t.users.c.listed == 1, t.users.c.state == "active")
+    .group_by(t.users.c.userid, t.users.c.refuses, t.users.c.made)
+    .order_by(_seen.desc(), t.users.c.userid)
+    .limit(p("count"))
+)
 _DUE = (
     select(_boards.board)
     .where(or_(_boards.due <= p("now"), _boards.due > p("beyond")))
@@ -188,6 +199,13 @@ class Boards(Connection):
     def boards_of(self, userid: str, state: str = "") -> list[Board]:
         """The boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
         return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
+
+    def listed(self, count: int) -> list[tuple[str, str, int, float]]:
+        """At most so many players who may be named to others, those seen last first.
+
+        Of each the userid, the games refused, how many games run, and about when they last played.
+        """
+        return [(*row,) for row in self._run(_LISTED, count=count).fetchall()]
 
     def board_states(self) -> dict[str, int]:
         """How many boards are running, and how many over."""

@@ -23,6 +23,9 @@ class User(NamedTuple):
     refuses: str = ""
     bounces: float = 0.0
     news: int = 1
+    html: int = 1
+    pictures: int = 1
+    listed: int = 1
 
 
 class Token(NamedTuple):

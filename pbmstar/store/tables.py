@@ -1,7 +1,6 @@
 """The tables. Times are seconds since 1970 UTC; userids and game words are lower case.
 
-A board's record is its rows in ``moves``; the columns of ``boards`` marked *cached* follow from it,
-and ``admin check`` compares them.
+A record is its rows in ``moves``; what is marked *cached* follows from it: ``admin check`` compares.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ from sqlalchemy import (
 )  # fmt: skip
 
 metadata = MetaData()
-
+# 1 if wanted: announcements; HTML in letters, and boards in it as pictures; to be told of to others.
+_SWITCHES = ("news", "html", "pictures", "listed")
 # SQLite keeps a table without a rowid in one tree, with its key: half the pages to write.
 
 # A key of the server, for tokens; the newest signs, all check.
@@ -47,7 +47,7 @@ users = Table(
     Column("most", Integer),  # running games that challenges may bring up to; null: any
     Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
     Column("bounces", Double, nullable=False),  # score of what came back from the address
-    Column("news", Integer, nullable=False, server_default="1"),  # 1: gets announcements
+    *(Column(n, Integer, nullable=False, server_default="1") for n in _SWITCHES),
     Index("users_address", "address"),
     sqlite_with_rowid=False,
 )

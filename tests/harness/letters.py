@@ -14,7 +14,7 @@ RULE = "*" * 60
 TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
 _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?"
 _SUBJECT = re.compile(
-    rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|List of {TITLE} Games"
+    rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|List of (?:{TITLE} )?Games|Star players"
     rf"|Best of {TITLE}"
     rf"|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
@@ -74,7 +74,9 @@ class Examiner:
             assert mail[name] is None
         assert mail["To"] == letter.to
         assert "," not in letter.to
-        assert mail["From"] == f"Star game server <{SERVER}>"
+        name, _, address = mail["From"].partition(" <")
+        assert re.fullmatch("Star game server|[a-z][a-z0-9_-]+ at Star", name)
+        assert address == f"{SERVER}>"
         assert mail["Date"].endswith(" +0000")
         alert = letter.subject.startswith("Star server: ")  # no bounce of it may come back
         sender = "" if alert else r"star\+[bs][a-z0-9_-]+@pbm\.example"
@@ -93,7 +95,7 @@ class Examiner:
         self._examine_thread(mail, letter.to)
         assert all(len(line) <= 998 for line in letter.raw.split(b"\n"))
         assert max(letter.raw) < 128
-        assert len(letter.raw) < 20_000
+        assert len(letter.raw) < 60_000
         _examine_text(letter.text)
         self._examine_secrets(letter)
 

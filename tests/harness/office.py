@@ -112,7 +112,12 @@ class Office:
         self, database: str, spool: Path, people: Iterable[str] = ("alice", "bob"), **options: str
     ) -> None:
         spool.mkdir(exist_ok=True)
-        self._options = {"spool": str(spool), "address": SERVER, "database": database, **options}
+        self._options = {
+            "spool": str(spool),
+            "address": SERVER,
+            "database": database,
+            "pictures": "off",
+        } | options
         self.config = config.load(self._options, {})
         self._delivering, self._delivers = ExitStack(), False
         self.tray = Tray()

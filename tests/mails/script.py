@@ -53,6 +53,7 @@ _SERIAL = re.compile(r"<pbmstar\.[0-9a-f]{24}@")
 _NUMBER = re.compile(  # of a letter: PostgreSQL leaves some out
     r"(?m)(?<=Letter )\d+(?= to )|(?<=; letters  )\d+(?= ;)|(?<=  id )\d+(?=; message_id)|^\d+(?=  (?:dead|new)  )"
 )
+_TURN = re.compile(r"(?m)^Your move, \S+\.\n")
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")
 
 
@@ -250,10 +251,14 @@ class Script:
 
 
 def _parts(got: Got) -> tuple[str, str, str]:
-    """A text up to what its reader can send next, that, and the comment."""
+    """A text up to what its reader can send next, that, and the comment.
+
+    The line "Your move, alice." counts as one of what she can send.
+    """
     head, choices, rest = _TOKEN.sub("TOKEN", got.text).partition("You can:\n")
     middle, rule, comment = rest.partition(RULE)
-    return head, choices + middle, rule + comment
+    turn = _TURN.search(head)
+    return _TURN.sub("", head), (turn[0] if turn else "") + choices + middle, rule + comment
 
 
 def _compared(texts: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:

@@ -312,7 +312,7 @@ def test_limits_off_lifts_them(office_of: Callable[..., Office]) -> None:
     assert all(len(office.send("alice", f"Hello {n}", "nothing")) == 1 for n in range(14))
     guess(office, 25, "alice", "mallory", "192.0.2.1")
     office.deliver(office.write("alice", "limit alice s3cret 5"), peer="192.0.2.1")
-    assert "running games: 5" in office.letters()[-1].text
+    assert "give you: 5" in office.letters()[-1].text
 
 
 # -- tokens

@@ -12,6 +12,7 @@ from harness.office import DAY, Office, address
 from pbmstar import games
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.errors import Refusal
+from pbmstar.games.base import PLAYERS
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -71,7 +72,12 @@ def test_letters_say_what_the_rules_say(office: Office, challenge: str, seed: in
             assert ("\nGame w" in got.text) == position.over
             if game.has_points:
                 x, o = game.score(position.stones).points
-                assert f"\n{seats['X']} (x): {x}   {seats['O']} (o): {o}\n" in got.text
+                ends = [game.bounds(position.stones).of(p) for p in PLAYERS]
+                fits = all(a <= n <= b for n, (a, b) in zip((x, o), ends, strict=True))
+                told = fits or position.over  # no score stands there that cannot come about
+                scores = (f": {x}", f": {o}") if told else ("", "")
+                assert f"\n{seats['X']} (x){scores[0]}   {seats['O']} (o){scores[1]}\n" in got.text
+                assert ("As the board stands now." in got.text) <= fits
             if position.over:
                 assert got.mail["Reply-To"] is None
     assert office.run("admin", "check").exit_code == 0

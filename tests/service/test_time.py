@@ -52,7 +52,7 @@ def test_the_limits_of_a_wrong_clock(office: Office) -> None:
 def test_a_lock_of_a_wrong_clock(office: Office) -> None:
     for _ in range(30):
         ran_ahead(office, "limit alice wr0ng 5")
-    assert "running games: 5" in office.send("alice", "limit alice s3cret 5")[0].text
+    assert "give you: 5" in office.send("alice", "limit alice s3cret 5")[0].text
     with office.store.transaction() as tx:
         tx.set_place("alice", "p", Place(0, 9, office.now + WRONG, office.now + WRONG))
 

@@ -99,7 +99,7 @@ def test_a_row_is_read_anew_once_it_was_written(store: Store) -> None:
             raise Undone
         assert tx.user("alice") == ALICE._replace(password="other")
         for write, field, value in (
-            (lambda: tx.set_wishes("alice", False, 3, "star"), "most", 3),
+            (lambda: tx.set_wishes(ALICE._replace(reminders=0, most=3, refuses="star")), "most", 3),
             (lambda: tx.set_bounces("alice", 2.0, "suspended"), "state", "suspended"),
             (lambda: tx.close_user("alice"), "address", ""),
         ):

@@ -24,6 +24,7 @@ class StarStar(Placement, PentagonGame):
     word = "*star"
     aliases = ("starstar",)
     title = "*Star"
+    to_score = 2
     brief = (
         "Players take turns to put a stone on an empty cell; stones never move. You score the cells "
         "of the outermost ring that your stars hold or enclose, where a star is a chain with two or "

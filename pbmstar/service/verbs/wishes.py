@@ -1,4 +1,4 @@
-"""What players wish: which challenges they take, and whether they get reminders."""
+"""What players wish: which challenges they take, how letters look, whether reminders come."""
 
 from __future__ import annotations
 
@@ -38,6 +38,21 @@ def reminders(work: Work, command: Command, user: User) -> None:
     keep_wishes(work, user._replace(reminders=int(command["on"])))
 
 
+def html(work: Work, command: Command, user: User) -> None:
+    """Get letters with an HTML part, or of text alone."""
+    keep_wishes(work, user._replace(html=int(command["on"])))
+
+
+def pictures(work: Work, command: Command, user: User) -> None:
+    """Get boards as pictures, or drawn with letters."""
+    keep_wishes(work, user._replace(pictures=int(command["on"])))
+
+
+def listed(work: Work, command: Command, user: User) -> None:
+    """Be among the players that ``who`` names, or not."""
+    keep_wishes(work, user._replace(listed=int(command["on"])))
+
+
 def block(work: Work, command: Command, user: User) -> None:
     """Take no more challenges by a player."""
     work.tx.block(user.userid, command["userid2"])
@@ -52,16 +67,21 @@ def unblock(work: Work, command: Command, user: User) -> None:
 
 def keep_wishes(work: Work, user: User) -> None:
     """Keep what a player wishes, and tell all of it."""
-    work.tx.set_wishes(user.userid, bool(user.reminders), user.most, user.refuses)
-    most = "any number" if user.most is None else str(user.most)
+    work.tx.set_wishes(user)
+    most = "no limit" if user.most is None else str(user.most)
     refused = ", ".join(user.refuses.split()) or "none"
     tell_account(
         work,
         user,
-        f"Challenges may bring you to this many running games: {most}. Games to which challenges "
-        f"are refused: {refused}. Reminders: {'on' if user.reminders else 'off'}; the last warning "
-        "before a forfeit comes in any case.",
+        f"Most running games that challenges may give you: {most}. Games to which challenges are "
+        f"refused: {refused}. Reminders: {_switch(user.reminders)}; the last warning before a "
+        f"forfeit comes in any case. Letters with HTML: {_switch(user.html)}; with pictures: "
+        f"{_switch(user.pictures)}. Listed for others by the command who: {_switch(user.listed)}.",
     )
+
+
+def _switch(on: int) -> str:
+    return "on" if on else "off"
 
 
 def _games(command: Command) -> set[str]:

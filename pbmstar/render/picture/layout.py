@@ -1,0 +1,225 @@
+"""Where things lie on the picture of a board: outlines of cells, pieces of rim, labels.
+
+All of it follows from the grid's neighbours and places. A corner of a cell is the middle of the cells
+that meet there; beyond the edge of the board these are cells that are not there, each as far out as
+the one inside is far in. Lengths are in units of the grid: neighbours are about 1 apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...games.boards import Grid
+
+Point = tuple[float, float]
+Outline = tuple[Point, ...]
+
+_LONGEST = 1.5  # of an edge between neighbours side by side; longer ones lead over a bridge
+_OPEN = 2.7  # the least angle between neighbours in turn that the outside lies between
+_SIXTH = math.pi / 3
+_DEEP = 0.3  # of the rim
+TIP = 0.4  # of the way from the middle to a cell at the bridge: as far as the bridge goes
+_MARGIN = 0.45  # of the card around rim and labels
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The places of one grid.
+
+    outlines  of each cell
+    rim       of each cell the outlines of the pieces of rim that it touches, one for each place just
+              outside the board
+    shades    of each cell 0 or 1, so that rings can be told apart
+    bridge    the outline of the bridge in the middle, empty where there is none
+    spanned   for each cell at the bridge those that it touches over it
+    labels    what stands around the board: where, and what
+    box       left, top, width and height of the whole
+    """
+
+    outlines: tuple[Outline, ...]
+    rim: tuple[tuple[Outline, ...], ...]
+    shades: tuple[int, ...]
+    bridge: Outline
+    spanned: dict[int, tuple[int, ...]]
+    labels: tuple[tuple[Point, str], ...]
+    box: tuple[float, float, float, float]
+
+
+@lru_cache(64)
+def layout(grid: Grid) -> Layout:
+    """The layout of a grid."""
+    places = grid.places
+    near = [
+        tuple(b for b in neighbours if math.dist(places[a], places[b]) <= _LONGEST)
+        for a, neighbours in enumerate(grid.neighbours)
+    ]
+    spanned = {
+        cell: tuple(set(grid.neighbours[cell]) - set(near[cell]))
+        for cell in range(len(grid))
+        if len(near[cell]) < len(grid.neighbours[cell])
+    }
+    outlines, rim = [], []
+    for cell in range(len(grid)):
+        outline, pieces = _outline(cell, near, places)
+        outlines.append(outline)
+        rim.append(pieces)
+    bridge: Outline = ()
+    if spanned:
+        tips = sorted(spanned, key=lambda cell: _angle((0, 0), places[cell]))
+        bridge = _star([places[cell] for cell in tips])
+        for cell in spanned:
+            outlines[cell] = _notched(outlines[cell], places[cell])
+    labels = _labels(grid)
+    points = [p for outline in (*outlines, *(each for few in rim for each in few)) for p in outline]
+    xs = [p[0] for p in points] + [at[0] + s * 0.2 for at, _ in labels for s in (-1, 1)]
+    ys = [p[1] for p in points] + [at[1] + s * 0.2 for at, _ in labels for s in (-1, 1)]
+    left, top = min(xs) - _MARGIN, min(ys) - _MARGIN
+    box = (left, top, max(xs) + _MARGIN - left, max(ys) + _MARGIN - top)
+    return Layout(tuple(outlines), tuple(rim), _shades(grid), bridge, spanned, labels, box)
+
+
+def _outline(
+    cell: int, near: Sequence[tuple[int, ...]], places: Sequence[Point]
+) -> tuple[Outline, tuple[Outline, ...]]:
+    """The outline of a cell, and of the pieces of rim that it touches."""
+    here = places[cell]
+    around: list[
+        tuple[Point, bool]
+    ] = []  # what lies around it in turn, and whether that is outside
+    turn = sorted(near[cell], key=lambda other: _angle(here, places[other]))
+    for this, following in zip(turn, turn[1:] + turn[:1], strict=True):
+        around.append((places[this], False))
+        gap = (_angle(here, places[following]) - _angle(here, places[this])) % math.tau
+        if (gap or math.tau) < _OPEN:
+            continue
+        ends = [_beyond(cell, other, near, places) for other in (this, following)]
+        around += [(point, True) for point in _fan(here, ends)]
+    corners = [
+        _middle(here, a[0], b[0]) for a, b in zip(around, around[1:] + around[:1], strict=True)
+    ]
+    pieces = tuple(
+        _piece(corners[place - 1], corners[place])
+        for place, (_, outside) in enumerate(around)
+        if outside
+    )
+    return tuple(corners), pieces
+
+
+def _beyond(
+    cell: int, other: int, near: Sequence[tuple[int, ...]], places: Sequence[Point]
+) -> Point:
+    """The cell that is not there, outside the edge between two that are: opposite the one inside."""
+    common = [places[third] for third in near[cell] if third in near[other]]
+    inside = common[0] if common else (0.0, 0.0)
+    here, there = places[cell], places[other]
+    return here[0] + there[0] - inside[0], here[1] + there[1] - inside[1]
+
+
+def _fan(here: Point, ends: list[Point]) -> list[Point]:
+    """What lies outside between two such cells, them included: one about every sixth of a turn."""
+    first, last = (_angle(here, end) for end in ends)
+    gap = (last - first) % math.tau
+    if math.dist(*ends) < 0.5:
+        return [ends[0]]
+    between = max(0, round(gap / _SIXTH) - 1)
+    steps = [first + gap * (step + 1) / (between + 1) for step in range(between)]
+    fan = [(here[0] + math.cos(step), here[1] + math.sin(step)) for step in steps]
+    return [ends[0], *fan, ends[1]]
+
+
+def _piece(a: Point, b: Point) -> Outline:
+    """The piece of rim along an edge from ``a`` to ``b``, outside it."""
+    length = math.dist(a, b) or 1.0
+    out = ((b[1] - a[1]) / length * _DEEP, (a[0] - b[0]) / length * _DEEP)
+    slant = 0.22
+    return (
+        a,
+        (_between(a, b, slant)[0] + out[0], _between(a, b, slant)[1] + out[1]),
+        (_between(b, a, slant)[0] + out[0], _between(b, a, slant)[1] + out[1]),
+        b,
+    )
+
+
+def _star(tips: list[Point]) -> Outline:
+    """The bridge: a star whose tips point at its cells."""
+    points = []
+    for this, following in zip(tips, tips[1:] + tips[:1], strict=True):
+        valley = _middle(this, following)
+        points += [_between((0, 0), this, TIP), _between((0, 0), valley, 0.92)]
+    return tuple(points)
+
+
+def _notched(outline: Outline, place: Point) -> Outline:
+    """The outline of a cell at the bridge, which reaches to the middle, with the star cut out."""
+    at = min(range(len(outline)), key=lambda corner: math.hypot(*outline[corner]))
+    before, after = outline[at - 1], outline[(at + 1) % len(outline)]
+    return (
+        *outline[:at],
+        _foot(before, place),
+        _between((0, 0), place, TIP),
+        _foot(after, place),
+        *outline[at + 1 :],
+    )
+
+
+def _foot(corner: Point, place: Point) -> Point:
+    """Where the border that a cell shares with the next one meets the bridge."""
+    along = math.atan2(corner[1], corner[0])
+    span = math.hypot(*place) * math.cos(math.pi / 5) * 0.92
+    return span * math.cos(along), span * math.sin(along)
+
+
+def _shades(grid: Grid) -> tuple[int, ...]:
+    """On a five-sided board the rings are shaded in turn; a name has the ring's last digit."""
+    if _has_arms(grid):
+        return tuple(int(name[1:2] or 0) % 2 for name in grid.names)
+    return (0,) * len(grid)
+
+
+def _labels(grid: Grid) -> tuple[tuple[Point, str], ...]:
+    """The arms' letters at their ends; else numbers before the rows, and letters below the columns."""
+    names, places = grid.names, grid.places
+    centre = _middle(*places)
+    if _has_arms(grid):
+        far: dict[str, Point] = {}
+        for name, place in zip(names, places, strict=True):
+            if name[2:] == "0" and math.hypot(*place) >= math.hypot(*far.get(name[0], (0, 0))):
+                far[name[0]] = place
+        return tuple((_outward(place, centre, 0.75), arm) for arm, place in far.items())
+    levels = {(name[1:], round(y, 6)) for name, (_, y) in zip(names, places, strict=True)}
+    if len(levels) > len({row for row, _ in levels}):
+        return ()  # the rows are not straight: each cell's own name has to do
+    first: dict[str, Point] = {}
+    low: dict[str, Point] = {}
+    for name, place in zip(names, places, strict=True):
+        if name[1:] not in first or place[0] < first[name[1:]][0]:
+            first[name[1:]] = place
+        if name[0] not in low or place[1] > low[name[0]][1]:
+            low[name[0]] = place
+    rows = [((x - 1.15, y), row) for row, (x, y) in first.items()]
+    columns = [((x + 0.56, y + 0.97), letter) for letter, (x, y) in low.items()]
+    return (*rows, *columns)
+
+
+def _has_arms(grid: Grid) -> bool:
+    return any(name[0] == "*" for name in grid.names)
+
+
+def _outward(place: Point, centre: Point, far: float) -> Point:
+    away = math.dist(place, centre) or 1.0
+    return _between(centre, place, (away + far + 0.35) / away)
+
+
+def _angle(a: Point, b: Point) -> float:
+    return math.atan2(b[1] - a[1], b[0] - a[0])
+
+
+def _middle(*points: Point) -> Point:
+    return sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)
+
+
+def _between(a: Point, b: Point, part: float) -> Point:
+    return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part

@@ -1,0 +1,36 @@
+"""The picture of a letter's board, drawn once for the letters of all its players."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..match import Match
+from .picture import picture, png
+from .view import View
+
+log = logging.getLogger("pbmstar")
+
+
+class Drawn(NamedTuple):
+    """A picture: its PNG, and its box in the board's units."""
+
+    png: bytes
+    box: tuple[float, float, float, float]
+
+
+def of(view: View) -> Drawn | None:
+    """The picture of a board; None if it cannot be drawn, which is logged: the letter does without."""
+    try:
+        last = frozenset(stone.cell for stone in view.stones if stone.last)
+        return _drawn(view.match, last)
+    except Exception:  # no memory, no font: a letter is worth more than its picture
+        log.exception("picture")
+        return None
+
+
+@lru_cache(8)  # the players of a board get their letters one after the other
+def _drawn(match: Match, last: frozenset[int]) -> Drawn:
+    shown = picture(match.game, match.position.stones, last, match.position.over)
+    return Drawn(png(shown), shown.box)

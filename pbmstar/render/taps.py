@@ -1,0 +1,171 @@
+"""The board to tap: its picture with an image map, and all its cells as rows of links.
+
+A tap opens a mail with the move as its Subject. Rows carry no colours but that of a border, so that
+no program's dark mode can hide them, and stones are letters, so that they can be heard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+
+from ..games.boards import EMPTY, Grid
+from .view import View
+
+NARROW, WIDE = 340, 640  # pixels of the picture on a phone, and in a window that is wide enough
+_LEAST = 20  # pixels between cells that can be tapped on a picture
+ROOM = 88_000  # characters that the HTML may have in all
+_OTHERS = 9_000  # of them for all but cells and moves
+_TABLE = 11  # cells of a row that a phone shows side by side
+
+
+class Shown(NamedTuple):
+    """A picture that the letter carries: its Content-ID, and its box in the board's units."""
+
+    cid: str
+    box: tuple[float, float, float, float]
+
+
+def mailto(reply_to: str, word: str) -> str:
+    """The address of a mail with that word as its Subject; ``*`` is written ``Z``, as it may get lost."""
+    if word == "@":
+        word = "star"
+    return f"mailto:{quote(reply_to, safe='@')}?subject={quote(word.replace('*', 'Z'))}"
+
+
+def can_tap(view: View) -> bool:
+    """Whether the reader's move is a cell, or begins with one."""
+    return view.moving and bool(view.reply_to) and view.match.game.written.startswith("coord")
+
+
+def image(view: View, shown: Shown) -> Markup:
+    """The picture: narrow, and where there is room for its map, wide as well."""
+    alt = escape(_alt(view))
+    taps = can_tap(view)
+    cells = [c for c, s in enumerate(view.match.position.stones) if s == EMPTY] if taps else []
+    room = ROOM - _OTHERS - len(view.moves) * 14 - len(cells) * (90 + len(view.reply_to))
+    maps: dict[int, str] = {}
+    for width, name in ((NARROW, "n"), (WIDE, "w")):
+        if cells and width / shown.box[2] >= _LEAST:
+            areas = _map(view, shown, width, name, cells)
+            if len(areas) < room:
+                maps[width] = areas
+                room -= len(areas)
+    height = {width: round(width * shown.box[3] / shown.box[2]) for width in (NARROW, WIDE)}
+
+    def img(width: int, rest: str) -> str:
+        return (
+            f'<img src="cid:{shown.cid}" width="{width}" height="{height[width]}" border="0"\n'
+            f'alt="{alt}" {rest}>'
+        )
+
+    if not maps:
+        return Markup(  # noqa: S704 - all that is not ours is escaped
+            f'<img src="cid:{shown.cid}" width="{WIDE}" border="0"\nalt="{alt}" '
+            f'style="width:100%;max-width:{WIDE}px;height:auto;border-radius:8px">'
+        )
+    narrow = ' usemap="#n"' if NARROW in maps else ""
+    wide = ' usemap="#w"' if WIDE in maps else ""
+    return Markup(  # noqa: S704
+        img(NARROW, f'class="n" style="border-radius:8px"{narrow}')
+        + maps.get(NARROW, "")
+        + "\n<!--[if !mso]><!-->"
+        + img(WIDE, f'class="w" style="display:none;max-height:0;border-radius:8px"{wide}')
+        + maps.get(WIDE, "")
+        + "<!--<![endif]-->"
+    )
+
+
+def cells(view: View) -> Markup:
+    """All cells in rows: ``x``, ``o``, and each empty one a link. The reader ``can_tap``."""
+    grid, stones = view.match.game.grid, view.match.position.stones
+
+    def cell(number: int) -> str:
+        name = escape(grid.names[number])
+        if stones[number] == EMPTY:
+            return f'<a\nhref="{mailto(view.reply_to, grid.names[number])}">{name}</a>'
+        return {"x": "<b>x</b>", "o": "<i>o</i>"}.get(chr(stones[number]), "<i>#</i>")
+
+    pieces = []
+    for title, rows in _sections(grid):
+        if title:
+            pieces.append(f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>')
+        for row in rows:
+            drawn = [cell(number) for number in row]
+            if len(row) > _TABLE:
+                pieces.append(f'<p class="c" style="margin:0 0 8px">{chr(10).join(drawn)}</p>')
+            else:
+                align = "" if title else ' align="center"'
+                inside = "".join(f"<td>{each}</td>" for each in drawn)
+                pieces.append(
+                    f'<table class="c"{align} cellspacing="0" cellpadding="0"><tr>{inside}</tr></table>'
+                )
+    return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(pieces)}</div>')  # noqa: S704
+
+
+def buttons(words: Iterable[str], reply_to: str) -> Markup:
+    """Words to tap."""
+    style = (
+        "display:inline-block;padding:11px 15px;margin:0 6px 8px 0;border:1px solid #888;"
+        "border-radius:8px;text-decoration:none"
+    )
+    return Markup(  # noqa: S704
+        "\n".join(
+            f'<a style="{style}"\nhref="{mailto(reply_to, word)}">{escape(word)}</a>'
+            for word in words
+        )
+    )
+
+
+def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
+    """A circle for each of the cells."""
+    grid, (left, top, across, _) = view.match.game.grid, shown.box
+    unit = width / across
+    areas = [f'<map name="{name}">']
+    for number in cells:
+        x, y = grid.places[number]
+        spot = f"{round((x - left) * unit)},{round((y - top) * unit)},{round(unit / 2)}"
+        word = escape(grid.names[number])
+        areas.append(
+            f'<area shape="circle" coords="{spot}" alt="{word}"\n'
+            f'href="{mailto(view.reply_to, grid.names[number])}">'
+        )
+    return "".join((*areas, "</map>"))
+
+
+def _alt(view: View) -> str:
+    counts = dict.fromkeys(("x", "o"), 0)
+    for stone in view.stones:
+        counts[stone.stone] = counts.get(stone.stone, 0) + 1
+    of = ", ".join(f"{counts[side.stone]} of {side.userid}" for side in view.sides)
+    below = " All cells are in the rows below." if can_tap(view) else ""
+    return f"Board {view.number}, stones: {of}.{below}"
+
+
+def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
+    """The cells as they are read: row by row; on a board with arms, arm by arm, from the rim inward."""
+    if any(name[0] == "*" for name in grid.names):
+        arms: dict[str, dict[str, list[int]]] = {}
+        for number, name in enumerate(grid.names):
+            arms.setdefault(name[0], {}).setdefault(name[1:2], []).append(number)
+        order = sorted(arms, key="TARS*@".index)
+        return [(_arm(arm), list(arms[arm].values())[::-1]) for arm in order]
+    rows: list[list[int]] = []
+    level = None
+    for number in sorted(
+        range(len(grid)), key=lambda n: (round(grid.places[n][1], 3), grid.places[n][0])
+    ):
+        if level is None or grid.places[number][1] > level + 0.4:
+            level = grid.places[number][1]
+            rows.append([])
+        rows[-1].append(number)
+    return [("", [sorted(row, key=lambda n: grid.places[n][0]) for row in rows])]
+
+
+def _arm(arm: str) -> str:
+    if arm == "@":
+        return "The star in the middle"
+    return f"From arm {arm} clockwise" + (" (Z in a Subject)" if arm == "*" else "")

@@ -1,0 +1,22 @@
+"""Positions to look at: a game played by chance, always the same."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from typing import Any
+
+from pbmstar.games import make
+from pbmstar.match import Match, begin
+
+
+def match_of(word: str, options: Any, moves: int, seed: int = 1) -> Match:
+    """Board 17 after so many moves of stones, each any of those allowed, or at the game's end."""
+    game = make(word, options)
+    match, chosen = begin(17, game, ("alice", "bob")[: len(game.seats)], 0.0), random.Random(seed)
+    for _ in range(moves):
+        legal = [m for m in islice(match.position.moves(), 600) if m not in ("pass", "swap")]
+        if match.position.over or not legal:
+            break
+        match = match.after(match.to_move, chosen.choice(legal), 0.0)
+    return match

@@ -1,0 +1,118 @@
+"""The picture of a board: where cells lie, what is tinted, and the bytes of the PNG."""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from pbmstar.games import GAMES, make
+from pbmstar.games.base import Game, Position
+from pbmstar.games.boards import EMPTY
+from pbmstar.render.picture import picture, png, svg
+from pbmstar.render.picture.layout import layout
+from pbmstar.render.picture.png import png_anew
+from pbmstar.render.picture.shapes import areas
+
+
+def largest(kind: type[Game]) -> Game:
+    options: dict[str, Any] = {
+        o.name: o.range[1] for o in kind.options if o.name in ("size", "rings") and o.range
+    }
+    return make(kind.word, options)
+
+
+def after(game: Game, moves: int, seed: int = 1) -> Position:
+    """The position after so many moves of stones, any of those allowed."""
+    chosen, position = random.Random(seed), game.start()
+    for _ in range(moves):
+        legal = [
+            m
+            for _, m in zip(range(600), position.moves(), strict=False)
+            if m not in ("pass", "swap")
+        ]
+        if position.over or not legal:
+            break
+        position = position.play(chosen.choice(legal))
+    return position
+
+
+each_game = pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.word)
+
+
+@each_game
+def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
+    """Cells share a corner pair where they touch, have their middle inside, and do not overlap."""
+    for game in (make(kind.word, {}), largest(kind)):
+        grid, where = game.grid, layout(game.grid)
+        left, top, width, height = where.box
+        for cell, outline in enumerate(where.outlines):
+            assert 4 <= len(outline) <= 8
+            assert all(left < x < left + width and top < y < top + height for x, y in outline)
+            assert max(math.dist(grid.places[cell], corner) for corner in outline) < 1.0
+            for near in set(grid.neighbours[cell]) - set(where.spanned.get(cell, ())):
+                shared = [
+                    p for p in outline for q in where.outlines[near] if math.dist(p, q) < 0.01
+                ]
+                assert len(shared) == 2, (grid.names[cell], grid.names[near])
+
+
+@each_game
+def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
+    game = largest(kind)
+    for moves in (0, 40, 400):
+        position = after(game, moves)
+        shown = picture(game, position.stones, frozenset(), position.over)
+        content = png(shown)
+        assert content == png(shown)
+        assert len(content) <= 70_000
+        image = Image.open(io.BytesIO(content))
+        image.load()  # checks what the file says of itself
+        assert image.width == 720 and len(image.getcolors(1000) or ()) in range(5, 65)
+        assert ElementTree.fromstring(svg(shown, "a <b>")).tag.endswith("svg")
+
+
+def test_tiles_give_what_drawing_all_of_it_gives() -> None:
+    """What is pasted on the empty board looks as if the whole had been drawn, but for a few edges."""
+    for word, options in (("star", {"size": 5}), ("*star", {"rings": 5}), ("stary", {"rings": 4})):
+        position = after(make(word, options), 40)
+        shown = picture(position.game, position.stones, frozenset([3]))
+        pasted, anew = (
+            Image.open(io.BytesIO(write(shown))).convert("L") for write in (png, png_anew)
+        )
+        pairs = zip(pasted.get_flattened_data(), anew.get_flattened_data(), strict=True)
+        differ = sum(abs(a - b) > 60 for a, b in pairs)  # type: ignore[operator]
+        assert differ < 0.03 * pasted.width * pasted.height
+
+
+def test_stones_of_each_player_and_the_last_move_can_be_told_apart() -> None:
+    game = make("star", {"size": 4})
+    start = game.start().play("C4").play("D4")
+    shown = picture(game, start.stones, frozenset([game.grid.index["D4"]]))
+    image = Image.open(io.BytesIO(png(shown))).convert("RGB")
+    left, top, width, _ = shown.box
+
+    def colour(name: str, right: float) -> tuple[int, ...]:
+        x, y = game.grid.places[game.grid.index[name]]
+        unit = 720 / width
+        return image.getpixel((round((x + right - left) * unit), round((y - top) * unit)))  # type: ignore[return-value]
+
+    assert colour("C4", 0.25) == (0x1D, 0x35, 0x57) and colour("D4", 0.25) == (0xFF, 0xF6, 0xE0)
+    assert colour("D4", 0.43) == (0xD6, 0x00, 0x4C) and colour("C4", 0.43) != (0xD6, 0x00, 0x4C)
+
+
+def test_areas_are_those_of_the_score() -> None:
+    """On a full board of *Star each peri is the area of whoever owns it by the rules."""
+    game = make("*star", {"rings": 5})
+    for seed in range(30):
+        stones = after(game, 999, seed).stones
+        owners = areas(game, stones)
+        for player, stone in (("X", b"x"), ("O", b"o")):
+            peries = game.score(stones).detail["detail"][player]["peries"]  # type: ignore[index]
+            assert owners[game.perimeter :].count(stone) == peries  # type: ignore[attr-defined]
+        assert EMPTY not in owners

@@ -1,0 +1,111 @@
+"""Letters as a browser shows them: nothing to scroll sideways, the board on the first screen, taps hit."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from .sheet import CHROMIUM, MODES, WIDTHS, browser, letters, page_of
+
+pytestmark = pytest.mark.slow
+LETTERS = letters()
+
+
+@pytest.fixture(scope="module")
+def tabs() -> Iterator[Any]:
+    """Opens a letter at a width, in a mode."""
+    pytest.importorskip("playwright")
+    if not os.path.exists(CHROMIUM):
+        pytest.skip("there is no Chromium")
+    with browser() as launch:
+        running = {forced: launch(forced) for forced in (False, True)}
+
+        def tab(name: str, width: int, mode: str = "light") -> Any:
+            page = running[mode == "forced"].new_page(
+                viewport={"width": width, "height": 800},
+                color_scheme="dark" if mode == "dark" else "light",
+            )
+            page.set_content(page_of(LETTERS[name]))
+            return page
+
+        yield tab
+        for each in running.values():
+            each.close()
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_nothing_is_wider_than_the_screen_and_all_can_be_read(tabs: Any, name: str) -> None:
+    """In light, dark and forced dark, text stands out from what is behind it."""
+    for width in WIDTHS:
+        for mode in MODES:
+            page = tabs(name, width, mode)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, mode)
+            for kind in ("h1", "a:visible", "pre", "p"):
+                if page.locator(kind).count():
+                    shot = page.locator(kind).first.screenshot()
+                    dark, bright = Image.open(io.BytesIO(shot)).convert("L").getextrema()
+                    assert bright - dark > 110, (width, mode, kind)
+            page.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["new", "star", "starstar-6", "starstar-10", "starstar-over", "hex"]
+)
+def test_heading_and_board_are_on_the_first_screen_of_a_phone(tabs: Any, name: str) -> None:
+    page = tabs(name, 360)
+    heading, image = page.locator("h1"), page.locator("img:visible")
+    assert heading.count() == image.count() == 1
+    assert heading.bounding_box()["y"] < 20
+    box = image.bounding_box()
+    assert box["y"] + box["height"] <= 700 and box["width"] >= 320
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["star", "starstar-6", "starstar-10", "star-14", "stary", "hex"])
+def test_each_target_hits_its_cell(tabs: Any, name: str) -> None:
+    """What is under the middle of each link and of each circle of the image map is that link."""
+    for width in (360, 1000):
+        page = tabs(name, width)
+        missed = page.evaluate(
+            """() => {
+            const missed = [];
+            for (const a of document.querySelectorAll('.c a')) {
+                a.scrollIntoView({block: 'center'});
+                const r = a.getBoundingClientRect();
+                const hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+                if (hit !== a || r.width < 24 || r.height < 24) missed.push(a.textContent);
+            }
+            for (const image of document.querySelectorAll('img[usemap]')) {
+                if (!image.offsetParent) continue;
+                image.scrollIntoView();
+                const box = image.getBoundingClientRect();
+                for (const area of document.querySelector(
+                        'map[name=' + image.useMap.slice(1) + ']').areas) {
+                    const [x, y] = area.coords.split(',').map(Number);
+                    if (document.elementFromPoint(box.x + x, box.y + y) !== area)
+                        missed.push(area.alt);
+                }
+            }
+            return missed;
+        }"""
+        )
+        assert missed == []
+        page.close()
+
+
+def test_what_a_screen_reader_says(tabs: Any) -> None:
+    """Headings in order, the picture in words, each row of cells from left to right."""
+    page = tabs("star", 360)
+    heard = page.locator("body").aria_snapshot()
+    assert re.search(r'^- heading "Your move, alice" \[level=1\]', heard)
+    assert "17 of alice, 17 of bob. All cells are in the rows below." in heard
+    levels = [int(level) for level in re.findall(r"\[level=(\d)\]", heard)]
+    assert levels[0] == 1 and set(levels[1:]) == {2}
+    assert heard.index("Nice corner!") < heard.index("Tap a cell") < heard.index("Or tap a word")
+    page.close()
