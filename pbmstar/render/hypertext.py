@@ -7,6 +7,7 @@ chains that reach the edge are underlined, the last move stands out reversed.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -61,11 +62,17 @@ def pre(text: str) -> Markup:
 def links(words: tuple[str, ...], to: str) -> Markup:
     """Each of a few words a link to a mail to ``to`` that says just that."""
     href = f"mailto:{quote(to, safe='@')}?body="
-    return Markup(  # noqa: S704
-        "  ".join(f'<a\nhref="{href}{quote(word)}">{escape(word)}</a>' for word in words)
-    )
+    pieces = [f'<a\nhref="{href}{quoted}">{shown}</a>' for quoted, shown in map(_word, words)]
+    return Markup("  ".join(pieces))  # noqa: S704
 
 
+@lru_cache(1000)
+def _word(word: str) -> tuple[str, str]:
+    """A word in an address, and as it is shown."""
+    return quote(word), str(escape(word))
+
+
+@lru_cache(16)  # both players get the same comment
 def paragraphs(text: str) -> Markup:
     """Text of paragraphs with empty lines between them.
 
@@ -79,7 +86,7 @@ def paragraphs(text: str) -> Markup:
 def _paragraph(text: str) -> str:
     if text[0] == " " or "\n " in text:
         return pre(text)
-    *lines, last = escape(text).split("\n")
+    *lines, last = str(escape(text)).split("\n")
     return "<p>" + "".join(f"{line}{_end(line)}" for line in lines) + f"{last}</p>"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +100,38 @@ def _filled(template: jinja2.Template, facts: Mapping[str, Any]) -> str:
     return "".join(pieces)
 
 
+class _Loader(jinja2.FileSystemLoader):
+    """Loads templates; into one of ours those of ours that it includes are written.
+
+    To include a template when a letter is set costs more than to fill it. A site's templates stay as
+    they are, so that what is wrong with one is told by its own name and lines.
+    """
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        source, file, is_current = super().get_source(environment, template)
+
+        def written(include: re.Match[str]) -> str:
+            text, path, _ = self.get_source(environment, include[1])
+            # How a value is escaped goes by the ending.
+            alike = Path(include[1]).suffix == Path(template).suffix
+            return text if alike and self._is_ours(path) else include[0]
+
+        if self._is_ours(file):
+            source = _INCLUDE.sub(written, source)
+        return source, file, is_current
+
+    def _is_ours(self, file: str) -> bool:
+        return str(Path(file).parent) == self.searchpath[-1]
+
+
+_INCLUDE = re.compile(r'^{% include "([a-z.]+)" %}\n', re.M)
+
+
 def _environment(folders: list[Path]) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
+        loader=_Loader(folders),
         undefined=jinja2.StrictUndefined,
         auto_reload=False,
         trim_blocks=True,

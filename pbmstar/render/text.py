@@ -9,6 +9,7 @@ WIDTH = 72
 _TABLE = 42  # columns of a table: a phone in upright position shows as many
 
 
+@lru_cache(64)  # what is said to both players stands in the text and the HTML of two letters
 def wrap(text: str) -> str:
     """Lines of at most WIDTH columns; line ends in ``text`` are kept, words too long are cut."""
     lines: list[str] = []

@@ -1,7 +1,7 @@
 """The benchmark: ``python tests/bench/run.py`` prints its table as Markdown. It asserts nothing.
 
 The contenders take turns within one run, and each figure is the median of the rounds: only ratios
-within one table carry over to another machine.
+within one table carry over to another machine. ``--only`` names the parts to run.
 """
 
 from __future__ import annotations
@@ -9,228 +9,116 @@ from __future__ import annotations
 import argparse
 import email
 import platform
-import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from email.policy import compat32
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(1, str(Path(__file__).parent.parent))
 import counting
-import load
+import served
+import stores
 import world
+from harness.postgresql import Postgresql
+from servers import process
 
 from pbmstar import inbound
-from pbmstar.cli.shared import context
-from pbmstar.config import load as load_config
-from pbmstar.service import Envelope, Results, Service, Task
 
-HERE = Path(__file__).parent
+Line = tuple[str, str, str]
 
 
-@contextmanager
-def process(*command: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A server of ours on a port of its choice."""
-    server = subprocess.Popen(
-        [sys.executable, *command], stdout=subprocess.PIPE, stdin=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    try:
-        assert server.stdout is not None
-        found = re.search(r":(\d+)", server.stdout.readline())
-        assert found, "the server did not start"
-        yield server, int(found[1])
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def taken(sink: subprocess.Popen[str]) -> int:
-    """How many letters the sink has."""
-    assert sink.stdin is not None and sink.stdout is not None
-    sink.stdin.write("\n")
-    sink.stdin.flush()
-    return int(sink.stdout.readline())
-
-
-def sent(mails: int, sessions: int, first_board: int) -> list[list[bytes]]:
-    """Mails for each session: boards of its own, one after the other."""
-    each = mails // sessions
-    work = []
-    board = first_board
-    for _ in range(sessions):
-        own: list[bytes] = []
-        while len(own) < each:
-            count = min(world.CELLS, each - len(own))
-            own += world.mails(board, (board - 1) % 50, count)
-            board += 1
-        work.append(own)
-    return work
-
-
-def accepted(rounds: int, mails: int) -> None:
-    """Durable moves accepted over SMTP, both letters delivered, beside a bare fsync sink."""
-    print(
-        "| sessions | moves/s, both letters delivered | accepted/s | p50 ms | p99 ms "
-        "| bare fsync sink/s | ratio delivered | ratio accepted |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder:
-        spool = Path(folder) / "spool"
-        world.open_spool(spool, 40_000).close()
-        files = Path(folder) / "files"
-        files.mkdir()
-        with (
-            process(str(HERE.parent / "harness" / "sink.py")) as (sink, sink_port),
-            process(str(HERE / "bare.py"), str(files)) as (_, bare_port),
-            process("-m", "pbmstar", "serve", "--spool", str(spool), "--limits", "off",
-                    "--listen", "127.0.0.1:0", "--address", world.ADDRESS,
-                    "--relay", f"smtp://127.0.0.1:{sink_port}") as (daemon, port),
-        ):  # fmt: skip
-            board = 1
-            load.run(
-                port,
-                world.ADDRESS,
-                [world.mails(39_000 + i, (38_999 + i) % 50, 2) for i in range(50)],
-            )
-            for sessions in (1, 10, 50):
-                ours, bare, delivered = [], [], []
-                count = max(mails // 4, 50) if sessions == 1 else mails
-                for _ in range(rounds):
-                    work = sent(count, sessions, board)
-                    board += sum(-(-len(own) // world.CELLS) for own in work)
-                    bare.append(load.run(bare_port, world.ADDRESS, work))
-                    before, begun = taken(sink), time.perf_counter()
-                    ours.append(load.run(port, world.ADDRESS, work))
-                    while taken(sink) < before + 2 * ours[-1].mails:
-                        time.sleep(0.002)
-                    delivered.append(ours[-1].mails / (time.perf_counter() - begun))
-                rate = statistics.median(run.rate for run in ours)
-                floor = statistics.median(run.rate for run in bare)
-                whole = statistics.median(delivered)
-                p50 = statistics.median(run.latency(0.5) for run in ours)
-                p99 = statistics.median(run.latency(0.99) for run in ours)
-                print(
-                    f"| {sessions} | {whole:.0f} | {rate:.0f} | {p50:.1f} | {p99:.1f} "
-                    f"| {floor:.0f} | {whole / floor:.2f} | {rate / floor:.2f} |"
-                )
-            status = Path(f"/proc/{daemon.pid}/status").read_text()
-            peak = re.search(r"VmHWM:\s+(\d+)", status)
-    print()
-    if peak:
-        print(f"Peak memory of the daemon: {int(peak[1]) / 1024:.0f} MiB.")
-
-
-def moves(folder: Path, boards: int, word: str) -> tuple[Callable[[int], None], Callable[[], None]]:
-    """A function that does the n-th move on fresh boards of a store, and one that closes it."""
-    store = world.open_spool(folder, boards, word)
-    config = load_config({"spool": str(folder), "address": world.ADDRESS, "limits": "off"}, {})
-    service = Service(context(config))
-    step = max(boards // 5000, 1)  # boards from all over the store
-
-    def move(n: int) -> None:
-        board = 1 + (n // 10 * step) % boards
-        raw = world.mails(board, (board - 1) % 50, n % 10 + 1, word)[-1]
-        envelope, results = Envelope("p@bench.example", (world.ADDRESS,)), Results()
-        while True:
-            with store.transaction() as tx:
-                done = service.execute(tx, envelope, service.read(raw), raw, results)
-            if not isinstance(done, Task):
-                return
-            results.known[done.key] = done.compute()
-
-    return move, store.close
-
-
-def compared(what: dict[str, Callable[[int], None]], rounds: int, each: int) -> dict[str, float]:
+def compared(what: dict[str, Callable[[], object]], rounds: int, each: int) -> dict[str, float]:
     """Microseconds of each, medians of interleaved rounds."""
     times: dict[str, list[float]] = {name: [] for name in what}
     for turn in range(rounds + 1):
         for name, work in what.items():
             begun = time.perf_counter()
-            for n in range(turn * each, (turn + 1) * each):
-                work(n)
+            for _ in range(each):
+                work()
             if turn:  # the first round warms up
                 times[name].append((time.perf_counter() - begun) / each * 1e6)
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def pairs(title: str, figures: dict[str, float], unit: str = "us") -> None:
-    """A line for each figure, and its ratio to the first."""
+def pairs(title: str, figures: dict[str, float], unit: str = "us") -> Iterator[Line]:
+    """A line for each figure, with its ratio to the first."""
     first = next(iter(figures.values()))
     for name, figure in figures.items():
-        print(f"| {title} | {name} | {figure:.0f} {unit} | {figure / first:.2f} |")
+        yield title, name, f"{figure:.0f} {unit}, **{figure / first:.2f}**"
 
 
-def stores(rounds: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        small, close_small = moves(Path(folder) / "small", 1_000, "star")
-        large, close_large = moves(Path(folder) / "large", 100_000, "star")
-        star, close_star = moves(Path(folder) / "star", 1_000, "star")
-        starstar, close_starstar = moves(Path(folder) / "starstar", 1_000, "*star")
-        figures = compared({"1,000 boards": small, "100,000 boards": large}, rounds, 200)
-        pairs("a durable move, alone, in a store of", figures)
-        pairs("a durable move of", compared({"Star": star, "*Star": starstar}, rounds, 200))
-        for close in (close_small, close_large, close_star, close_starstar):
-            close()
-
-
-def reader(rounds: int) -> None:
+def small(rounds: int) -> Iterator[Line]:
+    """What needs no server: scoring, reading a mail, the start of the program."""
+    for cells, figures in counting.figures(rounds):
+        yield from pairs(f"scoring a full board of {cells} cells by", figures)
     mail = world.mail(17, "p1", "F6", 3)
-    figures = compared(
-        {
-            "email, compat32": lambda _: email.message_from_bytes(mail, policy=compat32) and None,
-            "pbmstar.inbound": lambda _: inbound.read(mail, "bench.example") and None,
-        },
-        rounds,
-        500,
-    )
-    pairs(f"reading a mail of {len(mail)} bytes with", figures)
+    readers: dict[str, Callable[[], object]] = {
+        "email, compat32": lambda: email.message_from_bytes(mail, policy=compat32),
+        "pbmstar.inbound": lambda: inbound.read(mail, "bench.example"),
+    }
+    yield from pairs(f"reading a mail of {len(mail)} bytes with", compared(readers, rounds, 500))
 
+    def run(*command: str) -> Callable[[], object]:
+        return lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-def programs(rounds: int) -> None:
-    def run(*command: str) -> Callable[[int], None]:
-        return lambda _: subprocess.run(command, check=True, stdout=subprocess.DEVNULL) and None
-
-    program = str(Path(sys.executable).with_name("pbmstar"))
-    figures = compared(
-        {
-            "python -c 'import click'": run(sys.executable, "-c", "import click"),
-            "pbmstar --help": run(program, "--help"),
-        },
-        rounds,
-        5,
-    )
-    pairs("start of", {name: figure / 1000 for name, figure in figures.items()}, "ms")
+    programs = {
+        "python -c 'import click'": run(sys.executable, "-c", "import click"),
+        "pbmstar --help": run(str(Path(sys.executable).with_name("pbmstar")), "--help"),
+    }
+    figures = compared(programs, rounds, 5)
+    yield from pairs("start of", {name: each / 1000 for name, each in figures.items()}, "ms")
     begun = time.perf_counter()
+    command = (sys.executable, "-m", "pbmstar", "serve")
     with (
         tempfile.TemporaryDirectory() as folder,
-        process("-m", "pbmstar", "serve", "--spool", folder, "--listen", "127.0.0.1:0"),
+        process(*command, spool=folder, listen="127.0.0.1:0"),
     ):
-        print(
-            f"| start of | pbmstar serve, new spool, to listening "
-            f"| {1000 * (time.perf_counter() - begun):.0f} ms | |"
-        )
+        took = 1000 * (time.perf_counter() - begun)
+        yield "start of", "pbmstar serve, new spool, to listening", f"{took:.0f} ms"
 
 
 def main() -> None:
+    """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--mails", type=int, default=1500, help="of each contender in a round")
-    told = parser.parse_args()
-    print(f"Python {platform.python_version()}, {told.rounds} rounds.\n")
-    accepted(told.rounds, told.mails)
-    print("\n| what | | median | ratio |\n|---|---|---|---|")
-    stores(told.rounds)
-    for cells, figures in counting.figures(told.rounds):
-        pairs(f"scoring a full board of {cells} cells by", figures)
-    reader(told.rounds)
-    programs(told.rounds)
+    parser.add_argument("--boards", type=int, default=1_000_000, help="of the large store")
+    parts = ("rates", "hostile", "disk", "flood", "stores", "small")
+    parser.add_argument("--only", nargs="+", choices=parts, default=parts)
+    options = parser.parse_args()
+    rounds = options.rounds
+    print(f"Python {platform.python_version()}, {rounds} rounds.\n\n| what | | |\n|---|---|---|")
+    has_postgresql = "rates" in options.only and Path("/usr/lib/postgresql").is_dir()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        work: dict[str, Callable[[], Iterator[Line]]] = {
+            "hostile": lambda: served.hostile(folder),
+            "disk": lambda: served.slow_disk(folder, rounds, options.mails),
+            "flood": lambda: served.flood(folder, rounds),
+            "stores": lambda: stores.figures(folder, rounds, options.boards),
+            "small": lambda: small(rounds),
+        }
+        if has_postgresql:
+            with Postgresql(fsync=True) as server:
+                show(served.rates(folder, rounds, options.mails, server.url))
+        elif "rates" in options.only:
+            show(served.rates(folder, rounds, options.mails, ""))
+        for part in options.only:
+            if part in work:
+                show(work[part]())
+
+
+def show(lines: Iterator[Line]) -> None:
+    """Print each line of the table when it is known."""
+    for line in lines:
+        print(
+            "| " + " | ".join(each.replace("*Star", "\\*Star") for each in line) + " |", flush=True
+        )
 
 
 if __name__ == "__main__":

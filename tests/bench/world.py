@@ -76,14 +76,16 @@ def mails(board: int, pair: int, count: int, word: str = "star", seed: int = 1) 
     return [mail(board, f"p{2 * pair + i % 2}", names[i], i + 1, word) for i in range(count)]
 
 
-def mail(board: int, userid: str, move: str, number: int, word: str = "star") -> bytes:
+def mail(
+    board: int, userid: str, move: str, number: int, word: str = "star", password: str = PASSWORD
+) -> bytes:
     """One move as a player's mail program sends it."""
     talk = "\r\n".join(f"{n}: a line of talk about the game, as people write." for n in range(8))
     return (
         f"Received: from mail.bench.example by mx.bench.example with ESMTPS id {board}.{number};\r\n"
         f"        Sat, 21 Nov 2026 10:00:00 +0000\r\n"
         f"From: {userid} <{userid}@bench.example>\r\nTo: <{ADDRESS}>\r\n"
-        f"Subject: {word} move {board} {userid} {PASSWORD} {move}#{number}\r\n"
+        f"Subject: {word} move {board} {userid} {password} {move}#{number}\r\n"
         f"Message-ID: <{board}.{number}.{userid}@mail.bench.example>\r\n"
         "Date: Sat, 21 Nov 2026 10:00:00 +0000\r\nMIME-Version: 1.0\r\n"
         "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n"
@@ -91,9 +93,9 @@ def mail(board: int, userid: str, move: str, number: int, word: str = "star") ->
     ).encode()
 
 
-def open_spool(folder: Path, boards: int, word: str = "star") -> Store:
-    """A new spool with so many boards; its store, open."""
+def open_spool(folder: Path, boards: int, word: str = "star", url: str = "") -> Store:
+    """A new spool with so many boards; its store, open. By default that is a file in the spool."""
     folder.mkdir(parents=True)
-    store = Store(f"sqlite:///{folder}/pbmstar.db")
+    store = Store(url or f"sqlite:///{folder}/pbmstar.db")
     fill(store, boards, word)
     return store

@@ -13,7 +13,9 @@ class Postgresql:
     """Use it in a with statement. It has a folder of its own: pytest closes its temporary ones to
     other users whenever it starts, and PostgreSQL refuses to run as root."""
 
-    def __init__(self) -> None:
+    def __init__(self, fsync: bool = False) -> None:
+        """``fsync``: what is committed outlives the machine too; tests kill processes only."""
+        self._options = f"-c fsync={'on' if fsync else 'off'} -c max_connections=50"
         self._folder = Path(tempfile.mkdtemp(prefix="pbmstar-postgresql-"))
         self._programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
         self.url = f"postgresql+psycopg://pbmstar@/postgres?host={self._folder}"
@@ -31,7 +33,7 @@ class Postgresql:
 
     def start(self) -> None:
         """Start, and recover what a kill has left; returns when it answers."""
-        options = f"-k {self._folder} -c listen_addresses= -c fsync=off -c max_connections=50"
+        options = f"-k {self._folder} -c listen_addresses= {self._options}"
         self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", options, "start")
 
     def kill(self) -> None:

@@ -1,4 +1,4 @@
-"""requirements.lock: what setup.cfg asks for, all that needs in turn, each with its hashes."""
+""".requirements.lock: what setup.cfg asks for, all that needs in turn, each with its hashes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 from readme import CHECKOUT
 
-TEXT = (CHECKOUT / "requirements.lock").read_text()
+TEXT = (CHECKOUT / ".requirements.lock").read_text()
 LOCKED = {
     canonicalize_name(name): Version(version)
     for name, version in re.findall(r"(?m)^([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?==(\S+)", TEXT)
