@@ -231,9 +231,6 @@ def _ask(password: str | None, stdin: bool = False) -> str:
     return password or click.prompt("Password", hide_input=True, confirmation_prompt=True)
 
 
-# -- boards
-
-
 @admin.group(cls=Group)
 def board() -> None:
     """Boards."""

@@ -159,8 +159,6 @@ class Game:
         """What a player wants, as one short phrase that follows a name; empty where points decide."""
         return ""
 
-    # -- positions
-
     def start(self) -> Position:
         """The position before the first move."""
         return Position(self, self.grid.empty)
@@ -181,8 +179,6 @@ class Game:
     def bare(self) -> bytes:
         """The board that a set-up begins with."""
         return self.grid.empty
-
-    # -- moves
 
     def cell(self, text: str) -> int:
         """The cell that a player's word names, with or without bold marks. Raises InvalidMove."""
@@ -249,8 +245,6 @@ class Game:
     def hint(self, position: Position) -> str | None:
         """See ``Position.hint``."""
         return None
-
-    # -- counting
 
     def score(self, stones: bytes) -> Score:
         """How the board counts as it stands."""

@@ -6,6 +6,8 @@ and ``admin check`` compares them.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     Column,
     Double,
@@ -17,7 +19,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     text,
-)
+)  # fmt: skip
 
 metadata = MetaData()
 
@@ -75,8 +77,7 @@ tokens = Table(
     sqlite_with_rowid=False,
 )
 
-# Where mails of an account come from, as a hash: wrong passwords from there, and whether a right one,
-# or a reply token, has come from there before.
+# Where an account's mails come from, as a hash; whether one from there has ever proved anything.
 places = Table(
     "places",
     metadata,
@@ -130,9 +131,8 @@ boards = Table(
     Column("to_move", Text, nullable=False),  # cached: userid, empty when over
     Column("result", Text, nullable=False),  # cached: userid, 'tie', 'void', 'unsolved', or empty
     Column("since", Double, nullable=False),  # cached: when the turn began, or the game ended
-    # No reminder or forfeit before then; each turn begins with its own beginning, so that the next
-    # run of the reminders looks at it once and sets the time of its first stage. Null when over, and
-    # for a puzzle after its reminder.
+    # No reminder or forfeit before then; at first the turn's beginning, so that the next run of the
+    # reminders looks at it and sets its first stage. Null when over, or when no stage follows.
     Column("due", Double),
     Index("boards_due", "due"),
     sqlite_autoincrement=True,
@@ -149,8 +149,7 @@ seats = Table(
     sqlite_with_rowid=False,
 )
 
-# What one player asks of the other, at most one request a board. kind: score (data '11 10'), draw,
-# cancel.
+# What one player asks of the other, one at most. kind: score (data '11 10'), draw, cancel.
 requests = Table(
     "requests",
     metadata,
@@ -204,9 +203,8 @@ handled = Table(
     Column("digest", LargeBinary, primary_key=True),
     Column("at", Double, nullable=False),
     Column("outcome", Text, nullable=False),
-    # For ``admin explain``: the mail's id in the log, a hash of its Message-ID, the account that it
-    # came from and whether it proved that, and in one text each what was read, the codes of what was
-    # refused, and the numbers of its letters.
+    # For ``admin explain``: id in the log, hash of the Message-ID, account and whether it was proved,
+    # and in one text each the commands, the codes of what was refused, the numbers of its letters.
     Column("mail", Text, nullable=False, server_default=""),
     Column("message", Text, nullable=False, server_default=""),
     Column("userid", Text, nullable=False, server_default=""),
@@ -219,8 +217,10 @@ handled = Table(
 )
 
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
-# What they say stands apart, so that marking a letter does not write all of it again: a recipe that
-# the letter is made from when it is sent, or a whole mail.
+# What they say (a recipe, or a whole mail) stands apart: marking a letter does not write it again.
+_waiting: dict[str, Any] = dict.fromkeys(
+    ("sqlite_where", "postgresql_where"), text("state = 'new'")
+)
 outbox = Table(
     "outbox",
     metadata,
@@ -236,19 +236,8 @@ outbox = Table(
     Column("made", Double, nullable=False),
     Column("sent", Double),
     Column("trouble", Text, nullable=False),  # what the relay last said
-    Index(  # what is due is claimed in the order in which it was written
-        "outbox_new",
-        "id",
-        "due",
-        sqlite_where=text("state = 'new'"),
-        postgresql_where=text("state = 'new'"),
-    ),
-    Index(
-        "outbox_due",
-        "due",
-        sqlite_where=text("state = 'new'"),
-        postgresql_where=text("state = 'new'"),
-    ),
+    Index("outbox_new", "id", "due", **_waiting),  # to claim in the order of writing
+    Index("outbox_due", "due", **_waiting),
     Index("outbox_made", "made"),
     sqlite_autoincrement=True,
 )

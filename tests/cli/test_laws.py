@@ -121,3 +121,11 @@ def test_the_command_lines_keys_are_those_of_the_configuration() -> None:
     from pbmstar.config import KEYS as CONFIGURED
 
     assert set(KEYS) == {key.name for key in CONFIGURED}
+
+
+def test_no_file_is_long_and_none_lies_loose() -> None:
+    """A file is read in one go; in the house itself lies only what belongs to no room."""
+    loose = {path.stem for path in HOUSE.glob("*.py")}
+    assert loose == {"__init__", "__main__", "errors", "config", "log", "files"}
+    for path in HOUSE.rglob("*.py"):
+        assert len(path.read_text().splitlines()) <= 300, path

@@ -39,7 +39,7 @@ def test_the_log_ties_mails_commands_and_letters(tmp_path: Path) -> None:
         mails = server.logged("mail")
         assert len({line["id"] for line in mails}) == 3
         assert [(line["outcome"], line["commands"], len(line["letters"])) for line in mails] == [
-            ("applied", ["star challenge"], 2),
+            ("applied", ["star challenge 1"], 2),
             ("applied", ["star move 1"], 2),
             ("refused", ["star move 1"], 1),
         ]

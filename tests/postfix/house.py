@@ -56,6 +56,7 @@ disable_dns_lookups = yes
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
 queue_run_delay = 1s
+lmtp_send_xforward_command = yes
 """
 _SERVICES = """\
 127.0.0.1:{port} inet n - n - - smtpd

@@ -6,7 +6,7 @@ import re
 import smtplib
 
 import pytest
-from harness.server import until
+from harness.server import PATIENCE, until
 from house import DOMAIN, OPERATOR, SERVER, House
 
 pytestmark = pytest.mark.slow
@@ -55,6 +55,19 @@ def test_a_whole_game(house: House) -> None:
     assert house.rest() == []
     assert house.pbmstar.says("admin", "check") == "0 differences\n"
     assert len(house.pbmstar.json("admin", "board", "show", str(board))["moves"]) == 6
+
+
+def test_postfix_tells_who_its_client_is(house: House) -> None:
+    """H5: by XFORWARD, so that wrong passwords lock the machine that they come from."""
+    port, source = house.postfix.port, ("127.0.0.2", 0)
+    with smtplib.SMTP("127.0.0.1", port, source_address=source, timeout=PATIENCE) as smtp:
+        text = "From: x@evil.example\r\nSubject: limit alice wr0ng 5\r\n\r\n"
+        smtp.sendmail("x@evil.example", [SERVER], text)
+
+    def clients() -> list[object]:
+        return [line.get("client") for line in house.pbmstar.logged("mail")]
+
+    until(lambda: source[0] in clients(), "a mail with its client")
 
 
 def test_two_recipients_of_ours(house: House) -> None:

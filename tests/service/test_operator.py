@@ -204,6 +204,8 @@ def test_backup_is_a_database_to_start_from(office: Office, tmp_path: Path) -> N
 
 def test_a_letter_is_shown_without_its_tokens_and_dropped(office: Office) -> None:
     """M3: what waits can be looked at and thrown away; nobody can play with what is shown."""
+    if not office.store.is_sqlite:
+        pytest.skip("letters' numbers have no gaps on SQLite only")
     office.deliver(office.write("alice", "star challenge -size=3 alice bob"))
     office.deliver(office.write("c@c.example", "signup carol tr1angle"))
     shown = office.run("admin", "outbox", "show", "1").output
