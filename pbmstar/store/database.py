@@ -25,7 +25,7 @@ _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
     "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
-    "wal_autocheckpoint=4000",
+    "wal_autocheckpoint=2000",  # pages; the commit that copies them back into the file takes longer
     "cache_size=-32768",
     "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
