@@ -98,7 +98,7 @@ def load(
     file: Path | None = None,
 ) -> Config:
     """The configuration from options, environment and TOML file, in that order. Raises BadInput."""
-    stored = _read(file)
+    path, stored = _read(file)
     values = {}
     for key in KEYS:
         setting = options.get(key.name)
@@ -109,9 +109,9 @@ def load(
         )
     for name, value in stored.items():
         if name not in values:
-            raise BadInput(f"The configuration has no key {name!r}.")
+            raise BadInput(f"There is no key {name!r}, but {path} has it.")
         if not isinstance(value, str | int | float):
-            raise BadInput(f"{name}: one value, not a list or a table.")
+            raise BadInput(f"{name}: one value, not a list or a table, as in {path}.")
     if not values["spool"]:
         raise BadInput("spool: the directory of all run-time state.")
     spool = Path(values["spool"]).absolute()
@@ -148,18 +148,19 @@ def load(
     )
 
 
-def _read(file: Path | None) -> Mapping[str, object]:
+def _read(file: Path | None) -> tuple[Path | None, Mapping[str, object]]:
+    """The file that is in force, if there is one, and what it says. Raises BadInput."""
     for path in (file,) if file else FILES:
         try:
             if not file and not os.access(path.parent, os.X_OK):
                 continue  # a directory of somebody else's that we were started in
-            return tomllib.loads(path.read_text())
+            return path, tomllib.loads(path.read_text())
         except FileNotFoundError:
             if file:
                 raise BadInput(f"There is no configuration file {file}.") from None
         except (OSError, ValueError) as error:
             raise BadInput(f"The configuration file {path} cannot be read: {error}") from None
-    return {}
+    return None, {}
 
 
 def _path(text: str) -> Path | None:

@@ -8,54 +8,76 @@ import smtplib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ..command import read_address
 from ..config import Config
-from ..errors import Passing
+from ..delivery.configured import relay_of
+from ..errors import BadInput, Passing
 from ..intake import quarantine
-from ..store import Store
+from ..service.alerts import REMIND_AGE, REMINDED
+from ..smtp import exporter, sockets
+from ..store import Store, Tx
+from .finding import Finding
+from .records import Resolver, dns, records
+from .running import running
+
+__all__ = ["Finding", "dns", "examine"]
 
 HOUR, MEBIBYTE = 3600.0, 1 << 20
-# (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.
-Resolver = Callable[[str, str], list[str]]
-
-
-class Finding(NamedTuple):
-    """One check. verdict: good, look (may be meant so) or bad; advice is empty if it is good."""
-
-    verdict: str
-    what: str
-    advice: str = ""
-
-    def __str__(self) -> str:
-        told = f"{self.verdict:<5} {self.what}"
-        return f"{told}\n      {self.advice}" if self.advice else told
 
 
 def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
     """All findings, one by one."""
+    yield from _values(config)
     yield from _configuration(config)
-    yield from _disk(config)
-    yield from _store(config, now)
+    if config.spool.is_dir():
+        yield from _disk(config)
+        yield from running(config)
+        yield from _store(config, now)
+    else:
+        yield Finding("bad", f"spool: there is no folder {config.spool}", "The daemon makes it.")
     yield from _relay(config)
     if config.domain == "localhost" or "." not in config.domain:
         yield Finding("look", "DNS: not looked at", "The address is not one of the Internet.")
     else:
-        yield from _dns(config, resolve)
+        yield from records(config, resolve)
 
 
-def dns(name: str, kind: str) -> list[str]:
-    """The answers of DNS, as text. Raises OSError if no server answers."""
-    from dns import exception, resolver
+def _values(config: Config) -> Iterator[Finding]:
+    """Each key whose value the daemon could not use; the advice says what it should be."""
+    checks: list[Callable[[], object]] = [
+        lambda: sockets.places(config),
+        lambda: sockets.tls(config),
+        lambda: relay_of(config),
+        lambda: exporter.place(config.metrics),
+        lambda: _address("operator", config.operator),
+        lambda: _folder("templates", str(config.templates or "")),
+    ]
+    wrong = []
+    for check in checks:
+        try:
+            check()
+        except BadInput as error:
+            wrong.append(error)
+    for each in wrong:
+        what, _, advice = str(each).partition(": ")
+        yield Finding("bad", what, advice)
+    if not wrong:
+        yield Finding("good", "configuration: every key has a value that can be used")
 
+
+def _address(key: str, value: str) -> None:
     try:
-        answers = resolver.resolve(name, kind, lifetime=5.0)
-    except (resolver.NXDOMAIN, resolver.NoAnswer):
-        return []
-    except exception.DNSException as error:
-        raise OSError(type(error).__name__) from None
-    return [str(answer).strip('"').replace('" "', "") for answer in answers]
+        if value:
+            read_address(value)
+    except BadInput:
+        raise BadInput(f"{key}: a mail address, like you@example.org.") from None
+
+
+def _folder(key: str, value: str) -> None:
+    if value and not os.path.isdir(value):
+        raise BadInput(f"{key}: there is no folder {value}.")
 
 
 def _configuration(config: Config) -> Iterator[Finding]:
@@ -100,12 +122,21 @@ def _disk(config: Config) -> Iterator[Finding]:
 
 def _store(config: Config, now: float) -> Iterator[Finding]:
     try:
-        with closing(Store(config.database)) as store, store.transaction() as tx:
-            waiting, newest = tx.letters(), tx.newest()
-    except Passing as error:
+        with (
+            closing(Store(config.database, read_only=True)) as store,
+            store.transaction() as tx,
+        ):
+            yield Finding("good", "database: opens, tables are up to date")
+            yield from _contents(tx, now)
+    except (Passing, BadInput) as error:
         yield Finding("bad", "database: cannot be opened", str(error))
-        return
-    yield Finding("good", "database: opens, tables are up to date")
+    kept = quarantine.count(config.spool)
+    if kept:
+        yield Finding("look", f"quarantine: {kept} mails", "See pbmstar admin quarantine list.")
+
+
+def _contents(tx: Tx, now: float) -> Iterator[Finding]:
+    waiting, newest = tx.letters(), tx.newest()
     if newest > now + 60:
         yield Finding("bad", "clock: behind what is stored", "Set the clock; use an NTP service.")
     else:
@@ -123,11 +154,17 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
         yield Finding("good", f"outbox: {len(waiting) - len(dead)} letters wait, none for long")
     if dead:
         yield Finding("look", f"outbox: {len(dead)} letters were refused", "See admin outbox list.")
-    kept = quarantine.entries(config.spool)
-    if kept:
+    reminded = float(tx.fact(REMINDED) or 0)
+    if now - reminded < REMIND_AGE:
+        yield Finding("good", "reminders: pbmstar remind has run in the last two days")
+    else:
         yield Finding(
-            "look", f"quarantine: {len(kept)} mails", "See pbmstar admin quarantine list."
+            "bad",
+            "reminders: pbmstar remind has not run for two days",
+            "systemctl enable --now pbmstar-remind.timer, or cron: see README.",
         )
+    if tx.stopped_at() is not None:
+        yield Finding("look", "paused: no mail is taken", "pbmstar admin resume.")
 
 
 def _relay(config: Config) -> Iterator[Finding]:
@@ -141,50 +178,3 @@ def _relay(config: Config) -> Iterator[Finding]:
         yield Finding("bad", "relay: does not answer", "Is Postfix running? Is the port right?")
         return
     yield Finding("good", "relay: answers")
-
-
-def _dns(config: Config, resolve: Resolver) -> Iterator[Finding]:
-    domain = config.domain
-    try:
-        yield from _routes(domain, resolve)
-        records = [text for text in resolve(domain, "TXT") if text.lower().startswith("v=spf1")]
-        yield _judge(
-            len(records) == 1, "SPF", f'{domain}. TXT "v=spf1 mx -all", and no second such record.'
-        )
-        policy = resolve(f"_dmarc.{domain}", "TXT")
-        yield _judge(
-            any(text.lower().startswith("v=dmarc1") for text in policy),
-            "DMARC",
-            f'_dmarc.{domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}".',
-        )
-        if config.dkim_selector:
-            name = f"{config.dkim_selector}._domainkey.{domain}"
-            yield _judge(
-                any("p=" in text for text in resolve(name, "TXT")),
-                "DKIM",
-                f"{name}. TXT, see README.",
-            )
-        else:
-            yield Finding(
-                "look", "DKIM: not ours", "Let a milter of Postfix sign, or set dkim_key."
-            )
-    except OSError as error:
-        yield Finding("bad", f"DNS: does not answer ({error})", "Is there a resolver?")
-
-
-def _routes(domain: str, resolve: Resolver) -> Iterator[Finding]:
-    hosts = [text.split()[-1].rstrip(".") for text in resolve(domain, "MX")] or [domain]
-    for host in hosts:
-        addresses = resolve(host, "A") + resolve(host, "AAAA")
-        yield _judge(bool(addresses), f"mail host {host}", f"{host}. needs an A or AAAA record.")
-        for address in addresses:
-            from dns import reversename
-
-            back = [
-                name.rstrip(".") for name in resolve(str(reversename.from_address(address)), "PTR")
-            ]
-            yield _judge(host in back, f"reverse lookup of {address}", f"Its PTR should be {host}.")
-
-
-def _judge(good: bool, what: str, advice: str) -> Finding:
-    return Finding("good", what) if good else Finding("bad", what, advice)

@@ -143,7 +143,7 @@ def doctor() -> None:
 
     from .doctor import dns, examine
 
-    config = configuration()
+    config = configuration(make=False)
     bad = False
     for finding in examine(config, dns, time.time()):
         bad = bad or finding.verdict == "bad"

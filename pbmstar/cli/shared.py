@@ -89,7 +89,7 @@ def refuse(text: str) -> NoReturn:
 
 @contextmanager
 def statuses(refused: int = REFUSED) -> Iterator[None]:
-    """Errors of ours as one line on standard error and an exit status; no trace, no path.
+    """Errors of ours as one line on standard error and an exit status, without a trace.
 
     What is wrong with a key of the configuration begins with its name.
     """
@@ -108,12 +108,20 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
     except BrokenPipeError:  # who read what we print has enough of it
         raise
     except OSError as error:  # the disk; or too many files are open
-        complain(f"try again later: {error.strerror}")
+        complain(f"try again later: {named(error)}")
         sys.exit(TRY_AGAIN)
 
 
-def configuration(wrong: int = USAGE) -> Config:
-    """The configuration in force; the spool is made where there is none. Exits with 2 if it is wrong."""
+def named(error: OSError) -> str:
+    """What is wrong, and with which file; only the operator reads it."""
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+
+
+def configuration(wrong: int = USAGE, make: bool = True) -> Config:
+    """The configuration in force; the spool is made where there is none, unless it is not to be.
+
+    Exits with ``wrong`` if something is wrong with it.
+    """
     from .. import config
     from ..errors import BadInput
     from ..log import complain
@@ -122,12 +130,13 @@ def configuration(wrong: int = USAGE) -> Config:
     file = given.pop("config", None)
     try:
         loaded = config.load(given, os.environ, Path(file) if file else None)
-        loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if make:
+            loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     except BadInput as error:
         complain(str(error))
         sys.exit(wrong)
     except OSError as error:
-        complain(f"the spool cannot be made: {error.strerror}")
+        complain(f"the spool cannot be made: {named(error)}")
         sys.exit(TRY_AGAIN)
     return loaded
 
@@ -200,4 +209,4 @@ def send(config: Config, opened: Store) -> None:
     except Passing as error:
         complain(f"letters wait: {error}")
     except OSError as error:
-        complain(f"letters wait: {error.strerror}")
+        complain(f"letters wait: {named(error)}")

@@ -12,6 +12,8 @@ from .admin import admin
 from .shared import configuration, refuse, statuses, store, work
 
 _AN_HOUR = 600  # letters
+# Those of installing.UNITS, repeated so that help need not import it; a test compares them.
+UNITS = ("pbmstar.service", "pbmstar-remind.service", "pbmstar-remind.timer")
 
 
 @admin.command()
@@ -76,3 +78,41 @@ def move_database(url: str) -> None:
         with store(config) as source, closing(Store(target_url)) as target:
             rows = source.move_to(target)
     click.echo(f"{rows} rows copied and compared: set the key database to the new URL and start")
+
+
+@admin.command()
+@click.argument("name", type=click.Choice(UNITS), default=UNITS[0])
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Write all of them into this directory.",
+)
+def unit(name: str, into: Path | None) -> None:
+    """Print a systemd unit for this installation: the daemon's, or NAME of the reminders.
+
+    As root: pbmstar admin unit --into /etc/systemd/system; systemctl daemon-reload;
+    systemctl enable --now pbmstar.service pbmstar-remind.timer
+    """
+    from . import installing
+
+    config = configuration(make=False)
+    if into is None:
+        click.echo(installing.unit(name, config), nl=False)
+        return
+    with statuses():
+        for each in UNITS:
+            (into / each).write_text(installing.unit(each, config))
+            (into / each).chmod(0o644)
+            click.echo(into / each)
+
+
+@admin.command()
+def man() -> None:
+    """Print the manual page; save it as /usr/local/share/man/man1/pbmstar.1."""
+    from importlib.metadata import version
+
+    from .installing import man_page
+
+    root = click.get_current_context().find_root().command
+    assert isinstance(root, click.Group)
+    click.echo(man_page(root, version("pbmstar")), nl=False)

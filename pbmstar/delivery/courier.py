@@ -76,7 +76,7 @@ class Courier:
                     )
                     self._work(delivery)
         except OSError as error:  # the spool: there is nothing to do but wait
-            log.warning("delivery", extra={"facts": {"trouble": error.strerror}})
+            log.warning("delivery", extra={"facts": {"trouble": _named(error)}})
 
     def _work(self, delivery: Delivery) -> None:
         """Pass after pass until the daemon stops."""
@@ -104,3 +104,9 @@ class Courier:
                 self._stopped.wait(MOMENT)
             elif time.monotonic() - busy > IDLE:
                 self._relay.close()
+
+
+def _named(error: OSError) -> str:
+    """What is wrong, and with which file of the spool."""
+    name = f"{Path(error.filename).name}: " if error.filename else ""
+    return f"{name}{error.strerror}"

@@ -104,7 +104,7 @@ KINDS = {
         "no reminders",
         "pbmstar remind has not run for two days: no player is reminded, and no late game ends.",
         "Let cron or a systemd timer run it every hour:",
-        "pbmstar admin unit --timer",
+        "pbmstar admin unit --into /etc/systemd/system",
         DAY,
         counted=False,
     ),

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -20,6 +21,7 @@ from .transaction import Tx
 HEAD = "0006"  # the newest migration
 # After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
+_NO_FILE = sqlite3.SQLITE_CANTOPEN
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -34,14 +36,17 @@ _PRAGMAS = (
 class Store:
     """One database. Safe to use from several threads; SQLite has one writer at a time."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, read_only: bool = False) -> None:
         """Open the database, create or migrate its tables if need be.
 
-        Raises BadInput for a URL that is of no use here, Passing if the database cannot be opened.
+        With ``read_only`` nothing is made or changed, and tables that are not there raise Passing.
+        Raises BadInput for a URL that is of no use here and for tables of a newer version, Passing if the
+        database cannot be opened.
         """
-        self.engine = _engine(url)
+        self.engine = _engine(url, read_only)
+        self._read_only = read_only
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        if self.is_sqlite:
+        if self.is_sqlite and not read_only:
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
             sa.event.listen(self.engine, "begin", _begin_immediate)
         dialect: Any = type(self.engine.dialect)
@@ -70,9 +75,20 @@ class Store:
         with self._passing():
             with self.engine.connect() as connection:
                 if sa.inspect(connection).has_table("alembic_version"):
-                    version = connection.execute(sa.text("SELECT version_num FROM alembic_version"))
-                    if version.scalar() == HEAD:
+                    text = sa.text("SELECT version_num FROM alembic_version")
+                    version = str(connection.execute(text).scalar() or "")
+                    if version == HEAD:
                         return
+                    if version > HEAD:
+                        raise BadInput(
+                            f"database: its tables are of a newer pbmstar (revision {version}; this one "
+                            f"knows {HEAD}). Install that version again, or start from a backup made "
+                            "before it."
+                        )
+            if self._read_only:
+                raise Passing(
+                    "database: its tables are made, or brought up to date, by the next start"
+                )
             from alembic import command
             from alembic.config import Config
 
@@ -105,7 +121,9 @@ class Store:
         except self._any_trouble as error:
             told = getattr(error, "orig", None) or error
             kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
-            raise kind(f"database: {told}") from error
+            file = self.engine.url.database
+            where = f" ({file})" if getattr(told, "sqlite_errorcode", None) == _NO_FILE else ""
+            raise kind(f"database: {told}{where}") from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
@@ -148,11 +166,13 @@ class Store:
         self.engine.dispose()
 
 
-def _engine(url: str) -> sa.Engine:
+def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
         if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
             given = {"timeout": 10, "isolation_level": None}
+            if read_only:
+                parsed = _read_only_url(parsed)
             return sa.create_engine(parsed, connect_args=given)
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
             return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
@@ -161,6 +181,18 @@ def _engine(url: str) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         pass
     raise BadInput("database: sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
+
+
+def _read_only_url(url: sa.URL) -> sa.URL:
+    """The URL of an SQLite file that is there, opened so that no file is made beside it."""
+    file = Path(url.database or "")
+    if not file.is_file():
+        raise Passing(f"database: there is none yet ({file})")
+    # A log beside it is of somebody who uses the file now, or was killed; else nobody does.
+    query = {"mode": "ro", "uri": "true"}
+    if not Path(f"{file}-wal").exists():
+        query["immutable"] = "1"
+    return url.set(database=f"file:{quote(str(file.absolute()))}", query=query)
 
 
 @cache

@@ -98,6 +98,8 @@ admin user add · admin user list · admin user show · admin user remove · adm
 admin board list · admin board show · admin board reset · admin board remove
 admin quarantine list · admin quarantine show · admin quarantine retry · admin quarantine drop
 admin outbox list · admin outbox retry · admin check · admin backup · admin export
+admin unit · admin man · admin pause · admin resume · admin announce · admin move-database · admin metrics
+admin user export · admin user erase · admin user ban · admin user unban
 admin explain · admin user find · admin outbox show · admin outbox drop
 """
 
@@ -621,3 +623,17 @@ def test_who_reads_the_output_may_leave(tmp_path: Path) -> None:
         asked.stdin.write(line * 3)
         asked.stdin.close()
         assert b"Traceback" not in asked.stderr.read()
+
+
+def test_what_is_wrong_with_a_file_names_it(program: Program, tmp_path: Path) -> None:
+    """L5: a key that is none, a database or a spool that cannot be opened."""
+    toml = tmp_path / "x.toml"
+    toml.write_text("adress = 'star@example.org'\n")
+    said = program.run("remind", "--config", str(toml), status=USAGE).stderr
+    assert said == f"pbmstar: There is no key 'adress', but {toml} has it.\n"
+    database = f"sqlite:///{tmp_path}/none/x.db"
+    said = program.run("admin", "check", "--database", database, status=TRY_AGAIN).stderr
+    assert f"({tmp_path}/none/x.db)" in said
+    (tmp_path / "file").write_text("")
+    said = program.run("remind", "--spool", str(tmp_path / "file"), status=TRY_AGAIN).stderr
+    assert f"{tmp_path}/file" in said

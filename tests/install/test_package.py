@@ -103,6 +103,7 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
         licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
     wanted = _tracked("pbmstar/**/*.py", "pbmstar/store/migrations/*.mako")
     wanted |= {f"pbmstar/{name}" for name in _tracked("templates/*", "help/*")}
+    wanted |= _tracked("pbmstar/cli/units/*")
     assert names == wanted
     assert licence
     assert built[1].name.endswith("-py3-none-any.whl")

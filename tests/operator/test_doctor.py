@@ -1,8 +1,11 @@
 """doctor: every oversight has its sentence; a server in order has none. No DNS server is asked."""
 
+import os
+import socket
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from harness.office import Office
 
 from pbmstar.cli.doctor import Finding, examine
@@ -18,18 +21,30 @@ GOOD = {
 }
 
 
+@pytest.fixture
+def office(office: Office) -> Office:
+    """One in order: somebody delivers, the reminders have run, its files are its own."""
+    assert office.run("remind").exit_code == 0
+    config = office.config
+    config.spool.chmod(0o700)
+    for path in config.spool.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return office
+
+
 def findings(
     office: Office, records: dict[tuple[str, str], list[str]], **changes: object
 ) -> list[Finding]:
     config = replace(
         office.config,
         address="star@star.example.org",
-        operator="op@example.org",
-        dkim_selector="s1",
-        relay="maildir:/nowhere",
-        **changes,  # type: ignore[arg-type]
+        **{
+            "operator": "op@example.org",
+            "dkim_selector": "s1",
+            "relay": "maildir:/nowhere",
+            **changes,
+        },  # type: ignore[arg-type]
     )
-    config.spool.chmod(0o700)
     return list(examine(config, lambda name, kind: records.get((name, kind), []), office.now))
 
 
@@ -83,3 +98,88 @@ def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
     office.config.spool.chmod(0o755)
     results = list(examine(office.config, lambda name, kind: [], office.now))
     assert "spool: others may look into it" in bad(results)
+
+
+# -- L1, L2: the daemon, the socket, the files, the values
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"operator": "nobody"}, "operator"),
+        ({"templates": Path("/nonexistent")}, "templates"),
+        ({"relay": "pigeon:post"}, "relay"),
+        ({"listen": "somewhere"}, "listen"),
+        ({"metrics": "somewhere"}, "metrics"),
+        ({"certificate": Path("/nonexistent.pem")}, "certificate"),
+        ({"dkim_key": Path("/nonexistent.pem")}, "dkim_key"),
+        ({"listen": "", "lmtp": "unix:/nonexistent/lmtp"}, "lmtp: /nonexistent/lmtp is not there"),
+    ],
+)
+def test_a_value_that_cannot_be_used(office: Office, changes: dict[str, object], what: str) -> None:
+    (found,) = bad(findings(office, GOOD, **changes))
+    assert found.startswith(what)
+
+
+def test_no_daemon_runs(office: Office) -> None:
+    office._delivering.close()
+    assert bad(findings(office, GOOD)) == ["daemon: does not run"]
+
+
+def test_the_socket_of_the_mail_server(office: Office, tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir(mode=0o710)
+    path = tmp_path / "open" / "lmtp"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        there = {"listen": "", "lmtp": f"unix:{path}"}
+        assert bad(findings(office, GOOD, **there)) == [f"lmtp: {path}: Connection refused"]
+        listening.listen()
+        assert bad(findings(office, GOOD, **there)) == []
+        path.parent.chmod(0o700)
+        (found,) = bad(findings(office, GOOD, **there))
+        assert found == f"lmtp: {path.parent} is closed to the mail server"
+
+
+def test_reminders_that_do_not_run(office: Office) -> None:
+    office.now += 3 * 86400
+    (found,) = bad(findings(office, GOOD))
+    assert found == "reminders: pbmstar remind has not run for two days"
+
+
+def test_files_of_others_are_named(office: Office) -> None:
+    spool = office.config.spool
+    (spool / "deliver.lock").chmod(0o644)
+    (found,) = bad(findings(office, GOOD))
+    assert found == f"spool: others may read {spool}/deliver.lock"
+    if os.getuid() == 0:
+        os.chown(spool / "deliver.lock", 65534, 65534)
+        (found,) = bad(findings(office, GOOD))
+        assert found == f"spool: not root's: {spool}/deliver.lock"
+
+
+def test_it_changes_nothing(office: Office, tmp_path: Path) -> None:
+    """No spool is made, no database, no table; nothing beside a database that is there."""
+
+    def files() -> dict[Path, tuple[int, float]]:
+        return {path: (path.stat().st_mode, path.stat().st_mtime) for path in tmp_path.rglob("*")}
+
+    done = office.run("doctor", spool=str(tmp_path / "fresh"), database="sqlite:///none.db")
+    assert f"there is no folder {tmp_path}/fresh" in done.output
+    before = files()
+    done = office.run("doctor", database=f"sqlite:///{tmp_path}/none.db")
+    assert f"there is none yet ({tmp_path}/none.db)" in done.output
+    office.run("doctor")
+    assert files() == before
+    copy = tmp_path / "copy.db"
+    office.store.backup(copy) if office.store.is_sqlite else copy.touch()
+    before = files()
+    office.run("doctor", database=f"sqlite:///{copy}")
+    assert files() == before
+
+
+def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
+    with office.store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
+    found = findings(office, GOOD)
+    assert bad(found) == ["database: cannot be opened"]
+    assert any("the next start" in finding.advice for finding in found)

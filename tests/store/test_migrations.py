@@ -21,6 +21,7 @@ from alembic.script import ScriptDirectory
 from harness.office import Office
 
 from pbmstar import identity
+from pbmstar.errors import BadInput
 from pbmstar.store import Place, Store
 from pbmstar.store.database import HEAD
 from pbmstar.store.tables import metadata
@@ -161,3 +162,16 @@ def test_account_tokens_of_before_still_speak_for_the_account(old: Office) -> No
     mac = b32encode(digest[:16]).decode().lower().rstrip("=")
     assert identity.speaks_for(keys, "u", "alice", "alice@home.example", mac)
     assert not identity.speaks_for(keys[:1], "u", "alice", "alice@home.example", mac)
+
+
+def test_an_older_program_says_so_on_newer_tables(database: str) -> None:
+    """L7: in one sentence, and it changes nothing."""
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(BadInput, match=f"newer pbmstar \\(revision 9999; this one knows {HEAD}"):
+        Store(database)
+    with engine.connect() as connection:
+        found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    assert found == "9999"
+    engine.dispose()

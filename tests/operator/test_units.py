@@ -1,0 +1,110 @@
+"""What an installation is given: systemd units that fit its configuration, and a man page."""
+
+from __future__ import annotations
+
+import configparser
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pbmstar.cli import installing, main, whole
+
+
+def run(*words: str, **environment: str) -> str:
+    given = {f"PBMSTAR_{key.upper()}": value for key, value in environment.items()}
+    done = CliRunner().invoke(main, ["admin", *words], env=given)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def parsed(text: str) -> configparser.ConfigParser:
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read_string(text)
+    return unit
+
+
+def test_the_units_fit_the_configuration(tmp_path: Path) -> None:
+    keys = {
+        "spool": f"{tmp_path}/state/spool",
+        "lmtp": f"unix:{tmp_path}/socket/lmtp",
+        "metrics": f"{tmp_path}/figures/pbmstar.prom",
+        "relay": "smtp://127.0.0.1:25",
+    }
+    service = parsed(run("unit", **keys))["Service"]
+    places = f"{tmp_path}/state {tmp_path}/socket {tmp_path}/figures"
+    assert service["ReadWritePaths"] == places
+    assert service["ExecStart"] == f"{sys.prefix}/bin/pbmstar serve"
+    assert int(service["TimeoutStopSec"]) > 30  # the daemon's own patience
+    assert service["RestartPreventExitStatus"] == "2"
+    assert "Group" not in service
+    assert list(tmp_path.iterdir()) == []  # to print makes no spool
+    remind = parsed(run("unit", "pbmstar-remind.service", **keys))["Service"]
+    assert remind["ExecStart"] == f"{sys.prefix}/bin/pbmstar remind"
+    assert remind["ReadWritePaths"] == places
+
+
+def test_both_services_are_hardened_alike(tmp_path: Path) -> None:
+    """Those of the list gave 1.4 of 10 in `systemd-analyze security`."""
+    for name in installing.UNITS[:2]:
+        service = parsed(run("unit", name, spool=str(tmp_path)))["Service"]
+        assert service["CapabilityBoundingSet"] == ""
+        assert service["ProtectSystem"] == "strict"
+        assert service["SystemCallFilter"] == "~@privileged @resources"
+        switches = [key for key, value in service.items() if value == "yes"]
+        assert len(switches) == 16, switches
+
+
+def test_all_are_written_at_once(tmp_path: Path) -> None:
+    assert whole.UNITS == installing.UNITS
+    (tmp_path / "system").mkdir()
+    run("unit", "--into", str(tmp_path / "system"), spool=str(tmp_path))
+    assert {path.name for path in (tmp_path / "system").iterdir()} == set(installing.UNITS)
+    assert "Persistent=yes" in (tmp_path / "system" / "pbmstar-remind.timer").read_text()
+
+
+@pytest.mark.slow
+def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("there is no systemd-analyze")
+    run("unit", "--into", str(tmp_path), spool=str(tmp_path))
+    for file in tmp_path.glob("*.service"):
+        text = file.read_text().replace(f"{sys.prefix}/bin/pbmstar", "/bin/true")
+        file.write_text(text.replace("User=pbmstar", "User=mail"))
+    units = [tmp_path / name for name in installing.UNITS]
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *units],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    found = [line for line in (done.stdout + done.stderr).splitlines() if "pbmstar" in line]
+    assert not found
+
+
+def test_the_man_page_names_every_command_and_key() -> None:
+    page = run("man")
+    assert page.startswith('.TH PBMSTAR 1 "" "pbmstar ')
+    for name in ("serve", "admin board reset", "admin user erase", "admin move\\-database"):
+        assert f"\n.SS {name}" in page
+    assert "\n.B \\-\\-forfeit\\-days TEXT\n" in page
+    assert "\n.B \\-\\-to\\-move INTEGER\n" in page
+
+
+def test_the_man_page_is_one() -> None:
+    if not shutil.which("groff"):
+        pytest.skip("there is no groff")
+    done = subprocess.run(
+        ["groff", "-man", "-Tascii", "-ww", "-z"],
+        input=run("man"),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
