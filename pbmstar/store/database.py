@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -109,10 +109,11 @@ class Store:
         Raises Passing for a trouble of the database, Broken if it is not known what was kept.
         """
         with self._passing(), self.engine.begin() as connection:
-            driver_connection = connection.connection.driver_connection
-            tx = Tx(driver_connection, self._statements, self._troubles)
-            yield tx
-            tx.write_letters()
+            driver_connection: Any = connection.connection.driver_connection
+            with nullcontext() if self.is_sqlite else driver_connection.pipeline() as pipeline:
+                tx = Tx(driver_connection, self._statements, self._troubles, pipeline)
+                yield tx
+                tx.write_letters()
 
     @contextmanager
     def _passing(self) -> Iterator[None]:
