@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
     "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
-    "wal_autocheckpoint=4000",
+    "wal_autocheckpoint=2000",  # pages; the commit that copies them back into the file takes longer
     "cache_size=-32768",
     "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
@@ -109,10 +109,11 @@ class Store:
         Raises Passing for a trouble of the database, Broken if it is not known what was kept.
         """
         with self._passing(), self.engine.begin() as connection:
-            driver_connection = connection.connection.driver_connection
-            tx = Tx(driver_connection, self._statements, self._troubles)
-            yield tx
-            tx.write_letters()
+            driver_connection: Any = connection.connection.driver_connection
+            with nullcontext() if self.is_sqlite else driver_connection.pipeline() as pipeline:
+                tx = Tx(driver_connection, self._statements, self._troubles, pipeline)
+                yield tx
+                tx.write_letters()
 
     @contextmanager
     def _passing(self) -> Iterator[None]:
