@@ -35,9 +35,9 @@ def take(work: Work, detail: str, raw: bytes) -> Outcome:
 
     The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
     """
-    told = identity.read_account(detail)
-    assert told is not None
-    purpose, userid, mac = told
+    account = identity.read_account(detail)
+    assert account is not None
+    purpose, userid, mac = account
     if purpose in "ns":
         return _from_stranger(work, purpose, userid, mac, raw)
     user = work.tx.user(userid)

@@ -120,11 +120,11 @@ class Store:
         try:
             yield
         except self._any_trouble as error:
-            told = getattr(error, "orig", None) or error
-            kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
+            cause = getattr(error, "orig", None) or error
+            kind = Broken if getattr(cause, "sqlite_errorcode", None) in _BROKEN else Passing
             file = self.engine.url.database
-            where = f" ({file})" if getattr(told, "sqlite_errorcode", None) == _NO_FILE else ""
-            raise kind(f"database: {told}{where}") from error
+            where = f" ({file})" if getattr(cause, "sqlite_errorcode", None) == _NO_FILE else ""
+            raise kind(f"database: {cause}{where}") from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
@@ -171,10 +171,10 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
         if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
-            given = {"timeout": 10, "isolation_level": None}
+            arguments = {"timeout": 10, "isolation_level": None}
             if read_only:
                 parsed = _read_only_url(parsed)
-            return sa.create_engine(parsed, connect_args=given)
+            return sa.create_engine(parsed, connect_args=arguments)
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
             return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
     except ImportError:

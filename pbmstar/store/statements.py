@@ -60,12 +60,12 @@ class Statements:
 
     def compiled(self, statement: Any) -> tuple[str, dict[str, Any]]:
         """The text with named parameters in the driver's style, and the constants among them."""
-        found = self._known.get(id(statement))
-        if found is None:  # the statement is kept too, so that its id stays its own
+        compiled = self._known.get(id(statement))
+        if compiled is None:  # the statement is kept too, so that its id stays its own
             made = statement.compile(dialect=self._dialect)
             constants = {name: value for name, value in made.params.items() if value is not None}
-            found = self._known[id(statement)] = (str(made), constants, statement)
-        return found[0], found[1]
+            compiled = self._known[id(statement)] = (str(made), constants, statement)
+        return compiled[0], compiled[1]
 
 
 class Connection:

@@ -129,19 +129,19 @@ class Upkeep(Connection):
 
     def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
         """All that is kept about a person, by table, without what would let a reader in."""
-        found: dict[str, list[dict[str, Any]]] = {}
+        tables: dict[str, list[dict[str, Any]]] = {}
         for table, statement in _ABOUT.items():
             named = "address" in NAMED[table]
             rows = self._run(statement, userid=userid, **({"address": address} if named else {}))
             names = [column.name for column in table.columns]
-            found[table.name] = [
+            tables[table.name] = [
                 {name: value for name, value in zip(names, row, strict=True) if name not in _UNTOLD}
                 for row in rows.fetchall()
             ]
-        found["counts"] = [
+        tables["counts"] = [
             {"what": what, "count": count} for what, count in self._counted(userid, address)
         ]
-        return found
+        return tables
 
     def _counted(self, userid: str, address: str) -> list[tuple[str, int]]:
         """The counters of a person: a word of their name is the userid or the address."""
