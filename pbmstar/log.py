@@ -27,6 +27,8 @@ def setup(stream: TextIO | None = None) -> None:
     root.setLevel(logging.WARNING)
     logging.getLogger("pbmstar").setLevel(logging.INFO)
     logging.getLogger("mail.log").setLevel(logging.ERROR)
+    # It logs each bounce that its parts stumble over; who forges bounces would fill the log.
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
 def complain(text: str) -> None:

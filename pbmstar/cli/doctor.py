@@ -130,9 +130,11 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
             yield from _contents(tx, now)
     except (Passing, BadInput) as error:
         yield Finding("bad", "database: cannot be opened", str(error))
-    kept = quarantine.count(config.spool)
-    if kept:
-        yield Finding("look", f"quarantine: {kept} mails", "See pbmstar admin quarantine list.")
+    quarantined = quarantine.count(config.spool)
+    if quarantined:
+        yield Finding(
+            "look", f"quarantine: {quarantined} mails", "See pbmstar admin quarantine list."
+        )
 
 
 def _contents(tx: Tx, now: float) -> Iterator[Finding]:

@@ -13,8 +13,8 @@ class Finding(NamedTuple):
     advice: str = ""
 
     def __str__(self) -> str:
-        told = f"{self.verdict:<5} {self.what}"
-        return f"{told}\n      {self.advice}" if self.advice else told
+        line = f"{self.verdict:<5} {self.what}"
+        return f"{line}\n      {self.advice}" if self.advice else line
 
 
 def judge(good: bool, what: str, advice: str) -> Finding:

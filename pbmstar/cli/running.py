@@ -71,10 +71,10 @@ def _owners(spool: Path) -> Iterator[Finding]:
     strange, open_to_others = [], []
     for path in (path for path in _files(spool) if not path.is_relative_to(spool / "mail")):
         with suppress(FileNotFoundError):  # it was sent, or checkpointed, meanwhile
-            found = path.lstat()
-            if found.st_uid != owner:
+            state = path.lstat()
+            if state.st_uid != owner:
                 strange.append(path)
-            elif stat.S_ISREG(found.st_mode) and found.st_mode & 0o077:
+            elif stat.S_ISREG(state.st_mode) and state.st_mode & 0o077:
                 open_to_others.append(path)
     if strange:
         name = _name(owner)

@@ -127,10 +127,10 @@ def configuration(wrong: int = USAGE, make: bool = True) -> Config:
     from ..errors import BadInput
     from ..log import complain
 
-    given = dict(click.get_current_context().find_root().ensure_object(dict))
-    file = given.pop("config", None)
+    options = dict(click.get_current_context().find_root().ensure_object(dict))
+    file = options.pop("config", None)
     try:
-        loaded = config.load(given, os.environ, Path(file) if file else None)
+        loaded = config.load(options, os.environ, Path(file) if file else None)
         if make:
             loaded.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     except BadInput as error:

@@ -124,12 +124,12 @@ def attempt(words: Sequence[str]) -> Attempt:
         return Attempt(game, None, False, rest, {}, [], _no_verb(game, rest))
     rest = rest[length:]
     args: dict[str, Any] = {}
-    told: list[tuple[Argument, str]] = []
+    spoken: list[tuple[Argument, str]] = []
     try:
-        read_args(verb.args, game, rest, args, told)
+        read_args(verb.args, game, rest, args, spoken)
     except BadInput as error:
-        return Attempt(game, verb, exact, rest, args, told, error)
-    return Attempt(game, verb, exact, rest, args, told, None)
+        return Attempt(game, verb, exact, rest, args, spoken, error)
+    return Attempt(game, verb, exact, rest, args, spoken, None)
 
 
 def finish(tried: Attempt) -> Command:
@@ -161,7 +161,7 @@ def read_args(
     game: type[Game] | None,
     words: list[str],
     args: dict[str, Any],
-    told: list[tuple[Argument, str]],
+    spoken: list[tuple[Argument, str]],
 ) -> None:
     """Fill ``args`` and ``told``, argument by argument. Raises BadInput at the first unreadable one."""
     wanted = parts(wanted, game)
@@ -172,7 +172,7 @@ def read_args(
             raise BadInput(f"Something is missing: {arg.label}.", f"missing-{arg.name}")
         taken = arg.take(words, game)
         args |= taken.values
-        told += [(arg, word) for word in taken.shown]
+        spoken += [(arg, word) for word in taken.shown]
         words = taken.rest
     if words:
         raise BadInput("There is too much on the line.", "too-much")

@@ -13,6 +13,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
@@ -49,13 +50,31 @@ class Outside:
         self._ask("open")
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. If the process dies, what it had in hand has to be sent again."""
-        while chunk := list(itertools.islice(letters, CHUNK)):
-            verdicts, down = self._ask(chunk)
-            yield from zip(chunk, verdicts, strict=False)
-            if down is not None:
-                why, under_way = down
-                raise RelayDown(why, chunk[under_way] if under_way is not None else None)
+        """See ``Relay``. If the process dies, what it had in hand has to be sent again.
+
+        The process has the next chunk when it is done with one: it need not wait for our threads.
+        """
+        in_hand: deque[list[Letter]] = deque()
+        try:
+            while True:
+                while len(in_hand) < 2 and (chunk := list(itertools.islice(letters, CHUNK))):
+                    in_hand.append(chunk)
+                    self._say(chunk)
+                if not in_hand:
+                    return
+                verdicts, down = self._answer()
+                chunk = in_hand.popleft()
+                yield from zip(chunk, verdicts, strict=False)
+                if down is not None:
+                    why, under_way = down
+                    while in_hand:
+                        self._answer()  # that nothing of it was tried
+                        in_hand.popleft()
+                    raise RelayDown(why, chunk[under_way] if under_way is not None else None)
+        finally:
+            if in_hand:  # we were broken off: its answers would be taken for others
+                self.abort()
+                self.close()
 
     def close(self) -> None:
         """End the process once it has taken leave of the relay."""
@@ -75,12 +94,24 @@ class Outside:
 
     def _ask(self, what: object) -> Any:
         """Say something to the process; returns its answer. Raises RelayDown."""
-        process = self._process
-        if process is None or process.stdin is None or process.stdout is None:
+        self._say(what)
+        return self._answer()
+
+    def _say(self, what: object) -> None:
+        """Raises RelayDown."""
+        if self._process is None or self._process.stdin is None:
             raise RelayDown(_GONE)
         try:
-            _write(process.stdin, what)
-            answer = pickle.load(process.stdout)  # noqa: S301 - our own process wrote it
+            _write(self._process.stdin, what)
+        except (OSError, ValueError):
+            raise RelayDown(_GONE) from None
+
+    def _answer(self) -> Any:
+        """The answer to what was said first and is not answered. Raises RelayDown."""
+        if self._process is None or self._process.stdout is None:
+            raise RelayDown(_GONE)
+        try:
+            answer = pickle.load(self._process.stdout)  # noqa: S301 - our own process wrote it
         except (OSError, ValueError, EOFError, pickle.UnpicklingError):
             raise RelayDown(_GONE) from None
         if isinstance(answer, str):
@@ -103,12 +134,21 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
     lock = os.open(config.spool / "relay.lock", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)  # a daemon that was killed may have left one of us at work
     _write(answers, ())
+    broken_off = False
     while True:
         try:
             what = pickle.load(commands)  # noqa: S301 - the daemon wrote it
         except EOFError:
             break
-        _write(answers, _opened(relay) if what == "open" else _sent(relay, what))
+        if what == "open":
+            answer = _opened(relay)
+            broken_off = answer != ()
+        elif broken_off:  # the relay went away with the chunk before
+            answer = ([], None)
+        else:
+            answer = sent = _sent(relay, what)
+            broken_off = sent[1] is not None
+        _write(answers, answer)
     relay.close()
 
 

@@ -99,27 +99,27 @@ def _things(game: Game, stones: bytes, player: Player) -> _Things:
     reached = [0] * len(chains)
     for cell, i in chain_at.items():
         reached[i] |= edges[cell]
-    found = {}
+    cells = {}
     for cell, stone in enumerate(stones):
         if stone == EMPTY:
             near = {chain_at[c] for c in game.grid.neighbours[cell] if c in chain_at}
             if near and (len(near) > 1 or edges[cell]):
-                found[cell] = near
-    return _Things(found, reached, edges)
+                cells[cell] = near
+    return _Things(cells, reached, edges)
 
 
 def _best_pairs(game: Game, stones: bytes, player: Player, things: _Things) -> list[Pair]:
     """The most promising of the sets of pairs that the different orders of preference give."""
-    found: list[list[Pair]] = []
+    choices: list[list[Pair]] = []
     for edge_weight in (0, 9, -9):
         pairs = _linking_pairs(game, things, edge_weight)
-        if len(pairs) <= _MOST_PAIRS and pairs not in found:
-            found.append(pairs)
-    if not found:
+        if len(pairs) <= _MOST_PAIRS and pairs not in choices:
+            choices.append(pairs)
+    if not choices:
         return []
-    best = found[0]
-    if len(found) > 1:
-        best = max(found, key=lambda pairs: _lead(game, stones, player, pairs))
+    best = choices[0]
+    if len(choices) > 1:
+        best = max(choices, key=lambda pairs: _lead(game, stones, player, pairs))
     return best + _even_pairs(game, stones, player, best)
 
 
@@ -239,12 +239,12 @@ def _cases(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list
             open_pairs.append(pair)
     if len(stones) << len(open_pairs) > _WORK // 2:
         return []
-    found = []
+    scores = []
     for shares in product((0, 1), repeat=len(open_pairs)):
         for (a, b), share in zip(open_pairs, shares, strict=True):
             board[a], board[b] = (theirs, mine) if share else (mine, theirs)
-        found.append(game.score(bytes(board)))
-    return found
+        scores.append(game.score(bytes(board)))
+    return scores
 
 
 def _alike(game: Game, board: bytes, pairs: list[Pair]) -> list[bool]:

@@ -35,9 +35,9 @@ def take(work: Work, detail: str, raw: bytes) -> Outcome:
 
     The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
     """
-    told = identity.read_account(detail)
-    assert told is not None
-    purpose, userid, mac = told
+    account = identity.read_account(detail)
+    assert account is not None
+    purpose, userid, mac = account
     if purpose in "ns":
         return _from_stranger(work, purpose, userid, mac, raw)
     user = work.tx.user(userid)
@@ -72,9 +72,23 @@ def _weight(work: Work, userid: str, raw: bytes) -> float:
 
 
 def weight(raw: bytes) -> float:
-    """How bad it is, what a mail says that came back; 0 if nothing. Looks at its beginning only."""
+    """How bad it is, what a mail says that came back; 0 if nothing, or nothing that can be read.
+
+    Looks at its beginning only.
+    """
+    try:
+        return _weight_of(raw)
+    except (
+        Exception
+    ):  # of the libraries: they raise whatever comes up on what no mailer has written
+        return 0.0
+
+
+def _weight_of(raw: bytes) -> float:
     lines = admit(raw)[:SIZE].split(b"\n", LINES)[:LINES]
-    mail = email.message_from_bytes(b"\n".join(lines), policy=compat32)
+    # As ASCII: a field of other bytes would be no text to the library that looks for bounces.
+    text = b"\n".join(lines).decode("ascii", "replace")
+    mail = email.message_from_string(text, policy=compat32)
     kind = str(mail.get_param("report-type", "")).lower()
     if mail.get_content_type() == "multipart/report" and kind == "feedback-report":
         return COMPLAINT

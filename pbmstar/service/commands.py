@@ -54,16 +54,16 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
         name = accounts.meant(mail.lines)
         verb = next(verb for verb in SERVER_VERBS if verb.name == name)
         return _all(work, [Command(verb, None, {"token": once}, name)])
-    said = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
-    if not said.commands:
+    content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
+    if not content.commands:
         reason = mail.trouble or (
             "No command was found in your mail. A command is the Subject of a mail, or a line "
             "of its text that is not quoted."
         )
         rations.finish(work, [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
-    _take_comment(work, said)
-    return _all(work, said.commands, too_many=said.too_many)
+    _take_comment(work, content)
+    return _all(work, content.commands, too_many=content.too_many)
 
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
@@ -96,14 +96,16 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     work.author.proved = userid
     match = load(work, row.board)
     game = type(match.game)
-    said = _read(work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game))
-    _take_comment(work, said)
-    if not said.bare:
-        return _all(work, said.commands, too_many=said.too_many)
+    content = _read(work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game))
+    _take_comment(work, content)
+    if not content.bare:
+        return _all(work, content.commands, too_many=content.too_many)
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
-    return _all(work, said.commands, Seat(match, userid), late=is_cut or token.turn != row.length)
+    return _all(
+        work, content.commands, Seat(match, userid), late=is_cut or token.turn != row.length
+    )
 
 
 def _signers(row: Board) -> Iterator[tuple[str, int]]:
@@ -121,12 +123,12 @@ def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
     return result
 
 
-def _take_comment(work: Work, said: Split) -> None:
-    author, whole = work.author, said.comment.strip()
+def _take_comment(work: Work, content: Split) -> None:
+    author, whole = work.author, content.comment.strip()
     lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
     author.comment = "\n".join(lines).strip()
     author.cut = len(author.comment) < len(whole)
-    author.withheld = said.withheld
+    author.withheld = content.withheld
 
 
 def _all(

@@ -68,14 +68,14 @@ def letter_facts(tx: Tx, number: int) -> dict[str, Any]:
 
 
 def _mails(tx: Tx, what: str, **by: str) -> dict[str, Any]:
-    found = _list(tx, **by)
-    if not found:
+    mails = _list(tx, **by)
+    if not mails:
         raise BadInput(
             f"No mail {what} is known. One that was ignored as automatic, was a duplicate or was put "
             "off stands in the log only, and any is forgotten after 30 days.",
             "no-mail",
         )
-    return {"mails": found}
+    return {"mails": mails}
 
 
 def _list(tx: Tx, **by: Any) -> list[dict[str, Any]]:

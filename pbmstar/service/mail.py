@@ -85,11 +85,13 @@ class Service:
     ) -> Outcome:
         details = [self._detail(recipient) for recipient in envelope.recipients]
         ours = [detail for detail in details if detail is not None]
-        kept = self._for_operator(tx, mail, raw) if None in details else None
-        if kept and not ours:
-            return kept
+        forwarded = self._for_operator(tx, mail, raw) if None in details else None
+        if forwarded and not ours:
+            return forwarded
         done = self._execute(tx, envelope, mail, raw, ours, results)
-        return done._replace(keep=kept.keep, letters=kept.letters + done.letters) if kept else done
+        if not forwarded:
+            return done
+        return done._replace(keep=forwarded.keep, letters=forwarded.letters + done.letters)
 
     def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
         """What becomes of a mail to postmaster or abuse, whatever it does at another address of ours."""
@@ -112,7 +114,7 @@ class Service:
     ) -> Outcome:
         now = self.context.clock()
         # A detail that means nothing is none: the same mail without it is the same mail.
-        detail = next((told for told in details if told and identity.is_detail(told)), "")
+        detail = next((each for each in details if each and identity.is_detail(each)), "")
         spoken = identity.read_account(detail) is not None
         if not spoken and (not envelope.sender or mail.automatic):
             return Outcome("ignored", mail.automatic or "null sender")

@@ -81,10 +81,10 @@ class Exporter:
         """The figures, at most a second old. Raises Passing."""
         now = time.monotonic()
         if now - self._made >= _FRESH:
-            kept = quarantine.count(self._spool)
+            quarantined = quarantine.count(self._spool)
             at = self._clock()
-            found = await self._writer.run(lambda tx: gauges(tx, kept, at))
-            self._text, self._made = self._metrics.text(found), now
+            figures = await self._writer.run(lambda tx: gauges(tx, quarantined, at))
+            self._text, self._made = self._metrics.text(figures), now
         return self._text
 
 

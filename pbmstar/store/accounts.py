@@ -86,11 +86,11 @@ class Accounts(Connection):
 
     def add_key(self, key: bytes, at: float) -> None:
         """Keep a new key; it signs from now on."""
-        self._run(_ADD_KEY, key=key, made=at)
+        self._do(_ADD_KEY, key=key, made=at)
 
     def drop_keys(self, newest: int) -> None:
         """Forget all keys older than that one: what they signed is void."""
-        self._run(_DROP_KEYS, newest=newest)
+        self._do(_DROP_KEYS, newest=newest)
 
     def user(self, userid: str) -> User | None:
         """The account called ``userid``, closed ones too."""
@@ -101,7 +101,7 @@ class Accounts(Connection):
 
     def _change_user(self, statement: Any, userid: str, **values: Any) -> None:
         self._cached.pop(("user", userid), None)
-        self._run(statement, who=userid, **values)
+        self._do(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:
         """The accounts of a mail address."""
@@ -117,7 +117,7 @@ class Accounts(Connection):
 
     def add_user(self, user: User) -> None:
         """Open an account."""
-        self._run(_ADD_USER, **user._asdict())
+        self._do(_ADD_USER, **user._asdict())
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
@@ -138,11 +138,11 @@ class Accounts(Connection):
 
     def add_token(self, token: Token) -> None:
         """Keep a token."""
-        self._run(_ADD_TOKEN, **token._asdict())
+        self._do(_ADD_TOKEN, **token._asdict())
 
     def drop_tokens(self, userid: str, kind: str) -> None:
         """Forget the tokens of that kind."""
-        self._run(_DROP_TOKENS, userid=userid, kind=kind)
+        self._do(_DROP_TOKENS, userid=userid, kind=kind)
 
     def count_tokens(self, address: str, now: float, window: float, asker: str = "") -> int:
         """How many tokens were mailed to ``address`` in the last ``window`` seconds.
@@ -160,7 +160,7 @@ class Accounts(Connection):
 
     def set_place(self, userid: str, place: str, facts: Place) -> None:
         """Keep that."""
-        self._run(_SET_PLACE, userid=userid, place=place, **facts._asdict())
+        self._do(_SET_PLACE, userid=userid, place=place, **facts._asdict())
 
     def locked_until(self, userid: str, now: float) -> float | None:
         """Until when wrong passwords lock a place out from that account; None if none is locked out."""
@@ -169,7 +169,7 @@ class Accounts(Connection):
 
     def unlock(self, userid: str) -> None:
         """Forget the wrong passwords of an account, wherever they came from."""
-        self._run(_UNLOCK, who=userid)
+        self._do(_UNLOCK, who=userid)
 
     # -- what a player wishes
 
@@ -181,11 +181,11 @@ class Accounts(Connection):
 
     def block(self, userid: str, other: str) -> None:
         """No more challenges to ``userid`` by ``other``."""
-        self._run(_BLOCK, userid=userid, other=other)
+        self._do(_BLOCK, userid=userid, other=other)
 
     def unblock(self, userid: str, other: str) -> None:
         """Challenges by ``other`` are welcome again."""
-        self._run(_UNBLOCK, userid=userid, other=other)
+        self._do(_UNBLOCK, userid=userid, other=other)
 
     def is_blocked(self, userid: str, other: str) -> bool:
         """Whether ``userid`` wants no challenge by ``other``."""
@@ -199,7 +199,7 @@ class Accounts(Connection):
 
     def suppress(self, mark: str, at: float) -> None:
         """No letters any more to the address of that mark, see identity.address_mark."""
-        self._run(_SUPPRESS, mark=mark, at=at)
+        self._do(_SUPPRESS, mark=mark, at=at)
 
     def is_suppressed(self, mark: str) -> bool:
         """Whether that address wants no letters."""
@@ -207,10 +207,10 @@ class Accounts(Connection):
 
     def lift(self, mark: str) -> bool:
         """Letters may go there again. False if they might all the time."""
-        return bool(self._run(_LIFT, mark=mark).rowcount)
+        return bool(self._changed(_LIFT, mark=mark))
 
     def prune_accounts(self, now: float) -> None:
         """Forget tokens after 30 days, wrong passwords after 7, an account's own places after 180."""
-        self._run(_PRUNE_TOKENS, before=now - 30 * DAY)
-        self._run(_PRUNE_PLACES, before=now - 7 * DAY, known=0)
-        self._run(_PRUNE_PLACES, before=now - 180 * DAY, known=1)
+        self._do(_PRUNE_TOKENS, before=now - 30 * DAY)
+        self._do(_PRUNE_PLACES, before=now - 7 * DAY, known=0)
+        self._do(_PRUNE_PLACES, before=now - 180 * DAY, known=1)

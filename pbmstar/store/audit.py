@@ -21,7 +21,7 @@ class Audit(Connection):
 
     def add_audit(self, at: float, actor: str, act: str) -> None:
         """Note who did what by hand."""
-        self._run(_ADD_AUDIT, at=at, actor=actor, act=act)
+        self._do(_ADD_AUDIT, at=at, actor=actor, act=act)
 
     def audit(self) -> list[tuple[int, float, str, str]]:
         """All that was noted."""
@@ -34,4 +34,4 @@ class Audit(Connection):
 
     def set_fact(self, name: str, value: str) -> None:
         """Keep a fact."""
-        self._run(_SET_FACT, name=name, value=value)
+        self._do(_SET_FACT, name=name, value=value)

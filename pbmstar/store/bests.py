@@ -31,7 +31,7 @@ class Bests(Connection):
 
     def keep_best(self, best: Best) -> None:
         """Keep what a player has reached, if the player has not reached as much before."""
-        self._run(_KEEP, **best._asdict())
+        self._do(_KEEP, **best._asdict())
 
     def bests(self, game: str, options: str, count: int) -> list[Best]:
         """The best of at most ``count`` players, the best first, of equal ones the earliest."""

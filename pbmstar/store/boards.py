@@ -159,11 +159,11 @@ class Boards(Connection):
         if len(after.record) < len(before.record):
             self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
-            self._run(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
+            self._do(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
             self._set_request(number, after.request)
         if len(after.record) != len(before.record) or after.resets != before.resets:
-            self._run(
+            self._do(
                 _SET_TURN,
                 number=number,
                 length=len(after.record),
@@ -176,21 +176,21 @@ class Boards(Connection):
 
     def _set_request(self, board: int, request: Request | None) -> None:
         if request is None:
-            self._run(_DROP_REQUEST, board=board)
+            self._do(_DROP_REQUEST, board=board)
         else:
-            self._run(_SET_REQUEST, board=board, **request._asdict())
+            self._do(_SET_REQUEST, board=board, **request._asdict())
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, and the reminders; ``save`` keeps what follows from it."""
         self._forget(board)
-        self._run(_CUT_MOVES, board=board, seq=seq)
-        self._run(_DROP_REMINDERS, board=board)
+        self._do(_CUT_MOVES, board=board, seq=seq)
+        self._do(_DROP_REMINDERS, board=board)
 
     def drop_board(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
         self._forget(board)
         for statement in _DROP:
-            self._run(statement, board=board)
+            self._do(statement, board=board)
 
     def boards(self, after: int = 0) -> list[Board]:
         """All boards with a number above ``after``, in order, at most 500."""
@@ -227,14 +227,14 @@ class Boards(Connection):
     def set_due(self, board: int, due: float | None) -> None:
         """Nothing is to be done for that board before ``due``, or at all until it changes."""
         self._forget(board)
-        self._run(_SET_DUE, number=board, due=due)
+        self._do(_SET_DUE, number=board, due=due)
 
     def look_again(self, after: int) -> int:
         """Make running boards with numbers above ``after`` due: by other rules something may be to be
         done for them. Returns the last number looked at, 0 if there is none: not all go together."""
         last = self._row(_LAST_OF_SOME, after=after, most=LOOKED_AT)[0] or 0
         self._cached.clear()
-        self._run(_LOOK_AGAIN, after=after, last=last)
+        self._do(_LOOK_AGAIN, after=after, last=last)
         return int(last)
 
     def record(self, board: int) -> list[Entry]:
@@ -251,7 +251,7 @@ class Boards(Connection):
 
     def add_event(self, board: int, at: float, userid: str, kind: str, data: str) -> None:
         """Note what happened to a board beside its moves."""
-        self._run(_ADD_EVENT, board=board, at=at, userid=userid, kind=kind, data=data)
+        self._do(_ADD_EVENT, board=board, at=at, userid=userid, kind=kind, data=data)
 
     def events(self, board: int) -> list[Event]:
         """What happened to a board beside its moves, in order."""
@@ -265,13 +265,13 @@ class Boards(Connection):
         self, board: int, resets: int, seq: int, stage: str, letter: int, at: float
     ) -> None:
         """Note a reminder. The primary key refuses a second of the same stage."""
-        self._run(
+        self._do(
             _ADD_REMINDER, board=board, resets=resets, seq=seq, stage=stage, letter=letter, at=at
         )
 
     def drop_reminder(self, board: int, resets: int, seq: int, stage: str) -> None:
         """Forget a reminder: it comes again."""
-        self._run(_DROP_REMINDER, board=board, resets=resets, seq=seq, stage=stage)
+        self._do(_DROP_REMINDER, board=board, resets=resets, seq=seq, stage=stage)
 
 
 def _read(row: Any) -> Board:

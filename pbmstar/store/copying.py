@@ -65,18 +65,18 @@ def _counter(here: sa.Connection, table: sa.Table) -> int:
     if here.dialect.name == "sqlite":
         if not table.dialect_options["sqlite"]["autoincrement"]:
             return highest
-        found = here.execute(
+        last = here.execute(
             sa.text("SELECT seq FROM sqlite_sequence WHERE name = :name"), {"name": table.name}
         ).scalar()
     else:
         name = _sequence(here, table)
-        found = (
+        last = (
             name
             and here.execute(
                 sa.text(f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {name}")  # noqa: S608
             ).scalar()
         )
-    return max(int(found or 0), highest)
+    return max(int(last or 0), highest)
 
 
 def _set_counter(there: sa.Connection, table: sa.Table, last: int) -> None:

@@ -72,7 +72,7 @@ class Counters(Connection):
         if self._row(_HANDLED, digest=digest, at=at, outcome="applied"):
             return True
         if again_after is not None and self._row(_HANDLED_AT, digest=digest)[0] < again_after:
-            self._run(_HANDLED_AGAIN, which=digest, at=at)
+            self._do(_HANDLED_AGAIN, which=digest, at=at)
             return True
         return False
 
@@ -89,7 +89,7 @@ class Counters(Connection):
             "codes": " ".join(mail.codes),
             "letters": "".join(f" {each} " for each in mail.letters),
         }
-        self._run(_DESCRIBE, which=digest, **values)
+        self._do(_DESCRIBE, which=digest, **values)
 
     def mails(
         self,
@@ -144,7 +144,7 @@ class Counters(Connection):
 
     def prune_counters(self, now: float) -> bool:
         """Forget counts after 2 days, marks of mails after 30, some at a time; True if there may be more."""
-        self._run(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)
+        self._do(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)
         days = 30 * DAY
-        done = self._run(_PRUNE_HANDLED, before=now - days, beyond=now + days, most=PRUNED)
-        return bool(done.rowcount == PRUNED)
+        done = self._changed(_PRUNE_HANDLED, before=now - days, beyond=now + days, most=PRUNED)
+        return done == PRUNED

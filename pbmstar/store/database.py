@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
     "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
-    "wal_autocheckpoint=4000",
+    "wal_autocheckpoint=2000",  # pages; the commit that copies them back into the file takes longer
     "cache_size=-32768",
     "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
@@ -109,21 +109,22 @@ class Store:
         Raises Passing for a trouble of the database, Broken if it is not known what was kept.
         """
         with self._passing(), self.engine.begin() as connection:
-            driver_connection = connection.connection.driver_connection
-            tx = Tx(driver_connection, self._statements, self._troubles)
-            yield tx
-            tx.write_letters()
+            driver_connection: Any = connection.connection.driver_connection
+            with nullcontext() if self.is_sqlite else driver_connection.pipeline() as pipeline:
+                tx = Tx(driver_connection, self._statements, self._troubles, pipeline)
+                yield tx
+                tx.write_letters()
 
     @contextmanager
     def _passing(self) -> Iterator[None]:
         try:
             yield
         except self._any_trouble as error:
-            told = getattr(error, "orig", None) or error
-            kind = Broken if getattr(told, "sqlite_errorcode", None) in _BROKEN else Passing
+            cause = getattr(error, "orig", None) or error
+            kind = Broken if getattr(cause, "sqlite_errorcode", None) in _BROKEN else Passing
             file = self.engine.url.database
-            where = f" ({file})" if getattr(told, "sqlite_errorcode", None) == _NO_FILE else ""
-            raise kind(f"database: {told}{where}") from error
+            where = f" ({file})" if getattr(cause, "sqlite_errorcode", None) == _NO_FILE else ""
+            raise kind(f"database: {cause}{where}") from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
@@ -170,10 +171,10 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
         if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
-            given = {"timeout": 10, "isolation_level": None}
+            arguments = {"timeout": 10, "isolation_level": None}
             if read_only:
                 parsed = _read_only_url(parsed)
-            return sa.create_engine(parsed, connect_args=given)
+            return sa.create_engine(parsed, connect_args=arguments)
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
             return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
     except ImportError:

@@ -127,9 +127,13 @@ class Outbox(Connection):
     """
 
     def __init__(
-        self, connection: Any, statements: Statements, passing: tuple[type[Exception], ...]
+        self,
+        connection: Any,
+        statements: Statements,
+        passing: tuple[type[Exception], ...],
+        pipeline: Any = None,
     ) -> None:
-        super().__init__(connection, statements, passing)
+        super().__init__(connection, statements, passing, pipeline)
         self._numbers = self._sqlite_numbers() if statements.is_sqlite else self._sequence()
         self._new: list[tuple[dict[str, Any], dict[str, Any]]] = []  # rows of outbox, contents
 
@@ -199,7 +203,7 @@ class Outbox(Connection):
 
     def release(self, owner: str) -> None:
         """Give back what an earlier process of this owner had claimed and not sent."""
-        self._run(_RELEASE, claimer=owner)
+        self._do(_RELEASE, claimer=owner)
 
     def sent(self, letters: Sequence[int], at: float) -> None:
         """The relay has taken these letters; their texts are no longer kept."""
@@ -208,15 +212,15 @@ class Outbox(Connection):
 
     def tried(self, letter: int) -> None:
         """The letter was under way when the relay went away: one more try, of which no more is known."""
-        self._run(_TRIED, letter=letter)
+        self._do(_TRIED, letter=letter)
 
     def retry(self, letter: int, due: float, why: str, tries: int) -> None:
         """Try the letter again at ``due``; so many tries it has had."""
-        self._run(_RETRY, letter=letter, due_at=due, why=why, count=tries)
+        self._do(_RETRY, letter=letter, due_at=due, why=why, count=tries)
 
     def dead(self, letter: int, why: str, tries: int) -> None:
         """The letter was refused for good, at that try."""
-        self._run(_DEAD, letter=letter, why=why, count=tries)
+        self._do(_DEAD, letter=letter, why=why, count=tries)
 
     def letters(self) -> list[Waiting]:
         """The letters that have not been sent."""
@@ -239,15 +243,15 @@ class Outbox(Connection):
 
     def drop_letter(self, letter: int) -> bool:
         """Never send a waiting or dead letter, and forget its text. False if there is none such."""
-        dropped = bool(self._run(_DROP, letter=letter).rowcount)
+        dropped = bool(self._changed(_DROP, letter=letter))
         if dropped:
-            self._run(_DROP_CONTENT, letter=letter)
+            self._do(_DROP_CONTENT, letter=letter)
         return dropped
 
     def revive(self, letter: int, at: float) -> bool:
         """Make a waiting or dead letter due at once. False if there is none, or its text is gone."""
         self.write_letters()
-        return bool(self._run(_REVIVE, letter=letter, at=at).rowcount)
+        return bool(self._changed(_REVIVE, letter=letter, at=at))
 
     def letter_sent(self, letter: int) -> float | None:
         """When a letter was sent; 0 if it is so long ago that it is forgotten; None if it was not."""
@@ -276,8 +280,8 @@ class Outbox(Connection):
 
     def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
         """Send a letter to another address, in another envelope."""
-        self._run(_READDRESS, which=letter, address=address, sender=sender)
-        self._run(_SET_CONTENT, which=letter, content=content)
+        self._do(_READDRESS, which=letter, address=address, sender=sender)
+        self._do(_SET_CONTENT, which=letter, content=content)
 
     def newest(self) -> float:
         """When the newest letter was written; 0 if there is none."""
@@ -290,9 +294,7 @@ class Outbox(Connection):
         Some at a time; True if there may be more.
         """
         ages = {"sent": 30 * DAY, "dead": rows, "dropped": rows}
-        done = [self._run(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED).rowcount]
+        done = [self._changed(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED)]
         for kind, age in ages.items():
-            done.append(
-                self._run(_PRUNE_LETTERS, kind=kind, before=now - age, most=PRUNED).rowcount
-            )
+            done.append(self._changed(_PRUNE_LETTERS, kind=kind, before=now - age, most=PRUNED))
         return PRUNED in done

@@ -60,12 +60,12 @@ class Statements:
 
     def compiled(self, statement: Any) -> tuple[str, dict[str, Any]]:
         """The text with named parameters in the driver's style, and the constants among them."""
-        found = self._known.get(id(statement))
-        if found is None:  # the statement is kept too, so that its id stays its own
+        compiled = self._known.get(id(statement))
+        if compiled is None:  # the statement is kept too, so that its id stays its own
             made = statement.compile(dialect=self._dialect)
             constants = {name: value for name, value in made.params.items() if value is not None}
-            found = self._known[id(statement)] = (str(made), constants, statement)
-        return found[0], found[1]
+            compiled = self._known[id(statement)] = (str(made), constants, statement)
+        return compiled[0], compiled[1]
 
 
 class Connection:
@@ -76,16 +76,37 @@ class Connection:
         connection: Any,
         statements: Statements,
         passing: tuple[type[Exception], ...],
+        pipeline: Any = None,
     ) -> None:
-        """``passing``: the driver's errors that come of others using the database too."""
+        """passing   the driver's errors that come of others using the database too
+        pipeline  psycopg's, if the connection is in one
+        """
+        self._pipeline = pipeline
         self._cursor = connection.cursor()  # each result is fetched before the next statement
+        # In a pipeline a result that nobody fetches stays with its cursor.
+        self._silent = connection.cursor() if pipeline else self._cursor
         self._compiled = statements.compiled
         self._passing = passing
         self._cached: dict[object, Any] = {}  # rows as last read; whoever writes one drops it
 
     def _run(self, statement: Any, **values: Any) -> Any:
+        """The cursor to fetch from."""
+        return self._execute(self._cursor, statement, values)
+
+    def _do(self, statement: Any, **values: Any) -> None:
+        """A statement that returns nothing. PostgreSQL is not waited for: what is wrong is raised by a
+        later statement, or at the end of the transaction."""
+        self._execute(self._silent, statement, values)
+
+    def _changed(self, statement: Any, **values: Any) -> int:
+        """How many rows a statement has changed."""
+        self._do(statement, **values)
+        if self._pipeline is not None:
+            self._pipeline.sync()
+        return int(self._silent.rowcount)
+
+    def _execute(self, cursor: Any, statement: Any, values: dict[str, Any]) -> Any:
         text, constants = self._compiled(statement)
-        cursor = self._cursor
         try:
             cursor.execute(text, {**constants, **values} if constants else values)
         except self._passing as error:
@@ -98,7 +119,7 @@ class Connection:
             return
         text, constants = self._compiled(statement)
         try:
-            self._cursor.executemany(
+            self._silent.executemany(
                 text, [{**constants, **row} for row in rows] if constants else rows
             )
         except self._passing as error:
@@ -110,12 +131,12 @@ class Connection:
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """What happens in the block happens whole or, if it raises, not at all."""
-        self._cursor.execute("SAVEPOINT command")
+        self._silent.execute("SAVEPOINT command")
         try:
             yield
         except BaseException:
             self._cached.clear()
-            self._cursor.execute("ROLLBACK TO SAVEPOINT command")
-            self._cursor.execute("RELEASE SAVEPOINT command")
+            self._silent.execute("ROLLBACK TO SAVEPOINT command")
+            self._silent.execute("RELEASE SAVEPOINT command")
             raise
-        self._cursor.execute("RELEASE SAVEPOINT command")
+        self._silent.execute("RELEASE SAVEPOINT command")

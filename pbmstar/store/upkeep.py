@@ -92,11 +92,11 @@ class Upkeep(Connection):
 
     def ban(self, mark: str, at: float) -> None:
         """Take no mail of an address (its mark) or a domain (as @domain) any more."""
-        self._run(_BAN, mark=mark, at=at)
+        self._do(_BAN, mark=mark, at=at)
 
     def unban(self, mark: str) -> bool:
         """Take it again. False if it was not banned."""
-        return bool(self._run(_UNBAN, mark=mark).rowcount)
+        return bool(self._changed(_UNBAN, mark=mark))
 
     def is_banned(self, address_mark: str, domain: str) -> bool:
         """Whether mail of an address, or of its domain, is ignored."""
@@ -104,11 +104,11 @@ class Upkeep(Connection):
 
     def stop(self, at: float, why: str) -> None:
         """No time runs from now on."""
-        self._run(_STOP, at=at, why=why)
+        self._do(_STOP, at=at, why=why)
 
     def go_on(self, at: float) -> None:
         """Time runs again."""
-        self._run(_GO_ON, at=at)
+        self._do(_GO_ON, at=at)
 
     def stopped_at(self) -> float | None:
         """Since when no time runs; None if it does."""
@@ -125,23 +125,23 @@ class Upkeep(Connection):
 
     def set_news(self, userid: str, wanted: bool) -> None:
         """Keep whether an account gets announcements."""
-        self._run(_SET_NEWS, who=userid, news=int(wanted))
+        self._do(_SET_NEWS, who=userid, news=int(wanted))
 
     def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
         """All that is kept about a person, by table, without what would let a reader in."""
-        found: dict[str, list[dict[str, Any]]] = {}
+        tables: dict[str, list[dict[str, Any]]] = {}
         for table, statement in _ABOUT.items():
             named = "address" in NAMED[table]
             rows = self._run(statement, userid=userid, **({"address": address} if named else {}))
             names = [column.name for column in table.columns]
-            found[table.name] = [
+            tables[table.name] = [
                 {name: value for name, value in zip(names, row, strict=True) if name not in _UNTOLD}
                 for row in rows.fetchall()
             ]
-        found["counts"] = [
+        tables["counts"] = [
             {"what": what, "count": count} for what, count in self._counted(userid, address)
         ]
-        return found
+        return tables
 
     def _counted(self, userid: str, address: str) -> list[tuple[str, int]]:
         """The counters of a person: a word of their name is the userid or the address."""
@@ -154,14 +154,14 @@ class Upkeep(Connection):
         for statement in _FORGET:
             needs = statement.compile().params
             values = {"userid": userid, "address": address or userid}
-            self._run(statement, **{name: values[name] for name in values if name in needs})
+            self._do(statement, **{name: values[name] for name in values if name in needs})
         for what, _ in self._counted(userid, address):
-            self._run(_FORGET_COUNT, what=what)
+            self._do(_FORGET_COUNT, what=what)
 
     def rename(self, userid: str, new: str) -> None:
         """Call an account something else wherever it is named; nobody may be called that yet."""
         for statement in _RENAME:
-            self._run(statement, old=userid, new=new)
+            self._do(statement, old=userid, new=new)
         for number, act in self._run(_AUDIT, userid=userid).fetchall():
             words: Sequence[str] = [new if word == userid else word for word in act.split(" ")]
-            self._run(_SET_AUDIT, number=number, act=" ".join(words))
+            self._do(_SET_AUDIT, number=number, act=" ".join(words))

@@ -57,7 +57,7 @@ def waits(port: int, over: threading.Event, pause: float = 0.005) -> list[float]
     with socket.create_connection(("127.0.0.1", port)) as line, line.makefile("rb") as replies:
         replies.readline()
         found = []
-        while not over.wait(pause):
+        while not found or not over.wait(pause):
             begun = time.perf_counter()
             line.sendall(b"NOOP\r\n")
             replies.readline()

@@ -56,11 +56,33 @@ def test_a_cut_line_names_the_letter_under_way(sink: Sink, relay: Outside) -> No
     assert caught.value.letter == letter(3)
 
 
+def test_nothing_behind_a_cut_line_is_tried(sink: Sink, relay: Outside) -> None:
+    """The process has the next letters in hand already: they wait, and go out once it is opened again."""
+    cuts = ["cut"]
+    sink.rule = lambda step, count, _: cuts.pop() if step == "dot" and count == 2 and cuts else None
+    letters = [letter(number) for number in range(1, 2 * CHUNK + 9)]
+    relay.open()
+    sending = relay.send(iter(letters))
+    with pytest.raises(RelayDown) as caught:
+        list(sending)
+    assert caught.value.letter == letters[2] and len(sink.letters) == 2
+    assert send(relay, *letters[2:]) == [(each.id, SENT) for each in letters[2:]]
+
+
+def test_sending_that_is_broken_off_leaves_no_answer_for_others(sink: Sink, relay: Outside) -> None:
+    relay.open()
+    sending = relay.send(iter([letter(number) for number in range(1, 2 * CHUNK + 9)]))
+    next(sending)
+    sending.close()  # type: ignore[attr-defined]
+    assert send(relay, letter(1000)) == [(1000, SENT)]
+
+
 def test_a_process_that_dies_is_a_relay_that_is_down_and_comes_back(relay: Outside) -> None:
     relay.open()
     relay.abort()
     with pytest.raises(RelayDown):
         list(relay.send(iter([letter(1)])))
+    relay.open()
     relay.abort()
     assert relay._process is not None
     relay._process.wait()

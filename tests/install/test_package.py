@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import zipfile
 from email.parser import Parser
@@ -77,11 +76,11 @@ def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     """The programs of a fresh environment with the wheel in it; its other packages are lent by ours."""
     folder = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-    ours = sysconfig.get_paths()["purelib"]
+    ours = [path for path in sys.path if path.endswith("site-packages")]
     python = folder / "bin" / "python"
     asked = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
     site = Path(run(python, "-c", asked, cwd=folder).strip())
-    (site / "lent.pth").write_text(ours + "\n")
+    (site / "lent.pth").write_text("".join(f"{path}\n" for path in ours))
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps"]
     run(*pip, "--force-reinstall", built[1], cwd=folder)
     return folder / "bin"

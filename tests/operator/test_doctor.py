@@ -127,8 +127,9 @@ def test_no_daemon_runs(office: Office) -> None:
 
 
 def test_the_socket_of_the_mail_server(office: Office, tmp_path: Path) -> None:
-    (tmp_path / "open").mkdir(mode=0o710)
     path = tmp_path / "open" / "lmtp"
+    path.parent.mkdir()
+    path.parent.chmod(0o710)  # whatever the umask is
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         there = {"listen": "", "lmtp": f"unix:{path}"}

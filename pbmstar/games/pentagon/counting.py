@@ -130,7 +130,7 @@ def ways(game: PentagonGame, counted: Count, given: int) -> dict[str, tuple[int,
     Arms and bridge are counted only where each pericell belongs to one star.
     """
     terms = {player: _terms(game, counted, player, given) for player in PLAYERS}
-    found: dict[str, tuple[int, int]] = {}
+    by_way: dict[str, tuple[int, int]] = {}
     for name in ("standard", "alternative", "simplified", "arms and bridge"):
         values = []
         for player in PLAYERS:
@@ -147,10 +147,10 @@ def ways(game: PentagonGame, counted: Count, given: int) -> dict[str, tuple[int,
                 if name == "arms and bridge":
                     both = own["bridge"] and others["bridge"]
                     values[-1] += 2 * own["arms"] - (2 if both else 0)
-        found[name] = (values[0], values[1])
+        by_way[name] = (values[0], values[1])
     if counted.unowned or counted.shared["X"] or counted.shared["O"]:
-        del found["arms and bridge"]
-    return found
+        del by_way["arms and bridge"]
+    return by_way
 
 
 def _terms(game: PentagonGame, counted: Count, player: Player, given: int) -> dict[str, int]:
@@ -221,11 +221,11 @@ def _table(game: PentagonGame, counted: Count, given: int) -> list[str]:
     ]
     if given:
         rows.append(("points given", signed(-given), signed(given)))
-    found = ways(game, counted, given)
-    for name, points in found.items():
+    by_way = ways(game, counted, given)
+    for name, points in by_way.items():
         show = signed if name == "alternative" else str
         rows.append((name, show(points[0]), show(points[1])))
-    margin = found["alternative"][0]
+    margin = by_way["alternative"][0]
     lines = [f"{name:16}{mine:>5}{theirs:>5}" for name, mine, theirs in rows]
     if not margin:
         return [*lines, "Equal points: whoever has more quarks is ahead."]

@@ -65,8 +65,8 @@ class StarStar(Placement, PentagonGame):
         """One cell, or in Double *Star one or two, apart or joined by ``,`` or ``+``."""
         if not self.double:
             return super().read_turn(words)
-        told = " ".join(plain(word) for word in words).replace(",", " ").replace("+", " ").split()
-        names = [self.grid.names[self.cell(word)] for word in told]
+        text = " ".join(plain(word) for word in words).replace(",", " ").replace("+", " ").split()
+        names = [self.grid.names[self.cell(word)] for word in text]
         if not 1 <= len(names) <= 2:
             raise InvalidMove(
                 f"A turn is two stones, like {self._example()}, not {len(names)}.", "stones"

@@ -140,8 +140,8 @@ def forgot(work: Work, command: Command) -> None:
 
 def change_password(work: Work, command: Command) -> None:
     """Set another password; the old one or a token of ``forgot`` allows it."""
-    userid, given = command["userid"], command["password"]
-    token = work.tx.token(identity.token_hash(Secret(given.value.lower())))
+    userid, credential = command["userid"], command["password"]
+    token = work.tx.token(identity.token_hash(Secret(credential.value.lower())))
     known = work.tx.user(userid)
     if (
         token
@@ -153,7 +153,7 @@ def change_password(work: Work, command: Command) -> None:
         user = known
         work.tx.unlock(userid)
     else:
-        user = proof.authenticate(work, userid, given)
+        user = proof.authenticate(work, userid, credential)
     work.author.proved = user.userid
     hashed = proof.hashed(work, userid, command["new"])
     work.tx.drop_tokens(userid, "password")

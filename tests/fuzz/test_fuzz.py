@@ -1,0 +1,87 @@
+"""Hostile mails: only declared errors escape from what reads them, each within its time.
+
+`python tests/fuzz/run.py` does the same for long; a mail that it finds belongs into ``found/``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from fuzz.corpus import CATALOGUE, several
+from fuzz.target import TooSlow, bound, meet
+from harness.returned import bounce
+
+from pbmstar.errors import Unreadable
+from pbmstar.service.bounces import HARD, weight
+
+FOUND = sorted((Path(__file__).parent / "found").glob("*.eml"))
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_each_shape_of_the_catalogue(name: str) -> None:
+    for size in (0, 100, 4_000, 150_000):
+        meet(CATALOGUE[name](size))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_each_shape_as_big_as_a_mail_may_be(name: str) -> None:
+    meet(CATALOGUE[name](1_000_000)[: 1 << 20])
+
+
+@pytest.mark.parametrize("seed", range(0, 1000, 100))
+def test_mails_by_chance(seed: int) -> None:
+    for number, raw in several(seed, 100):
+        try:
+            meet(raw)
+        except Exception as error:
+            pytest.fail(
+                f"{type(error).__name__}: {error}; python tests/fuzz/run.py --only {number}"
+            )
+
+
+def test_a_bounce_is_read_although_its_header_is_not_ascii() -> None:
+    """Found by chance: the library that reads bounces takes such a field for no text."""
+    raw, _, _ = bounce("star+bbob-x@pbm.example", "5.1.1", 1)
+    assert weight(raw) == weight(raw.replace(b"From: ", b"From: Post\xe4mter ", 1)) == HARD
+
+
+@pytest.mark.parametrize("file", FOUND, ids=lambda file: file.stem)
+def test_what_was_found_once(file: Path) -> None:
+    meet(file.read_bytes())
+
+
+@pytest.mark.parametrize("error", [KeyError, ValueError, RecursionError, UnicodeDecodeError])
+def test_an_error_that_is_not_declared_is_seen(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    arguments = ("ascii", b"", 0, 1, "") if error is UnicodeDecodeError else ()
+
+    def faulty(*_: object) -> None:
+        raise error(*arguments)
+
+    monkeypatch.setattr("pbmstar.inbound.read", faulty)
+    with pytest.raises(error):
+        meet(b"From: a@b.example\r\n\r\nhelp\r\n")
+
+
+def test_a_reader_that_is_slow_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = [0.0, bound(b"x") + 0.1]
+    monkeypatch.setattr("fuzz.target.time", SimpleNamespace(thread_time=lambda: times.pop(0)))
+    with pytest.raises(TooSlow):
+        meet(b"x")
+
+
+def test_a_mail_beyond_the_gate_is_refused_and_that_is_all() -> None:
+    """So the catalogue does meet the gate, and what is behind it."""
+    from pbmstar import inbound
+
+    refused = 0
+    for shape in CATALOGUE.values():
+        try:
+            inbound.read(shape(150_000), "star.example")
+        except Unreadable:
+            refused += 1
+    assert 5 < refused < len(CATALOGUE) - 20
