@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from .accounts import Accounts
 from .audit import Audit
 from .bests import Bests
 from .boards import Boards
+from .bots import Bots
 from .counters import Counters
 from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
+class Tx(Bots, Boards, Bests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.

@@ -117,6 +117,7 @@ class Office:
             "address": SERVER,
             "database": database,
             "pictures": "off",
+            "bots": "1",
         } | options
         self.config = config.load(self._options, {})
         self._delivering, self._delivers = ExitStack(), False
