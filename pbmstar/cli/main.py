@@ -67,7 +67,8 @@ def serve() -> None:
 
     config = configuration()
     with statuses(), store(config) as opened:
-        server.run(config, Service(context(config)), opened)
+        surroundings = context(config)
+        server.run(config, Service(surroundings), opened, surroundings)
 
 
 @main.command()

@@ -19,6 +19,7 @@ from .tokens import (
     speaks_for,
     thread_mark,
     token_hash,
+    turn_seed,
 )
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "speaks_for",
     "thread_mark",
     "token_hash",
+    "turn_seed",
 ]

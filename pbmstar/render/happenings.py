@@ -19,6 +19,9 @@
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
 | ``cancelled``       | who ended it      | who could not be reached                              |
 | ``removed``         |                   | ; by the operator                                     |
+| ``answered``        | a bot             | how many of the last moves are new to the reader      |
+| ``unanswered``      | a bot             | why it does not answer now: ``off``, or the most      |
+|                     |                   | answers an hour                                       |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
 | ``unreachable``     | whose mails fail  |                                                       |
@@ -37,7 +40,7 @@ from collections.abc import Callable, Iterable
 from ..games.base import PLAYERS
 from ..games.boards import X_STONE
 from ..match import DRAW, Happening, Match
-from . import choices
+from . import choices, headings
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
@@ -105,6 +108,31 @@ def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
     x, o = (match.players[player] for player in PLAYERS)
     stones = "stone" if match.position.stones.count(X_STONE) == 1 else "stones"
     return (f"{happening.userid} swaps: {x} plays X now and owns the {stones}, {o} plays O.",)
+
+
+def _resigned(match: Match, happening: Happening) -> tuple[str, ...]:
+    userid = happening.userid
+    if happening.text != "lost":
+        return (f"{userid} resigns.",)
+    return (f"{userid} resigns: however it goes on, {match.opponent(userid)} wins.",)
+
+
+def _answered(match: Match, happening: Happening) -> tuple[str, ...]:
+    """The last moves: a bot's answer comes in the letter that shows what it answers."""
+    count = int(happening.text)
+    return (" ".join(headings.played_by(entry) for entry in match.record[-count:]),)
+
+
+def _unanswered(_: Match, happening: Happening) -> tuple[str, ...]:
+    if happening.text == "off":
+        return (
+            f"The bots of this server are switched off: {happening.userid} answers when they are on "
+            "again.",
+        )
+    return (
+        f"Bots have answered you {happening.text} times within an hour, which is the most: "
+        f"{happening.userid} answers later, without your doing.",
+    )
 
 
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -193,7 +221,9 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "moved": lambda _, __: (),
     "passed": _passed,
     "swapped": _swapped,
-    "resigned": lambda _, happening: (f"{happening.userid} resigns.",),
+    "resigned": _resigned,
+    "answered": _answered,
+    "unanswered": _unanswered,
     "left": lambda _, happening: (f"{happening.userid} has left the server.",),
     "forfeited": _forfeited,
     "proposed": _proposed,

@@ -17,14 +17,16 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     if places != list(range(len(places))):
         yield f"board {row.board}: the record has a gap"
     else:
-        for problem in _problems(row, tx.record(row.board)):
+        mover = tx.user(row.to_move) if row.to_move else None
+        has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
+        for problem in _problems(row, tx.record(row.board), has_clock):
             yield f"board {row.board}: {problem}"
     for userid in row.seats:
         if tx.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
 
 
-def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
+def _problems(row: Board, record: Sequence[Entry], has_clock: bool) -> Iterator[str]:
     for move in record:
         if move.userid not in row.seats:
             yield f"{move.userid} is no player, but moves in the record"
@@ -42,7 +44,7 @@ def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
     over, is_due = match.position.over, row.due is not None
-    if is_due == over and not (len(row.seats) == 1 and not over):  # a puzzle is reminded of once
+    if is_due == over and (over or has_clock):  # a puzzle is reminded of once, a bot never
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     if row.request and not _is_open(match, row.request):
         yield f"the request {row.request.kind} {row.request.data!r} cannot be open"

@@ -36,8 +36,10 @@ def user(tx: Tx, userid: str) -> User:
 
 
 def _open(work: Work, userid: str) -> User:
-    """The account of that userid. Raises BadInput if there is none, or if it is closed."""
+    """The account of that userid. Raises BadInput if there is none, or it is closed or a bot."""
     row = user(work.tx, userid)
+    if row.state == "bot":
+        raise BadInput(f"{userid} is a bot: it has no password and no address.", "bot")
     if row.state == "closed":
         raise BadInput(f"The account {userid} is closed.", "closed")
     return row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import receipts
 from .apply import Change
 from .post import comment, post_board, post_removed
 from .work import Work
@@ -13,12 +14,15 @@ def tell(work: Work, change: Change, author: str = "") -> None:
     if last.kind in ("declined", "removed"):
         post_removed(work, change.after, last)
         return
-    post_board(
+    awaited = receipts.awaited(work, change.after)
+    letters = post_board(
         work,
         change.after,
-        change.happenings,
-        facts={"comment": comment(work, author)},
+        (*change.happenings, *receipts.unanswered(work, change.after)),
+        facts={"comment": comment(work, author), **awaited},
         answers=author,
         withheld=work.author.withheld,
         first=last.kind == "began",
     )
+    if awaited:
+        receipts.hold(work, letters.values())

@@ -1,5 +1,6 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
+from .bots import BotTurn
 from .database import Store
 from .rows import Best, Board, Event, Handled, Letter, Place, Token, User, Waiting
 from .transaction import Tx
@@ -7,6 +8,7 @@ from .transaction import Tx
 __all__ = [
     "Best",
     "Board",
+    "BotTurn",
     "Event",
     "Handled",
     "Letter",

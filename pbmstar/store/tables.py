@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import (  # noqa: I001
-    Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint, text,
-)  # fmt: skip
+from sqlalchemy import (
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 metadata = MetaData()
 BOTS = tuple(f"bot{level}" for level in range(1, 10))

@@ -25,6 +25,7 @@ ORDER = [
     ["service"],
     ["delivery"],
     ["intake"],
+    ["thinking"],
     ["smtp"],
     ["cli"],
 ]

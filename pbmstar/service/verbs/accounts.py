@@ -131,7 +131,7 @@ def forgot(work: Work, command: Command) -> None:
     """Mail a token for a new password to the account's address; who asks learns nothing."""
     rations.require_leave(work)
     user = work.tx.user(command["userid"])
-    if user is None or user.state == "closed":
+    if user is None or not user.address:  # closed, or a bot
         return
     asker = proof.asker(work, user)
     if not proof.too_many_tokens(work, user.address, asker):

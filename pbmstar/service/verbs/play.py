@@ -8,7 +8,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import Act, Happening, Match, begin
 from ...store import Board
-from .. import proof, rations
+from .. import bots, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
@@ -35,7 +35,8 @@ def challenge(work: Work, command: Command) -> None:
                 "no-player",
             )
         players.append(user)
-    challenger = next((user for user in players if user.address == work.author.address), None)
+    writer = work.author.address
+    challenger = next((user for user in players if writer and user.address == writer), None)
     if challenger is None:
         raise Refusal(
             "A challenge is to come from the address of a player of the game, as it is on file.",
@@ -44,8 +45,13 @@ def challenge(work: Work, command: Command) -> None:
     rations.require_leave(work)
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
-    may_challenge(work, challenger, players, command.game.word)
-    number = start(work, command.game(command["options"]), userids, challenger.userid)
+    game = command.game(command["options"])
+    bot = next((user for user in players if user.state == "bot"), None)
+    if bot is None:
+        may_challenge(work, challenger, players, game.word)
+    else:
+        bots.may_challenge(work, challenger, bot, game)
+    number = start(work, game, userids, challenger.userid)
     work.commands[-1] += f" {number}"
 
 
