@@ -18,6 +18,7 @@ ORDER = [
     ["errors"],
     ["files", "config", "log"],
     ["games"],
+    ["bot"],
     ["match"],
     ["command"],
     ["identity", "inbound", "store"],
