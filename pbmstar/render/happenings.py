@@ -8,7 +8,7 @@
 | ``moved``           | who moved         | the move; no notice, the board shows it               |
 | ``passed``          | who passed        | the move                                              |
 | ``swapped``         | who swapped       | the move                                              |
-| ``resigned``        | who resigned      | (not looked at)                                       |
+| ``resigned``        | who resigned      | ``lost`` if that is proved                            |
 | ``left``            | who left          | in place of ``resigned``: the account was closed      |
 | ``forfeited``       | who forfeited     | days that the move was awaited, ``21.3``; may be empty |
 | ``proposed``        | who proposed      | the points of X and O, ``11 10``, or ``draw``         |

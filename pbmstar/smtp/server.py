@@ -179,8 +179,12 @@ class Daemon:
         return Listener(site, LmtpSession if lmtp else Session)
 
 
-def run(config: Config, service: Service, store: Store, context: Context) -> None:
+def run(
+    config: Config, service: Service, store: Store, context: Context | None = None
+) -> None:
     """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin, or go on.
+
+    ``context``: of the service, for the bots; without it there are none.
 
     SIGHUP changes nothing: there is no configuration to read again and no log file to open again.
     """
@@ -192,7 +196,7 @@ def run(config: Config, service: Service, store: Store, context: Context) -> Non
         store,
         tls=sockets.tls(config),
         relay=Outside(config),
-        thinking=partial(Thinker, context),
+        thinking=partial(Thinker, context) if context else None,
     )
     gc.collect()
     gc.freeze()  # what exists by now stays: the collector need not look at it again and again

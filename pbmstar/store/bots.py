@@ -53,6 +53,11 @@ class Bots(Accounts, Outbox):
         """The accounts that are bots."""
         return [User(*row) for row in self._run(_BOTS)]
 
+    def add_bot(self, userid: str) -> None:
+        """Make an account of a bot."""
+        bot = User(userid, "", "", "bot", 0.0)
+        self.add_user(bot._replace(reminders=0, news=0, html=0, pictures=0, listed=0))
+
     def bot_turns(self, count: int) -> list[BotTurn]:
         """At most so many boards on which a bot is to move, the oldest turn first."""
         return [BotTurn(*row) for row in self._run(_TURNS, count=count)]

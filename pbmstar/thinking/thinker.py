@@ -23,7 +23,8 @@ from ..service import Context, bots
 from ..service.bots import Question
 from ..service.work import Work
 from ..store import Tx
-from .child import Child, ChildDown
+from .child import ChildDown
+from .mind import Mind
 
 POLL = 2.0  # seconds until turns that other processes brought are noticed
 MOMENT = 0.02  # seconds between two looks at the store at least
@@ -31,7 +32,6 @@ PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds after a trouble of the database
 HOUR = 3600.0
 COMMAND = (sys.executable, "-m", "pbmstar.bot")
-PLAIN = ("--interpreted",)  # without numba, which may be what is wrong
 WEAKEST = 1
 
 T = TypeVar("T")
@@ -47,13 +47,18 @@ class Thinker:
         context: Context,
         submit: Submit,
         wake: Callable[[], object],
-        command: Sequence[str] = COMMAND,
+        command: Sequence[str] = (),
         *,
         poll: float = POLL,
         patience: float = PATIENCE,
     ) -> None:
         """``submit``: see delivery; ``wake`` is called after each answer: there are letters to send."""
-        self._context, self._submit, self._wake, self._command = context, submit, wake, command
+        self._context, self._submit, self._wake, self._command = (
+            context,
+            submit,
+            wake,
+            command or COMMAND,
+        )
         self._poll, self._patience = poll, patience
         self._spool: Path = context.config.spool
         self._stopped, self._woken = threading.Event(), threading.Condition()
@@ -61,7 +66,7 @@ class Thinker:
         self._guard = threading.Lock()
         self._busy: set[int] = set()
         self._used: defaultdict[str, deque[tuple[float, float]]] = defaultdict(deque)
-        self._children: set[Child] = set()
+        self._minds: set[Mind] = set()
         self._threads = [
             threading.Thread(target=self._run, args=(place,), name=f"thinker {place}")
             for place in range(context.config.bots)
@@ -83,8 +88,8 @@ class Thinker:
         self._stopped.set()
         self.wake()
         with self._guard:
-            for child in self._children:
-                child.stop()
+            for mind in self._minds:
+                mind.stop()
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join()
@@ -92,8 +97,8 @@ class Thinker:
     def run_once(self) -> int:
         """Answer all that is due in this thread, unless another process does; returns how many."""
         count = 0
-        with hold(self._lock(0)) as is_ours, self._child() as child:
-            while is_ours and self._answer_one(child):
+        with hold(self._lock(0)) as is_ours, self._mind() as mind:
+            while is_ours and self._answer_one(mind):
                 count += 1
         return count
 
@@ -101,38 +106,37 @@ class Thinker:
         return self._spool / f"think.{place}.lock"
 
     @contextmanager
-    def _child(self, *words: str) -> Iterator[Child]:
-        """A process to ask, ended with the block, or when the thinker is stopped."""
-        environment = {"NUMBA_CACHE_DIR": str(self._spool / "numba")}
-        child = Child([*self._command, *words], environment)
+    def _mind(self) -> Iterator[Mind]:
+        """What thinks, ended with the block, or when the thinker is stopped."""
+        mind = Mind(self._command, self._spool / "numba", self._patience)
         with self._guard:
-            self._children.add(child)
+            self._minds.add(mind)
             if self._stopped.is_set():
-                child.stop()
+                mind.stop()
         try:
-            yield child
+            yield mind
         finally:
             with self._guard:
-                self._children.discard(child)
-            child.close()
+                self._minds.discard(mind)
+            mind.close()
 
     def _run(self, place: int) -> None:
         while not self._stopped.is_set():
             try:
-                with hold(self._lock(place)) as is_ours, self._child() as child:
+                with hold(self._lock(place)) as is_ours, self._mind() as mind:
                     if is_ours:
-                        self._work(child)
+                        self._work(mind)
             except OSError as error:  # the spool: there is nothing to do but wait
                 log.warning("bots", extra={"facts": {"trouble": str(error.strerror)}})
             self._stopped.wait(self._poll)
 
-    def _work(self, child: Child) -> None:
+    def _work(self, mind: Mind) -> None:
         """Answer turn after turn until the daemon stops."""
         while not self._stopped.is_set():
             with self._woken:
                 calls = self._calls
             try:
-                if self._answer_one(child):
+                if self._answer_one(mind):
                     continue
             except Passing as error:
                 log.warning("bots", extra={"facts": {"trouble": str(error)}})
@@ -144,14 +148,14 @@ class Thinker:
                 self._woken.wait_for(lambda known=calls: self._calls != known, self._poll)  # type: ignore[misc]
             self._stopped.wait(MOMENT)
 
-    def _answer_one(self, child: Child) -> bool:
+    def _answer_one(self, mind: Mind) -> bool:
         """Answer the turn that is next. False if none is due."""
         question = self._next()
         if question is None:
             return False
         begun = time.monotonic()
         try:
-            self._answer(question, child)
+            self._answer(question, mind)
         finally:
             with self._guard:
                 self._busy.discard(question.turn.board)
@@ -179,28 +183,35 @@ class Thinker:
                 del self._used[person]
         return {person: sum(s for _, s in each) for person, each in self._used.items()}
 
-    def _answer(self, question: Question, child: Child) -> None:
+    def _answer(self, question: Question, mind: Mind) -> None:
         """Ask, twice if need be; then the weakest bot, interpreted; then make a move by rule."""
         crashes = 0
         if question.request is not None:
             weak = {**question.request, "level": WEAKEST}
-            with self._child(*PLAIN) as plain:
-                asked = ((child, question.request), (child, question.request), (plain, weak))
-                for each, request in asked:
-                    trouble = self._try(question, each, request, crashes)
-                    if not trouble or self._stopped.is_set():
-                        return
-                    crashes += 1
-                    facts = {"board": question.turn.board, "trouble": trouble, "crashes": crashes}
-                    log.error("bots", extra={"facts": facts})
+            asked = (
+                (mind.ask, question.request),
+                (mind.ask, question.request),
+                (mind.ask_plainly, weak),
+            )
+            for ask, request in asked:
+                trouble = self._try(question, ask, request, crashes)
+                if not trouble or self._stopped.is_set():
+                    return
+                crashes += 1
+                facts = {"board": question.turn.board, "trouble": trouble, "crashes": crashes}
+                log.error("bots", extra={"facts": facts})
         self._play(question, None, crashes)
 
     def _try(
-        self, question: Question, child: Child, request: Mapping[str, Any], crashes: int
+        self,
+        question: Question,
+        ask: Callable[[Mapping[str, Any]], dict[str, Any]],
+        request: Mapping[str, Any],
+        crashes: int,
     ) -> str:
         """Ask a process, and play what it says; returns what is wrong, empty if nothing is."""
         try:
-            self._play(question, child.ask(request, self._patience), crashes)
+            self._play(question, ask(request), crashes)
         except (ChildDown, Refusal, KeyError, TypeError, ValueError) as error:
             return str(error) or type(error).__name__
         return ""
