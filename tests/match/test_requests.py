@@ -51,6 +51,7 @@ STEPS = st.lists(
         ),
         st.integers(0, 400),
     ),
+    min_size=12,
     max_size=40,
 )
 
@@ -63,13 +64,16 @@ def test_requests_and_answers_in_any_order(word: str, steps: list[tuple[str, str
         before = table.match
         if before.position.over and kind == "move":
             break
+        if before.request and kind in ("accept", "decline", "always") and which % 8:
+            who = before.opponent(before.request.userid)
         try:
             if kind == "move":
                 who = before.to_move
                 move = table.move(which)
             elif kind in ("draw", "score"):
                 ends = before.bounds.worst if which % 2 else before.bounds.best
-                table.act(who, "propose", "draw" if kind == "draw" else "%d %d" % ends.points)
+                score = " ".join(map(str, ends.points))
+                table.act(who, "propose", "draw" if kind == "draw" else score)
             elif kind == "always":
                 table.act(who, "decline", kind)
             else:
@@ -120,7 +124,9 @@ def _goes_on_as_before(before: Match, after: Match) -> None:
         again = again.after(entry.userid, entry.move, entry.at)
     assert again.position == before.position and again.players == before.players
     assert again.score == before.score
-    assert replace(again, resets=before.resets, since=before.since, request=before.request) == before
+    assert (
+        replace(again, resets=before.resets, since=before.since, request=before.request) == before
+    )
 
 
 def undone(moves: str, who: str) -> Match:
@@ -218,3 +224,19 @@ def test_no_score_is_asked_for_where_there_is_none(word: str) -> None:
     with pytest.raises(Refusal) as refusal:
         Table(word).act("alice", "propose", "8 5")
     assert refusal.value.code == "no-score"
+
+
+@pytest.mark.parametrize(
+    ("acts", "open_still"),
+    [
+        ([("alice", "propose", "7 6"), C1], True),
+        ([("alice", "propose", "0 13"), C1], False),  # alice has 1 at least now
+        ([C1, ("bob", "propose", "7 6"), ("bob", "move", "swap")], False),  # X is bob now
+        ([C1, ("bob", "propose", "draw"), ("bob", "move", "swap")], True),
+        ([C1, ("bob", "propose", "draw"), D1, ("alice", "move", "pass")], False),
+    ],
+)
+def test_when_the_askers_own_move_leaves_a_request_open(
+    acts: list[tuple[str, str, str]], open_still: bool
+) -> None:
+    assert bool(after(*acts).match.request) == open_still

@@ -26,7 +26,9 @@ def test_check_replays_requests_and_what_was_taken_back(office: Office, seed: in
         who = rng.choice(row.seats)
         verb, _, rest = rng.choice(VERBS).partition(" ")
         if rng.random() < 0.6 or (len(office.record(board)) < 2 and verb in ("cancel", "decline")):
-            office.play_as(row.to_move, board, rng.choice(["B2", "C2", "A3", "B3", "C3", "D3", "pass"]))
+            office.play_as(
+                row.to_move, board, rng.choice(["B2", "C2", "A3", "B3", "C3", "D3", "pass"])
+            )
             continue
         letters = office.send(who, f"star {verb} {board} {who} {PASSWORD[who]} {rest}")
         done += "Error" not in letters[0].subject

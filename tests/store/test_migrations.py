@@ -184,7 +184,7 @@ def test_open_requests_of_before_have_their_events(database: str) -> None:
         for board, kind, data in ((1, "cancel", ""), (2, "score", "7 6"), (3, "draw", "draw"))
     ]
     known = {"board": 3, "n": 0, "at": 5.0, "userid": "bob", "kind": "proposed", "data": "draw"}
-    migrate(database, "0007", {"requests": rows, "events": [known]})
+    migrate(database, "0008", {"requests": rows, "events": [known]})
     with closing(Store(database)) as store, store.transaction() as tx:
         events = [(e.kind, e.data, e.n) for board in (1, 2, 3) for e in tx.events(board)]
     assert events == [("unreached", "", 0), ("proposed", "7 6", 0), ("proposed", "draw", 0)]
