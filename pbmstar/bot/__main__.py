@@ -15,6 +15,9 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .. import games
+from ..games.adjudicate import reading
+
 MEMORY = 1 << 30  # bytes of data: numba's compiler takes most of it, once
 _NICE = 10
 
@@ -29,7 +32,11 @@ def main(words: list[str]) -> None:
         sys.modules["numba"] = None  # type: ignore[assignment]
     from .think import answer
 
-    asked: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"move": answer}
+    def move(request: Mapping[str, Any]) -> dict[str, Any]:
+        reply = answer(request)
+        return {**reply, "score": _score_after(request, reply["move"])}
+
+    asked: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"move": move}
     for line in sys.stdin.buffer:
         try:
             request = json.loads(line)
@@ -38,6 +45,18 @@ def main(words: list[str]) -> None:
             reply = {"error": f"{type(error).__name__}: {error}"}
         sys.stdout.write(f"{json.dumps(reply)}\n")
         sys.stdout.flush()
+
+
+def _score_after(request: Mapping[str, Any], move: str) -> tuple[int, int] | None:
+    """The score that stands after a move if both answer in pairs, where that can be read off."""
+    game = games.load(request["game"], request["options"])
+    position = game.start()
+    for each in (*request["moves"], move):
+        position = position.play(each)
+    if position.over or not game.has_points:
+        return None
+    read = reading(game, position.stones, game.bounds(position.stones))
+    return read.points if read else None
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..games.base import Game
 from ..games.placement import Placement
-from .acts import Act
 from .match import Match
-from .record import RESIGN
+from .record import CANCEL, DRAW, RESIGN, SCORE, UNDO, Act, Request
 
+_HARDLY_BEGUN = 2  # moves
 LOST = "lost"  # the text of a resignation that says why
 
 
@@ -34,6 +34,43 @@ def by_rule(match: Match, bot: str) -> Act | None:
     if match.game.has_pass and match.game.has_points and match.bounds.settled:
         return Act(bot, "move", "pass")
     return None
+
+
+def to_request(match: Match, bot: str, request: Request, score: tuple[int, int] | None) -> Act:
+    """What a bot says to what its opponent asks; ``score``: the certain one, if it is known.
+
+    It lets moves be taken back, ends a game that has hardly begun, and takes a score, or a draw, that is
+    no worse than what is certain.
+    """
+    if request.kind == UNDO:
+        return Act(bot, "accept")
+    if request.kind == CANCEL:
+        is_fair = len(match.record) <= _HARDLY_BEGUN
+    elif request.kind == SCORE:
+        x, o = (int(word) for word in request.data.split(" "))
+        is_fair = score is not None and _lead(match, bot, (x, o)) >= _lead(match, bot, score)
+    else:
+        is_fair = request.kind == DRAW and score is not None and _lead(match, bot, score) <= 0
+    return Act(bot, "accept" if is_fair else "decline")
+
+
+def certain_score(match: Match) -> tuple[int, int] | None:
+    """The score that is settled, or that stands if both answer in pairs; None if there is neither.
+
+    To look for pairs may take a tenth of a second.
+    """
+    if not match.game.has_points or match.position.over:
+        return None
+    if match.bounds.settled:
+        x, o = match.bounds.worst.points
+        return x, o
+    return match.reading.points if match.reading else None
+
+
+def _lead(match: Match, bot: str, score: tuple[int, int]) -> int:
+    """By how many points a bot wins with that score."""
+    x, o = score
+    return x - o if match.player(bot) == "X" else o - x
 
 
 def from_answer(match: Match, bot: str, answer: Mapping[str, Any]) -> Act:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from .. import games, identity
 from ..errors import Refusal
 from ..games.base import Game
-from ..match import Act, Match, manners
+from ..match import DRAW, SCORE, Act, Match, manners
 from ..store import BotTurn, Tx, User
 from . import alerts, receipts
-from .apply import apply, load
+from .apply import Change, apply, load
+from .results import Task
 from .tell import tell
 from .work import Work
 
@@ -117,15 +119,15 @@ def _request(work: Work, match: Match) -> dict[str, Any]:
 
 
 def answer(
-    work: Work, question: Question, reply: Mapping[str, Any] | None, crashes: int = 0
+    work: Work, question: Question, thought: Mapping[str, Any] | None, crashes: int = 0
 ) -> bool:
     """Play a bot's answer, if the turn is as it was; else it is dropped. True if it was played.
 
-    reply    what the process that thinks has said; None if it could not, or was not asked: then what
+    thought  what the process that thinks has said; None if it could not, or was not asked: then what
              is done follows from a rule
     crashes  how often that process failed at it, for the operator
 
-    Raises Refusal, KeyError, TypeError or ValueError for a reply that is no legal move: nothing is done.
+    Raises Refusal, KeyError, TypeError or ValueError for a thought that is no legal move: nothing is done.
     """
     turn = question.turn
     row = work.tx.board(turn.board)
@@ -137,23 +139,72 @@ def answer(
         return False
     match = load(work, turn.board)
     act = manners.by_rule(match, turn.bot)
-    if act is None and reply is not None:
-        act = manners.from_answer(match, turn.bot, reply)
+    if act is None and thought is not None:
+        act = manners.from_answer(match, turn.bot, thought)
     act = act or manners.nearest_the_middle(match, turn.bot)
-    _carry_out(work, match, turn, act)
+    settled = manners.certain_score(match) if match.bounds.settled else None
+    _carry_out(work, match, turn, act, settled or _score(thought))
     for _ in range(crashes):
         work.tx.count(CRASHES, work.now, DAY)
         alerts.tell(work.tx, work.context.config, work.now, "bot", f"board {turn.board}")
     return True
 
 
-def _carry_out(work: Work, match: Match, turn: BotTurn, act: Act) -> None:
-    """Do what a bot wants, and tell the person, in the letter that waits for it if it still does."""
-    change = apply(work, match, act)
+def _score(reply: Mapping[str, Any] | None) -> tuple[int, int] | None:
+    """The score that is certain after a move, as the process that thinks has found it."""
+    if reply is None or not reply.get("score"):
+        return None
+    x, o = map(int, reply["score"])
+    return x, o
+
+
+def _carry_out(
+    work: Work, match: Match, turn: BotTurn, act: Act, score: tuple[int, int] | None
+) -> None:
+    """Do what a bot wants, and tell the person, in the letter that waits for it if it still does.
+
+    score  what it proposes then, if it has not proposed it before
+    """
+    change = _proposed(work, apply(work, match, act), turn.bot, score)
     work.tx.count(receipts.counter_of(turn.person), work.now, HOUR)
     waiting = receipts.replaced(work, match, change.after, change.happenings)
     if turn.person not in waiting:
         tell(work, change)
+
+
+def _proposed(work: Work, change: Change, bot: str, score: tuple[int, int] | None) -> Change:
+    match = change.after
+    if score is None or match.position.over:
+        return change
+    proposal = f"{score[0]} {score[1]}"
+    events = work.tx.events(match.number)
+    if any((e.kind, e.userid, e.data) == ("proposed", bot, proposal) for e in events):
+        return change
+    with suppress(Refusal):  # it cannot come about: the process that thinks was wrong
+        asked = apply(work, match, Act(bot, "propose", proposal))
+        return Change(change.before, asked.after, (*change.happenings, *asked.happenings))
+    return change
+
+
+def reply(work: Work, change: Change) -> Change:
+    """The change with what a bot says at once to what its opponent asks; as it is if nothing is asked.
+
+    Raises Missing if the score has to be looked for first.
+    """
+    match, request = change.after, change.after.request
+    bot = receipts.bot_of(work, match)
+    if not bot or request is None or request.userid == bot or request == change.before.request:
+        return change
+    score = None
+    if request.kind in (SCORE, DRAW):
+        task = Task(
+            ("score", match.number, match.resets, len(match.record)),
+            partial(manners.certain_score, match),
+            "reading",
+        )
+        score = work.results.of(task)
+    said = apply(work, match, manners.to_request(match, bot, request, score))
+    return Change(change.before, said.after, (*change.happenings, *said.happenings))
 
 
 def is_late(tx: Tx, now: float, since: float) -> bool:

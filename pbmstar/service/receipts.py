@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..match import Happening, Match
@@ -70,18 +70,28 @@ def replaced(
     A letter that is on its way already is not among them: its reader is to get another one.
     """
     letters = {}
-    for userid in before.seats:
-        for number, content in work.tx.unclaimed(userid):
-            if not content.startswith(b"{"):
-                continue
-            recipe = Recipe.from_bytes(content)
-            if recipe.facts.get(AWAITS) != _turn(before):
-                continue
-            content = _amended(work, recipe, userid, after, happenings).to_bytes()
-            work.tx.replace_letter(number, content, work.now)
-            letters[userid] = number
-            break
+    for userid, number, recipe in _waiting(work, before):
+        content = _amended(work, recipe, userid, after, happenings).to_bytes()
+        work.tx.replace_letter(number, content, work.now)
+        letters[userid] = number
     return letters
+
+
+def let_go(work: Work, before: Match) -> None:
+    """Let letters wait no longer for an answer to that turn, since the player does something else."""
+    if before.to_move and before.to_move == bot_of(work, before):
+        for _, number, _ in _waiting(work, before):
+            work.tx.delay_letter(number, work.now)
+
+
+def _waiting(work: Work, match: Match) -> Iterator[tuple[str, int, Recipe]]:
+    """The letters that wait for the answer to a turn: to whom, their numbers and recipes."""
+    for userid in match.seats:
+        for number, content in work.tx.unclaimed(userid):
+            recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
+            if recipe is not None and recipe.facts.get(AWAITS) == _turn(match):
+                yield userid, number, recipe
+                break
 
 
 def _amended(
@@ -90,18 +100,13 @@ def _amended(
     """The recipe of a letter that shows the bot's answer as well."""
     facts = {name: value for name, value in recipe.facts.items() if name != AWAITS}
     heads = dict(recipe.headers)
-    replies = after.is_open
-    heads.pop("Reply-To", None)
-    if replies:
-        heads["Reply-To"] = reply_to(work, after, userid)
+    heads["Reply-To"] = reply_to(work, after, userid)
     before = [each for each in recipe.happenings if each.kind not in _TOLD_TOGETHER]
     later = [each for each in happenings if each.kind != "moved"]
     # A swap is told by itself, with what it means.
     count = 1 if any(each.kind == "swapped" for each in before) else 2
     both = (*before, Happening("answered", after.opponent(userid), str(count)), *later)
-    return replace(
-        recipe, headers=heads, facts=facts, match=after, happenings=both, replies=replies
-    )
+    return replace(recipe, headers=heads, at=work.now, facts=facts, match=after, happenings=both)
 
 
 def _turn(match: Match) -> list[int]:

@@ -14,6 +14,7 @@ def tell(work: Work, change: Change, author: str = "") -> None:
     if last.kind in ("declined", "removed"):
         post_removed(work, change.after, last)
         return
+    receipts.let_go(work, change.before)
     awaited = receipts.awaited(work, change.after)
     letters = post_board(
         work,

@@ -179,9 +179,7 @@ class Daemon:
         return Listener(site, LmtpSession if lmtp else Session)
 
 
-def run(
-    config: Config, service: Service, store: Store, context: Context | None = None
-) -> None:
+def run(config: Config, service: Service, store: Store, context: Context | None = None) -> None:
     """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin, or go on.
 
     ``context``: of the service, for the bots; without it there are none.

@@ -2,14 +2,13 @@
 
 from .bots import BotTurn
 from .database import Store
-from .rows import Best, Board, Event, Handled, Letter, Place, Token, User, Waiting
+from .rows import Best, Board, Handled, Letter, Place, Token, User, Waiting
 from .transaction import Tx
 
 __all__ = [
     "Best",
     "Board",
     "BotTurn",
-    "Event",
     "Handled",
     "Letter",
     "Place",
