@@ -35,9 +35,7 @@ def judge(t: Tables, board: Array, room: Room) -> int:
     kind = t.kind
     left[:] = board
     margin = 0
-    corners = 0
-    best_x = 0
-    best_o = 0
+    corners = best_x = best_o = 0
     for start in t.rim:
         stone = left[start]
         if stone == 0:
@@ -116,19 +114,17 @@ def fill(t: Tables, s: Setting, room: Room, empties: int, mover: int, due: int, 
                 key |= filled[near[base + i]] << (2 * i)
             places = t.reply[t.start[2 * last + mover - 1] + key]
             if places:
+                turn = 0
                 if places & (places - 1):  # more than one: start looking at any of them
                     seed ^= (seed << 13) & _MASK
                     seed ^= seed >> 17
                     seed ^= (seed << 5) & _MASK
                     turn = (seed * WIDTH) >> 32
                     places = (places << WIDTH | places) >> turn
-                    base_turn = turn
-                else:
-                    base_turn = 0
                 while not places & 1:
                     places >>= 1
-                    base_turn += 1
-                cell = near[base + base_turn % WIDTH]
+                    turn += 1
+                cell = near[base + turn % WIDTH]
         while cell < 0:
             seed ^= (seed << 13) & _MASK
             seed ^= seed >> 17
