@@ -14,7 +14,7 @@ from .tables import tables
 
 _OPENINGS = 5  # searches for a first stone that leaves both players about the same chance
 _PLAUSIBLE = 0.5  # of the way from the best move's value down to the worst's: how far errors go
-_CODES = bytes.maketrans(b".xo", bytes(range(3)))
+CODES = bytes.maketrans(b".xo", bytes(range(3)))
 
 
 def decide(
@@ -84,7 +84,7 @@ def _search(
     position: Position, playouts: int, seed: int, due: int = 1, last: int = -1, target: int = 0
 ) -> Estimate:
     assert isinstance(position.game, Placement)
-    board = position.stones.translate(_CODES)
+    board = position.stones.translate(CODES)
     return search(
         tables(position.game), board, position.mover, playouts, seed,
         due=due, last=last, target=target,

@@ -10,80 +10,15 @@ All in one file, for numba looks at this file's age only to know whether its cac
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from .jit import Array, compiled
+from .state import Room, Setting, Tree
 from .tables import CORNER, RANKED, UNITED, WIDTH, Tables
 
 LEAF = 4  # playouts at each leaf
 OPEN = 0  # a proof: nobody is known to win; else it is 1 (X) or 2 (O)
 _MASK = (1 << 32) - 1
 _UNTRIED = 1.1  # the value of a move that nothing is known of: above all others
-
-
-class Setting(NamedTuple):
-    """Where a search begins, and how it is done.
-
-    mover    1 or 2, who has ``due`` stones to put before the turn ends
-    last     the cell of the opponent's last stone, -1 for none
-    target   X counts as the winner if ``judge`` gives more
-    grow     playouts that a node must have before it gets children
-    reply    1: links are saved in playouts
-    half     own playouts at which a node's own value weighs as much as AMAF's; 0: no AMAF
-    explore  the constant of UCT
-    """
-
-    stones: Array
-    mover: int
-    due: int
-    last: int
-    target: int
-    grow: int
-    reply: int
-    half: float
-    explore: float
-
-
-class Tree(NamedTuple):
-    """The nodes, 0 being the root: each sequence but the last has a number for each of them.
-
-    first, kids     where the children begin, and how many there are
-    cell            the cell that was taken to come here
-    played, won     playouts through the node, and those that X won
-    owned, got      those in which the mover at the parent came to own ``cell``, and those that X won
-    proof           OPEN, or who wins for certain
-    total           nodes in use; playouts; X's wins; the sum of X's margins
-    """
-
-    first: Array
-    kids: Array
-    cell: Array
-    played: Array
-    won: Array
-    owned: Array
-    got: Array
-    proof: Array
-    total: Array
-
-
-class Room(NamedTuple):
-    """Sequences to work in, as long as the board and a little more; ``seed`` is one number, never 0.
-
-    owned, got  for each cell in how many playouts of a leaf X owned it, and of those X won
-    path        the nodes from the root to a leaf, and who is to move at each
-    """
-
-    board: Array
-    filled: Array
-    left: Array
-    stack: Array
-    empty: Array
-    owned: Array
-    got: Array
-    ranks: Array
-    path: Array
-    movers: Array
-    seed: Array
 
 
 @compiled
@@ -100,9 +35,7 @@ def judge(t: Tables, board: Array, room: Room) -> int:
     kind = t.kind
     left[:] = board
     margin = 0
-    corners = 0
-    best_x = 0
-    best_o = 0
+    corners = best_x = best_o = 0
     for start in t.rim:
         stone = left[start]
         if stone == 0:
@@ -181,19 +114,17 @@ def fill(t: Tables, s: Setting, room: Room, empties: int, mover: int, due: int, 
                 key |= filled[near[base + i]] << (2 * i)
             places = t.reply[t.start[2 * last + mover - 1] + key]
             if places:
+                turn = 0
                 if places & (places - 1):  # more than one: start looking at any of them
                     seed ^= (seed << 13) & _MASK
                     seed ^= seed >> 17
                     seed ^= (seed << 5) & _MASK
                     turn = (seed * WIDTH) >> 32
                     places = (places << WIDTH | places) >> turn
-                    base_turn = turn
-                else:
-                    base_turn = 0
                 while not places & 1:
                     places >>= 1
-                    base_turn += 1
-                cell = near[base + base_turn % WIDTH]
+                    turn += 1
+                cell = near[base + turn % WIDTH]
         while cell < 0:
             seed ^= (seed << 13) & _MASK
             seed ^= seed >> 17

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..games.base import PLAYERS, Player
 from . import kernel
 from .jit import COMPILED, cells, longs, stones, zeros
+from .state import Room, Setting, Tree
 from .tables import Tables
 
 _NODES = 6_000_000 if COMPILED else 300_000  # at most: 180 MiB in numbers of numba, 150 in lists
@@ -93,11 +94,11 @@ def search(
     The same arguments but ``seconds`` give the same estimate on every machine, compiled or not.
     """
     most, grow = nodes(tables, playouts)
-    setting = kernel.Setting(
+    setting = Setting(
         stones(board), PLAYERS.index(mover) + 1, due, last, 4 * target, grow,
         int(style.reply), style.half, style.explore,
     )  # fmt: skip
-    tree = kernel.Tree(
+    tree = Tree(
         zeros(most), zeros(most), zeros(most), zeros(most), zeros(most), zeros(most),
         zeros(most), zeros(most), longs((1, 0, 0, 0)),
     )  # fmt: skip
@@ -123,11 +124,11 @@ def nodes(tables: Tables, playouts: int) -> tuple[int, int]:
     return min(_NODES, (playouts // grow + 3) * tables.size + 1), grow
 
 
-def room(tables: Tables, seed: int) -> kernel.Room:
+def room(tables: Tables, seed: int) -> Room:
     """Sequences for the kernel to work in."""
     count = tables.size
     nothing = bytes(count)
-    return kernel.Room(
+    return Room(
         board=stones(nothing),
         filled=stones(nothing),
         left=stones(nothing),
@@ -147,7 +148,7 @@ def _spread(seed: int) -> int:
     return (seed * 0x9E3779B97F4A7C15 >> 17) % ((1 << 31) - 1) + 1
 
 
-def _estimate(tree: kernel.Tree, mover: Player, half: float) -> Estimate:
+def _estimate(tree: Tree, mover: Player, half: float) -> Estimate:
     choices = [_choice(tree, child, mover, half) for child in _children(tree, 0)]
     best = {mover: 1, None: 0}
     choices.sort(key=lambda c: (-best.get(c.proof, -1), -c.visits, -c.value, c.cell))
@@ -163,12 +164,12 @@ def _estimate(tree: kernel.Tree, mover: Player, half: float) -> Estimate:
     )
 
 
-def _children(tree: kernel.Tree, node: int) -> range:
+def _children(tree: Tree, node: int) -> range:
     first = int(tree.first[node])
     return range(first, first + int(tree.kids[node]))
 
 
-def _choice(tree: kernel.Tree, child: int, mover: Player, half: float) -> Choice:
+def _choice(tree: Tree, child: int, mover: Player, half: float) -> Choice:
     """The move to a child of the root, valued as the kernel does."""
     played, won, owned = int(tree.played[child]), int(tree.won[child]), int(tree.owned[child])
     value = won / played if played else 0.5
@@ -180,7 +181,7 @@ def _choice(tree: kernel.Tree, child: int, mover: Player, half: float) -> Choice
     return Choice(int(tree.cell[child]), played, value if mover == "X" else 1 - value, proof)
 
 
-def _line(tree: kernel.Tree) -> tuple[int, ...]:
+def _line(tree: Tree) -> tuple[int, ...]:
     """The moves that were searched most, one after the other."""
     line = []
     node = 0

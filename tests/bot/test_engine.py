@@ -16,6 +16,7 @@ from pbmstar import games
 from pbmstar.bot import kernel
 from pbmstar.bot import search as engine
 from pbmstar.bot.search import search
+from pbmstar.bot.state import Setting
 from pbmstar.bot.tables import tables
 from pbmstar.games.base import PLAYERS, Player, other
 from pbmstar.games.placement import Placement
@@ -135,7 +136,7 @@ def test_a_link_is_saved_in_playouts(word: str, size: int, x: str, o: str, saved
     room = engine.room(t, 1)
     board = position.stones.translate(CODES)
     last = game.grid.index[o]
-    setting = kernel.Setting(board, 1, 1, last, 0, 8, 1, 1000.0, 0.0)
+    setting = Setting(board, 1, 1, last, 0, 8, 1, 1000.0, 0.0)
     empty = [cell for cell in range(t.size) if not board[cell]]
     owned = dict.fromkeys(empty, 0)
     for _ in range(40):
