@@ -7,11 +7,12 @@ from .audit import Audit
 from .bests import Bests
 from .boards import Boards
 from .counters import Counters
+from .guests import Guests
 from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
+class Tx(Accounts, Boards, Bests, Guests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.
