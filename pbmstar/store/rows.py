@@ -26,6 +26,11 @@ class User(NamedTuple):
     html: int = 1
     pictures: int = 1
     listed: int = 1
+    letters: str = "each"
+    digest_at: int = 420
+    zone: str = "UTC"
+    drawing: str = "ascii"
+    digest_due: float | None = None
 
 
 class Token(NamedTuple):
@@ -71,16 +76,6 @@ class Board(NamedTuple):
         return replace(
             replay(start, record), request=self.request, resets=self.resets, since=self.since
         )
-
-
-class Event(NamedTuple):
-    """What happened to a board beside its moves; see tables.events."""
-
-    n: int
-    at: float
-    userid: str
-    kind: str
-    data: str
 
 
 class Best(NamedTuple):

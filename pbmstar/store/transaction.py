@@ -7,12 +7,13 @@ from .audit import Audit
 from .bests import Bests
 from .boards import Boards
 from .counters import Counters
+from .digests import Digests
 from .guests import Guests
 from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Guests, Outbox, Counters, Audit, Upkeep):
+class Tx(Accounts, Boards, Bests, Digests, Guests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.
@@ -24,4 +25,10 @@ class Tx(Accounts, Boards, Bests, Guests, Outbox, Counters, Audit, Upkeep):
         Of letters given up the text is kept for ``texts`` seconds, the row for ``rows``.
         """
         self.prune_accounts(now)
-        return any([self.prune_letters(now, texts, rows), self.prune_counters(now)])
+        return any(
+            [
+                self.prune_letters(now, texts, rows),
+                self.prune_counters(now),
+                self.prune_digests(now - rows),
+            ]
+        )
