@@ -21,10 +21,11 @@
 |                     |                   | is removed                                            |
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
 | ``cancelled``       | who ended it, or agreed | who could not be reached, or empty              |
+| ``claimed``         | who claimed       | ``decided`` or ``settled``                            |
+| ``withdrawn``       | who gave all up before a first move | ``leave`` or ``resign``; the board  |
+|                     |                   | is removed                                            |
 | ``removed``         |                   | ; by the operator                                     |
-| ``answered``        | a bot             | how many of the last moves are new to the reader      |
-| ``unanswered``      | a bot             | why it does not answer now: ``off``, or the most      |
-|                     |                   | answers an hour                                       |
+| ``answered``, ``unanswered`` | a bot    | see ``bots``                                          |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
 | ``unreachable``     | whose mails fail  |                                                       |
@@ -44,7 +45,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ..games.base import PLAYERS
 from ..games.boards import X_STONE
 from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
-from . import choices, headings
+from . import bots, choices
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
@@ -146,31 +147,6 @@ def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
     return (f"{happening.userid} swaps: {x} plays X now and owns the {stones}, {o} plays O.",)
 
 
-def _resigned(match: Match, happening: Happening) -> tuple[str, ...]:
-    userid = happening.userid
-    if happening.text != "lost":
-        return (f"{userid} resigns.",)
-    return (f"{userid} resigns: however it goes on, {match.opponent(userid)} wins.",)
-
-
-def _answered(match: Match, happening: Happening) -> tuple[str, ...]:
-    """The last moves: a bot's answer comes in the letter that shows what it answers."""
-    count = int(happening.text)
-    return (" ".join(headings.played_by(entry) for entry in match.record[-count:]),)
-
-
-def _unanswered(_: Match, happening: Happening) -> tuple[str, ...]:
-    if happening.text == "off":
-        return (
-            f"The bots of this server are switched off: {happening.userid} answers when they are on "
-            "again.",
-        )
-    return (
-        f"Bots have answered you {happening.text} times within an hour, which is the most: "
-        f"{happening.userid} answers later, without your doing.",
-    )
-
-
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
     late = happening.userid
     if not happening.text:
@@ -218,6 +194,19 @@ def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
     if move is None:
         return ("No way to solve it is known from here; with undo you can take moves back.",)
     return (f"A hint: after {move} it can still be solved.",)
+
+
+def _claimed(match: Match, happening: Happening) -> tuple[str, ...]:
+    if happening.text == "settled":
+        why = "which is settled: no stone could change the score any more."
+    else:
+        why = f"which is decided: {match.result} would have won however it went on."
+    return (f"{happening.userid} claims the end of the game, {why}",)
+
+
+def _withdrawn(_: Match, happening: Happening) -> tuple[str, ...]:
+    did = "has left the server" if happening.text == "leave" else "has given up all games"
+    return (f"{happening.userid} {did}. This one had not begun; the board is removed.",)
 
 
 def _reset(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -276,14 +265,14 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "moved": lambda _, __: (),
     "passed": _passed,
     "swapped": _swapped,
-    "resigned": _resigned,
-    "answered": _answered,
-    "unanswered": _unanswered,
+    **bots.NOTICES,
     "left": lambda _, happening: (f"{happening.userid} has left the server.",),
     "forfeited": _forfeited,
     "proposed": _proposed,
     "agreed": _agreed,
     "refused": _refused,
+    "claimed": _claimed,
+    "withdrawn": _withdrawn,
     "declined": _declined,
     "removed": lambda _, __: ("The operator has removed this board.",),
     "undone": _undone,

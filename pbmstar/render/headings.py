@@ -54,7 +54,10 @@ def played_by(entry: Entry) -> str:
     """What somebody played, as a sentence."""
     if entry.move.startswith(AGREE):
         return f"{entry.userid} accepted {'-'.join(entry.move.split()[1:])}."
-    words = {"pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited"}
+    words = {
+        "pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited",
+        "cancel": "ended the game", "claim": "claimed the end",
+    }  # fmt: skip
     return f"{entry.userid} {words.get(entry.move, f'played {entry.move}')}."
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from . import receipts
 from .apply import Change
 from .post import comment, post_board, post_removed
 from .work import Work
 
 
-def tell(work: Work, change: Change, author: str = "") -> None:
-    """Mail a change to both players. ``author``: the player whose mail made it, if one did."""
+def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
+    """Mail a change to both players, or to those of ``to``.
+
+    ``author``: the player whose mail made it, if one did.
+    """
     (*_, last) = change.happenings
-    if last.kind in ("declined", "removed"):
-        post_removed(work, change.after, last)
+    readers = change.after.seats if to is None else to
+    if last.kind in ("declined", "withdrawn", "removed"):
+        post_removed(work, change.after, last, readers)
         return
     receipts.let_go(work, change.before)
     awaited = receipts.awaited(work, change.after)
@@ -20,6 +26,7 @@ def tell(work: Work, change: Change, author: str = "") -> None:
         work,
         change.after,
         (*change.happenings, *receipts.unanswered(work, change.after)),
+        to=readers,
         facts={"comment": comment(work, author), **awaited},
         answers=author,
         withheld=work.author.withheld,
