@@ -105,7 +105,7 @@ def deliver() -> None:
 
     config = configuration()
     with statuses(), store(config) as opened:
-        done = deliver_once(config, opened, Service(context(config)).refused)
+        done = deliver_once(config, opened, Service(context(config)).trouble)
     click.echo(str(done))
     sys.exit(TRY_AGAIN if done.trouble else 0)
 

@@ -32,6 +32,7 @@ class Renderer:
         self._pages = _environment(pages.folders(site, "help"))
         self._address = address
         self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
+        self.undrawn = False  # the last letter had to go without its picture
 
     def write(self, recipe: Recipe) -> bytes:
         """The mail, lines ended by LF: the same recipe always gives the same bytes.
@@ -50,6 +51,7 @@ class Renderer:
             **recipe.facts,
             "board": board,
         }
+        self.undrawn = False
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
@@ -57,6 +59,7 @@ class Renderer:
         parts = [wire.plain(text)]
         if recipe.html:
             drawn = pictures.of(board) if board and recipe.pictures else None
+            self.undrawn = bool(board and recipe.pictures and drawn is None)
             cid = f"{recipe.serial}@{self._address.rpartition('@')[2]}"
             facts["picture"] = taps.Shown(cid, drawn.box) if drawn else None
             html = wire.html(self._html(recipe.template, facts, text))
