@@ -158,9 +158,11 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "joined": hypertext.joined,
         "pre": hypertext.pre,
         "buttons": taps.buttons,
-        "cells": taps.cells,
+        "how": taps.how,
         "image": taps.image,
+        "targets": taps.targets,
         "taps": taps.can_tap,
+        "page": hypertext.page,
         "paragraphs": hypertext.paragraphs,
     }
     return environment
