@@ -1,21 +1,43 @@
 """One game in play, pure: its players, its record, and what an act makes of them."""
 
-from .acts import Act, Happening, act
+from .acts import act
 from .match import Match, begin, replay
-from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Request
+from .record import (
+    AGREE,
+    CANCEL,
+    DRAW,
+    FORFEIT,
+    RESIGN,
+    SCORE,
+    UNDO,
+    UNREACHED,
+    Act,
+    Entry,
+    Event,
+    Happening,
+    Request,
+)
+from .requests import ASKING, REASONS, named
 
 __all__ = [
     "AGREE",
+    "ASKING",
     "CANCEL",
     "DRAW",
     "FORFEIT",
+    "REASONS",
     "RESIGN",
+    "SCORE",
+    "UNDO",
+    "UNREACHED",
     "Act",
     "Entry",
+    "Event",
     "Happening",
     "Match",
     "Request",
     "act",
     "begin",
+    "named",
     "replay",
 ]

@@ -35,9 +35,17 @@ class Shown(NamedTuple):
 
 def mailto(reply_to: str, word: str) -> str:
     """The address of a mail with that word as its Subject; ``*`` is written ``Z``, as it may get lost."""
-    if word == "@":
-        word = "star"
-    return f"mailto:{quote(reply_to, safe='@')}?subject={quote(word.replace('*', 'Z'))}"
+    return _to(reply_to) + _subject(word)
+
+
+@lru_cache(16)  # a letter asks for the same one hundreds of times
+def _to(reply_to: str) -> str:
+    return f"mailto:{quote(reply_to, safe='@')}?subject="
+
+
+@lru_cache(4096)  # cells of all boards, and words
+def _subject(word: str) -> str:
+    return quote("star" if word == "@" else word.replace("*", "Z"))
 
 
 def can_tap(view: View) -> bool:
@@ -113,10 +121,11 @@ def _cells(view: View) -> Markup:
     """All cells in rows: ``x``, ``o``, and a link for each that a stone can be put on."""
     grid, stones = view.match.game.grid, view.match.position.stones
     free = set(_free(view))
+    to, ends = _to(view.reply_to), _link_ends(grid, _more(view))
 
     def cell(number: int) -> str:
         if number in free:
-            return _link(view, grid.names[number], grid.names[number])
+            return f'<a\nhref="{to}{ends[number]}'
         if stones[number] == EMPTY:
             return f"<i>{escape(grid.names[number])}</i>"
         return {"x": "<b>x</b>", "o": "<i>o</i>"}.get(chr(stones[number]), "<i>#</i>")
@@ -192,9 +201,13 @@ def _size(view: View) -> int:
 
 
 def _link(view: View, label: str, move: str) -> str:
-    """A move to tap; of two cells that are due at once it is the first."""
-    more = MORE if view.pairwise and _places(view) else ""
-    return f'<a\nhref="{mailto(view.reply_to, move + more)}">{escape(label)}</a>'
+    """A move to tap."""
+    return f'<a\nhref="{mailto(view.reply_to, move)}">{escape(label)}</a>'
+
+
+def _more(view: View) -> str:
+    """What is behind a cell to tap: two that are due at once are not tapped at once."""
+    return MORE if view.pairwise else ""
 
 
 def buttons(words: Iterable[str], reply_to: str) -> Markup:
@@ -213,18 +226,39 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
-    grid, (left, top, across, _) = view.match.game.grid, shown.box
-    unit, more = width / across, MORE if view.pairwise else ""
-    areas = [f'<map name="{name}">']
-    for number in cells:
-        x, y = grid.places[number]
-        spot = f"{round((x - left) * unit)},{round((y - top) * unit)},{round(unit / 2)}"
-        word = escape(grid.names[number])
-        areas.append(
-            f'<area shape="circle" coords="{spot}" alt="{word}"\n'
-            f'href="{mailto(view.reply_to, grid.names[number] + more)}">'
-        )
-    return "".join((*areas, "</map>"))
+    grid = view.match.game.grid
+    to, spots, ends = (
+        _to(view.reply_to),
+        _spots(grid, shown.box, width),
+        _subjects(grid, _more(view)),
+    )
+    areas = [f'{spots[number]}{to}{ends[number]}">' for number in cells]
+    return "".join((f'<map name="{name}">', *areas, "</map>"))
+
+
+# What is the same in all letters of a board is made once: a large one has 500 cells.
+
+
+@lru_cache(64)
+def _subjects(grid: Grid, more: str) -> list[str]:
+    return [_subject(name + more) for name in grid.names]
+
+
+@lru_cache(64)
+def _link_ends(grid: Grid, more: str) -> list[str]:
+    """Of each cell's link what follows the address."""
+    return [f'{_subject(name + more)}">{escape(name)}</a>' for name in grid.names]
+
+
+@lru_cache(64)
+def _spots(grid: Grid, box: tuple[float, float, float, float], width: int) -> list[str]:
+    """Of each cell's circle on a picture so wide what precedes the address."""
+    unit = width / box[2]
+    return [
+        f'<area shape="circle" coords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
+        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="'
+        for (x, y), name in zip(grid.places, grid.names, strict=True)
+    ]
 
 
 def _alt(view: View) -> str:
@@ -236,6 +270,7 @@ def _alt(view: View) -> str:
     return f"Board {view.number}, stones: {of}.{below}"
 
 
+@lru_cache(64)
 def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
     """The cells as they are read: row by row; on a board with arms, arm by arm, from the rim inward."""
     if any(name[0] == "*" for name in grid.names):
