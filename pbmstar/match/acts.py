@@ -8,45 +8,45 @@ from typing import NamedTuple
 
 from ..errors import IllegalMove, Refusal
 from ..games.base import PLAYERS
+from . import planned
 from .match import Match
-from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Request
+from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Happening, Request
 
 
 class Act(NamedTuple):
     """What somebody wants to do to a match.
 
     kind   one of the keys of ``_ACTS``
-    text   for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``
+    text   for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``; for
+           a plan, its words, or ``none``
     guard  the number that a move is meant to have, if the player said one
+    plan   the words of a plan that comes with a move
+    seen   of a plan: how long the record was in the letter that it answers, if it answers one
     """
 
     userid: str
     kind: str
     text: str = ""
     guard: int | None = None
-
-
-class Happening(NamedTuple):
-    """One thing that happened to a match, by whom, and what belongs to it.
-
-    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
-          ``agreed``, ``declined``, ``unreached``, ``cancelled`` or ``undone`` from an act; the
-          service adds others, such as ``reset``
-    """
-
-    kind: str
-    userid: str = ""
-    text: str = ""
+    plan: str = ""
+    seen: int | None = None
 
 
 def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
-    """The match after an act at that time, and what happened.
+    """The match after an act at that time and all planned answers to it, and what happened.
 
     After ``declined`` there is no match any more: the one returned is as it was. Raises Refusal.
     """
     if not match.is_open:
         raise _over()
-    return _ACTS[act.kind](match, act, at)
+    after, happenings = _ACTS[act.kind](match, act, at)
+    if act.plan:
+        after, happenings = planned.add(after, act.userid, act.plan, happenings)
+    if match.plans or after.plans:
+        after, happenings = planned.carry_out(match, after, happenings, at)
+        if act.plan and planned.plan_of(after, act.userid):
+            happenings += planned.confirmed(after, act.userid)
+    return after, happenings
 
 
 _Result = tuple[Match, tuple[Happening, ...]]
@@ -153,6 +153,15 @@ def _decline(match: Match, act: Act, _at: float) -> _Result:
     return match, (Happening("declined", act.userid),)
 
 
+def _plan(match: Match, act: Act, at: float) -> _Result:
+    """Plan answers, or drop the plan; one that crossed the opponent's move answers that at once."""
+    if act.text == "none":
+        return planned.drop(match, act.userid)
+    if match.to_move == act.userid:
+        return planned.answer_late(match, act.userid, act.text, act.seen, at)
+    return planned.keep(match, act.userid, act.text, act.seen)
+
+
 def _unreached(match: Match, act: Act, at: float) -> _Result:
     """No letter gets through to a player who is to move: the opponent may end the game."""
     request = Request("cancel", act.userid, "", at)
@@ -182,6 +191,7 @@ _ACTS: dict[str, Callable[[Match, Act, float], _Result]] = {
     "accept": _accept,
     "decline": _decline,
     "undo": _undo,
+    "plan": _plan,
     "unreached": _unreached,
     "cancel": _cancel,
 }

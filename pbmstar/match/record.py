@@ -19,12 +19,27 @@ class Entry(NamedTuple):
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``agree 11 10``,
             ``agree draw``
     at      when it was made, in seconds since 1970 UTC
+    by_plan 1 if it was planned before the opponent moved, so that it took no time; else 0
     """
 
     number: int | None
     userid: str
     move: str
     at: float
+    by_plan: int = 0
+
+
+class Happening(NamedTuple):
+    """One thing that happened to a match, by whom, and what belongs to it.
+
+    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
+          ``agreed``, ``declined``, ``unreached``, ``cancelled`` or ``undone`` from an act; those of
+          a plan, see ``planned``; the service adds others, such as ``reset``
+    """
+
+    kind: str
+    userid: str = ""
+    text: str = ""
 
 
 class Request(NamedTuple):

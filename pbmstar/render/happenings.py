@@ -25,6 +25,14 @@
 | ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``;   |
 |                     |                   | only the former in a puzzle                           |
 | ``warning``         | who is to move    | the same; the last warning                            |
+| ``answered``        | whose plan it was | the move that the plan has made                       |
+| ``planned``         | whose plan it is  | the plan, an alternative a line; may be empty         |
+| ``passing``         | whose plan it is  | ; it may answer a pass with a pass                    |
+| ``unplanned``       | whose plan it was | ; it is dropped                                       |
+| ``misplanned``      | whose plan it was | why it is refused                                     |
+| ``unanswered``      | whose plan it was | the move that it does not answer                      |
+| ``unplayable``      | whose plan it was | its answer, and why that cannot be played             |
+| ``set_aside``       | whose plan it was | what the opponent asks: ``undo``, ``draw``            |
 
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
 ``as-it-was`` is shown as it was: nobody is to move on it.
@@ -36,18 +44,27 @@ from collections.abc import Callable, Iterable
 
 from ..games.base import PLAYERS
 from ..games.boards import X_STONE
-from ..match import DRAW, Happening, Match
+from ..match import DRAW, RESIGN, Happening, Match
 from . import choices
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
 
 
-def notices(match: Match, happenings: Iterable[Happening]) -> tuple[str, ...]:
-    """The notices on what happened; ``match`` is the board after it. KeyError for an unknown kind."""
-    return tuple(
-        notice for each in happenings for notice in _NOTICES[each.kind](match, each) if notice
-    )
+def notices(match: Match, happenings: Iterable[Happening], reader: str = "") -> tuple[str, ...]:
+    """The notices on what happened, for that reader; ``match`` is the board after it.
+
+    KeyError for an unknown kind.
+    """
+    lines: list[str] = []
+    before = None
+    for each in happenings:
+        if each.kind == "answered":
+            lines.append(_answered(match, each, before, reader))
+        else:
+            lines += filter(None, _NOTICES[each.kind](match, each))
+        before = each
+    return tuple(lines)
 
 
 def days(number: float) -> str:
@@ -102,9 +119,14 @@ def _second_pass(match: Match) -> str:
 
 
 def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
+    return (f"{happening.userid} swaps: {_exchanged(match)}",)
+
+
+def _exchanged(match: Match) -> str:
+    """Who plays what after a swap."""
     x, o = (match.players[player] for player in PLAYERS)
     stones = "stone" if match.position.stones.count(X_STONE) == 1 else "stones"
-    return (f"{happening.userid} swaps: {x} plays X now and owns the {stones}, {o} plays O.",)
+    return f"{x} plays X now and owns the {stones}, {o} plays O."
 
 
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -188,6 +210,51 @@ def _cancelled(_: Match, happening: Happening) -> tuple[str, ...]:
     )
 
 
+def _answered(match: Match, happening: Happening, before: Happening | None, reader: str) -> str:
+    """What a plan has played; its player is told what it answers."""
+    how = {"pass": "with a pass", "swap": "with a swap", RESIGN: "that you resign"}
+    move = happening.text
+    if happening.userid != reader:
+        if move == RESIGN:
+            return f"{happening.userid} resigns at once."
+        return f"{happening.userid} answers {how.get(move, move)} at once." + _meaning(match, move)
+    played = f"{before.userid} plays {before.text}. " if before and before.kind == "moved" else ""
+    return f"{played}Your plan answers {how.get(move, move)}." + _meaning(match, move)
+
+
+def _meaning(match: Match, move: str) -> str:
+    """What a planned pass or swap has led to."""
+    if move == "swap":
+        return f" {_exchanged(match)}"
+    if move == "pass" and match.position.over:
+        return " The game is over."
+    return f" {_second_pass(match)}" if move == "pass" and match.record[-1].move == "pass" else ""
+
+
+def _planned(match: Match, happening: Happening) -> tuple[str, ...]:
+    if not happening.text:
+        return ("You have no plan on this board.",)
+    opponent = match.opponent(happening.userid)
+    return (
+        f"This is your plan. It is carried out as soon as {opponent} moves, and {opponent} is not "
+        "told of it before. To drop it: plan none",
+        *(f"  {line}" for line in happening.text.split("\n")),
+    )
+
+
+def _passing(match: Match, happening: Happening) -> tuple[str, ...]:
+    opponent = match.opponent(happening.userid)
+    return (f"If {opponent} passes and your plan passes too, the game is over.",)
+
+
+def _set_aside(match: Match, happening: Happening) -> tuple[str, ...]:
+    opponent = match.opponent(happening.userid)
+    return (
+        f"{opponent} asks you something ({happening.text}), so your plan was not carried out. It is "
+        "dropped.",
+    )
+
+
 _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "began": _began,
     "moved": lambda _, __: (),
@@ -209,6 +276,17 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "unreachable": _unreachable,
     "unreached": _unreached,
     "cancelled": _cancelled,
+    "planned": _planned,
+    "passing": _passing,
+    "unplanned": lambda _, __: ("Your plan is dropped.",),
+    "misplanned": lambda _, happening: (f"Your move is played. {happening.text}",),
+    "unanswered": lambda _, happening: (
+        f"Your plan had no answer to {happening.text}. It is dropped.",
+    ),
+    "unplayable": lambda _, happening: (
+        f"Your plan's answer was not played. {happening.text} The plan is dropped.",
+    ),
+    "set_aside": _set_aside,
     "overdue": _overdue,
     "warning": _warning,
 }

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ..errors import Refusal
 from ..match import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Match, Request
-from ..store import Board, Tx
+from ..match.planned import is_legal
+from ..match.plans import read as read_plan
+from ..match.plans import write as write_plan
+from ..store import Board, PlanRow, Tx
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL))
 
@@ -19,6 +22,9 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     else:
         for problem in _problems(row, tx.record(row.board)):
             yield f"board {row.board}: {problem}"
+        for plan in tx.plans(row.board):
+            if not _stands(row, tx.record(row.board), plan):
+                yield f"board {row.board}: the plan of {plan.userid} cannot be one"
     for userid in row.seats:
         if tx.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
@@ -46,6 +52,21 @@ def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     if row.request and not _is_open(match, row.request):
         yield f"the request {row.request.kind} {row.request.data!r} cannot be open"
+
+
+def _stands(row: Board, record: Sequence[Entry], plan: PlanRow) -> bool:
+    """Whether a plan is one for the board as it is: written as we write, each step allowed."""
+    try:
+        match = row.match(record)
+        branches = read_plan(plan.plan, match.game.read, match.turn)
+    except (Refusal, ValueError, TypeError):
+        return False
+    return (
+        (plan.resets, plan.length) == (row.resets, row.length)
+        and write_plan(branches) == plan.plan
+        and match.player(plan.userid) is not None
+        and is_legal(match, plan.userid, branches)
+    )
 
 
 def _numbers(record: Sequence[Entry]) -> list[int | None]:

@@ -192,7 +192,21 @@ moves = Table(
     Column("userid", Text, nullable=False),
     Column("move", Text, nullable=False),
     Column("at", Double, nullable=False),
+    Column("by_plan", Integer, nullable=False, server_default="0"),  # 1: planned, it took no time
     UniqueConstraint("board", "number", name="moves_number"),
+    sqlite_with_rowid=False,
+)
+
+# What a player will answer on a board: nobody else is told of it. It is for the position after so
+# many resets and entries, and void on any other.
+plans = Table(
+    "plans",
+    metadata,
+    Column("board", Integer, primary_key=True),
+    Column("userid", Text, primary_key=True),
+    Column("resets", Integer, nullable=False),
+    Column("length", Integer, nullable=False),
+    Column("plan", Text, nullable=False),  # as match.plans writes it
     sqlite_with_rowid=False,
 )
 
