@@ -196,6 +196,12 @@ def _move_labels(game: type[Game]) -> list[str]:
     return [f"{game.written}[#moveno]", *passes, *(["swap"] if game.has_swap else [])]
 
 
+def _take_zone(words: list[str], game: type[Game] | None) -> Taken:
+    """``zone``: the words of its name as they are typed; which zones there are, others know."""
+    typed = plain(" ".join(words))[:_SHOWN_OF_WORD]
+    return Taken({"zone": typed}, [shown(typed)], [])
+
+
 def _no_words(words: list[str], game: type[Game] | None) -> Taken:
     """Nothing: the parts of an argument take its words."""
     return Taken({}, [], words)
@@ -261,5 +267,6 @@ PLAYER = _one(
 STATE = _one("state", values.read_state, "|".join(values.STATES), optional=True)
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
+ZONE = Argument("zone", "zone", _take_zone, distinct=True)
 GAME = _one("game", values.read_game_word, optional=True)
 TOPIC = _one("topic", values.read_topic, optional=True)

@@ -147,6 +147,8 @@ SERVER_VERBS = (
          "wishes.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
          "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
+    Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
+         "wishes.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
     Verb("games", (a.PLAYER, a.STATE), "mail me a list of games of every kind, my turn first",
          "asks.all_games", Who.ADDRESS, "games alice next", common=True),
     Verb("who", (), "mail me a list of players to challenge",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, null, select, update
 
 from . import tables as t
 from .rows import Place, Token, User
@@ -28,7 +28,9 @@ _SET_ADDRESS = (
     .values(address=p("address"), state="active", bounces=0.0)
 )
 _CLOSE = (
-    update(t.users).where(_users.userid == p("who")).values(state="closed", address="", password="")
+    update(t.users)
+    .where(_users.userid == p("who"))
+    .values(state="closed", address="", password="", digest_due=null())
 )
 _TOKEN = select(t.tokens).where(_tokens.hash == p("hash"))
 _ADD_TOKEN = insert(t.tokens).values(**every(t.tokens))
@@ -52,7 +54,10 @@ _LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
 _UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
 _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
 
-_WISHES = ("reminders", "most", "refuses", "html", "pictures", "listed")
+_WISHES = (
+    "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
+    "drawing", "digest_due",
+)  # fmt: skip
 _SET_WISHES = (
     update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
 )

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import Column, Double, Index, Integer, Table, Text, and_, or_, select
 
 from . import tables as t
 from .rows import Best
 from .statements import Connection, every, p, upsert
 
-_bests = t.bests.c
-_new = upsert(t.bests).values(**every(t.bests))
+# The best that each player has reached in each puzzle. It stays when the board is put back or removed.
+bests = Table(
+    "bests",
+    t.metadata,
+    Column("game", Text, primary_key=True),
+    Column("options", Text, primary_key=True),  # as of the board
+    Column("userid", Text, primary_key=True),
+    Column("rank", Integer, nullable=False),  # 0 is as good as can be
+    Column("turns", Integer, nullable=False),  # 0 where they do not matter
+    Column("at", Double, nullable=False),
+    Column("board", Integer, nullable=False),
+    Column("note", Text, nullable=False),  # in words: 17 queens, every cell is guarded
+    Index("bests_first", "game", "options", "rank", "turns", "at"),
+    sqlite_with_rowid=False,
+)
+_bests = bests.c
+_new = upsert(bests).values(**every(bests))
 _KEEP = _new.on_conflict_do_update(
     index_elements=["game", "options", "userid"],
     set_={name: _new.excluded[name] for name in ("rank", "turns", "at", "board", "note")},
@@ -19,7 +34,7 @@ _KEEP = _new.on_conflict_do_update(
     ),
 )
 _BESTS = (
-    select(t.bests)
+    select(bests)
     .where(_bests.game == p("game"), _bests.options == p("options"))
     .order_by(_bests.rank, _bests.turns, _bests.at)
     .limit(p("count"))

@@ -26,6 +26,11 @@ class User(NamedTuple):
     html: int = 1
     pictures: int = 1
     listed: int = 1
+    letters: str = "each"
+    digest_at: int = 420
+    zone: str = "UTC"
+    drawing: str = "ascii"
+    digest_due: float | None = None
 
 
 class Token(NamedTuple):

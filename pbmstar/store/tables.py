@@ -18,7 +18,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     text,
-)  # fmt: skip
+)
 
 metadata = MetaData()
 # 1 if wanted: announcements; HTML in letters, and boards in it as pictures; to be told of to others.
@@ -48,7 +48,13 @@ users = Table(
     Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
     Column("bounces", Double, nullable=False),  # score of what came back from the address
     *(Column(n, Integer, nullable=False, server_default="1") for n in _SWITCHES),
+    Column("letters", Text, nullable=False, server_default="each"),  # or mine, daily
+    Column("digest_at", Integer, nullable=False, server_default="420"),  # minute of the zone's day
+    Column("zone", Text, nullable=False, server_default="UTC"),
+    Column("drawing", Text, nullable=False, server_default="ascii"),  # or unicode, words, none
+    Column("digest_due", Double),  # null: no digests
     Index("users_address", "address"),
+    Index("users_digest_due", "digest_due"),
     sqlite_with_rowid=False,
 )
 
@@ -283,22 +289,6 @@ reminders = Table(
     Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning, unreached, ask
     Column("letter", Integer, nullable=False),  # outbox.id
     Column("at", Double, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# The best that each player has reached in each puzzle. It stays when the board is put back or removed.
-bests = Table(
-    "bests",
-    metadata,
-    Column("game", Text, primary_key=True),
-    Column("options", Text, primary_key=True),  # as of the board
-    Column("userid", Text, primary_key=True),
-    Column("rank", Integer, nullable=False),  # 0 is as good as can be
-    Column("turns", Integer, nullable=False),  # 0 where they do not matter
-    Column("at", Double, nullable=False),
-    Column("board", Integer, nullable=False),
-    Column("note", Text, nullable=False),  # in words: 17 queens, every cell is guarded
-    Index("bests_first", "game", "options", "rank", "turns", "at"),
     sqlite_with_rowid=False,
 )
 

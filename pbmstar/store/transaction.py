@@ -7,11 +7,12 @@ from .audit import Audit
 from .bests import Bests
 from .boards import Boards
 from .counters import Counters
+from .digests import Digests
 from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
+class Tx(Accounts, Boards, Bests, Digests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.
@@ -23,4 +24,10 @@ class Tx(Accounts, Boards, Bests, Outbox, Counters, Audit, Upkeep):
         Of letters given up the text is kept for ``texts`` seconds, the row for ``rows``.
         """
         self.prune_accounts(now)
-        return any([self.prune_letters(now, texts, rows), self.prune_counters(now)])
+        return any(
+            [
+                self.prune_letters(now, texts, rows),
+                self.prune_counters(now),
+                self.prune_digests(now - rows),
+            ]
+        )

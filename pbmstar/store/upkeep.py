@@ -7,7 +7,9 @@ from typing import Any
 
 from sqlalchemy import Table, bindparam, delete, func, insert, literal_column, or_, select, update
 
+from . import digests as d
 from . import tables as t
+from .bests import bests
 from .statements import Connection, every, p, upsert
 
 _bans, _outages = t.bans.c, t.outages.c
@@ -44,9 +46,11 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.requests: ("userid",),
     t.events: ("userid",),
     t.moves: ("userid",),
-    t.bests: ("userid",),
+    bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
+    d.digests: ("userid",),
+    d.untold: ("userid",),
 }
 _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 # What says nothing to a person, or would let a reader of it in.
@@ -56,6 +60,8 @@ _EMPTY: Any = literal_column("''")
 _FORGET = [
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),
     delete(t.places).where(t.places.c.userid == p("userid")),
+    delete(d.digests).where(d.digests.c.userid == p("userid")),
+    delete(d.untold).where(d.untold.c.userid == p("userid")),
     delete(t.tokens).where(
         or_(t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address"))
     ),

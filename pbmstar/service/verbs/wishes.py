@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ... import games
+from ... import games, zones
 from ...command import Command
 from ...errors import Refusal
 from ...store import User
@@ -53,6 +53,11 @@ def listed(work: Work, command: Command, user: User) -> None:
     keep_wishes(work, user._replace(listed=int(command["on"])))
 
 
+def zone(work: Work, command: Command, user: User) -> None:
+    """Name times in letters by the clocks of a zone. Raises BadInput."""
+    keep_wishes(work, user._replace(zone=zones.find(command["zone"])))
+
+
 def block(work: Work, command: Command, user: User) -> None:
     """Take no more challenges by a player."""
     work.tx.block(user.userid, command["userid2"])
@@ -76,7 +81,8 @@ def keep_wishes(work: Work, user: User) -> None:
         f"Most running games that challenges may give you: {most}. Games to which challenges are "
         f"refused: {refused}. Reminders: {_switch(user.reminders)}; the last warning before a "
         f"forfeit comes in any case. Letters with HTML: {_switch(user.html)}; with pictures: "
-        f"{_switch(user.pictures)}. Listed for others by the command who: {_switch(user.listed)}.",
+        f"{_switch(user.pictures)}. Listed for others by the command who: {_switch(user.listed)}. "
+        f"Times are named in the zone {user.zone}; now it is {zones.when(work.now, user.zone)}.",
     )
 
 

@@ -1,0 +1,46 @@
+"""Time zones: which one a player means, and how a time is written there. The names are the system's."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from .errors import BadInput
+
+HERE = "UTC"  # known even where the system has no names
+
+
+def find(typed: str) -> str:
+    """The name of the zone that a player means: in any case of letters, a city alone if it is the
+    only one of its name. Raises BadInput."""
+    word = typed.strip().casefold().replace(" ", "_")
+    names = _names()
+    cities = {name for name in names.values() if name.casefold().endswith(f"/{word}")}
+    name = names.get(word) or (cities.pop() if len(cities) == 1 else "")
+    if not name:
+        raise BadInput(
+            "That is no time zone that this server knows. One is written like Europe/Berlin, "
+            "America/New_York or UTC.",
+            "unknown-zone",
+        )
+    return name
+
+
+def when(at: float, zone: str) -> str:
+    """A time by the clocks of a zone, to the minute: ``Sun 2026-12-06 14:20 UTC``."""
+    local = datetime.fromtimestamp(at, zone_of(zone))
+    name = local.tzname() or HERE
+    return f"{local:%a %Y-%m-%d %H:%M} {f'UTC{name}' if name[0] in '+-' else name}"
+
+
+def zone_of(name: str) -> tzinfo:
+    """The zone of that name; UTC if the system does not know it any more."""
+    known = _names().get(name.casefold(), HERE)
+    return UTC if known == HERE else ZoneInfo(known)
+
+
+@cache
+def _names() -> dict[str, str]:
+    """All names, by their lower case."""
+    return {name.casefold(): name for name in {HERE, *available_timezones()}}
