@@ -213,7 +213,8 @@ class _Reader:
 
 
 def _unclear(part: str) -> BadInput:
-    where = f"at {shown(part.split(maxsplit=1)[0])}" if part else "at its end"
+    words = [shown(word) for word in part.split()[:4]]
+    where = f"at: {' '.join(words)}" if part else "at its end"
     return BadInput(f"The plan is not clear {where}. A plan is written like: {LIKE}.", "bad-plan")
 
 

@@ -22,7 +22,7 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     else:
         for problem in _problems(row, tx.record(row.board)):
             yield f"board {row.board}: {problem}"
-        for plan in tx.plans(row.board):
+        for plan in tx.plans_of(row.board):
             if not _stands(row, tx.record(row.board), plan):
                 yield f"board {row.board}: the plan of {plan.userid} cannot be one"
     for userid in row.seats:

@@ -117,7 +117,7 @@ class Keyring:
 def _plans(tx: Tx, row: Board, match: Match) -> tuple[Planned, ...]:
     """The plans that are for the position as it is."""
     turn = (row.resets, row.length)
-    plans = tx.plans(row.board) if row.planned else ()
+    plans = tx.plans_of(row.board) if row.planned else ()
     read = match.game.read
     return tuple(
         Planned(each.userid, read_plan(each.plan, read)) for each in plans if each[1:3] == turn

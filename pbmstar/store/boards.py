@@ -8,7 +8,7 @@ from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, o
 
 from ..match import Entry, Match, Request
 from . import tables as t
-from .plans import Plans
+from .plans import Plans, plans
 from .rows import Board, Event
 from .statements import every, joined, p, upsert
 
@@ -20,7 +20,7 @@ _in_play = _boards.to_move != literal_column("''")
 # One reading of a board brings its players and the open request along, and whether there are plans.
 _seat = cast(_seats.seat, Text) + literal_column("' '") + _seats.userid
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
-_planned = select(func.count()).where(t.plans.c.board == _boards.board).scalar_subquery()
+_planned = select(func.count()).where(plans.c.board == _boards.board).scalar_subquery()
 _board = select(
     t.boards, _players, _planned, _requests.kind, _requests.userid, _requests.data, _requests.at
 ).outerjoin(t.requests, _requests.board == _boards.board)
@@ -57,7 +57,7 @@ _SET_REQUEST = _new_request.on_conflict_do_update(
 _DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
 _DROP = [
     delete(table).where(table.c.board == p("board"))
-    for table in (t.moves, t.reminders, t.requests, t.events, t.plans, t.seats, t.boards)
+    for table in (t.moves, t.reminders, t.requests, t.events, plans, t.seats, t.boards)
 ]
 _CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
 _DROP_REMINDERS = delete(t.reminders).where(_reminders.board == p("board"))

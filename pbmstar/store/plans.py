@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Column, Integer, Table, Text, delete, insert, select
 
 from ..match import Match
 from ..match.plans import write
@@ -10,20 +10,33 @@ from . import tables as t
 from .rows import PlanRow
 from .statements import Connection, every, p
 
-_plans = t.plans.c
+# What a player will answer on a board: nobody else is told of it. It is for the position after so
+# many resets and entries, and void on any other.
+plans = Table(
+    "plans",
+    t.metadata,
+    Column("board", Integer, primary_key=True),
+    Column("userid", Text, primary_key=True),
+    Column("resets", Integer, nullable=False),
+    Column("length", Integer, nullable=False),
+    Column("plan", Text, nullable=False),  # as match.plans writes it
+    sqlite_with_rowid=False,
+)
+
+_plans = plans.c
 _PLANS = (
     select(_plans.userid, _plans.resets, _plans.length, _plans.plan)
     .where(_plans.board == p("board"))
     .order_by(_plans.userid)
 )
-_ADD_PLAN = insert(t.plans).values(**every(t.plans))
-_DROP_PLANS = delete(t.plans).where(_plans.board == p("board"))
+_ADD_PLAN = insert(plans).values(**every(plans))
+_DROP_PLANS = delete(plans).where(_plans.board == p("board"))
 
 
 class Plans(Connection):
     """The part of a transaction that knows plans."""
 
-    def plans(self, board: int) -> list[PlanRow]:
+    def plans_of(self, board: int) -> list[PlanRow]:
         """The plans on a board."""
         return [PlanRow(*row) for row in self._run(_PLANS, board=board).fetchall()]
 

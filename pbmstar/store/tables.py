@@ -203,19 +203,6 @@ moves = Table(
     sqlite_with_rowid=False,
 )
 
-# What a player will answer on a board: nobody else is told of it. It is for the position after so
-# many resets and entries, and void on any other.
-plans = Table(
-    "plans",
-    metadata,
-    Column("board", Integer, primary_key=True),
-    Column("userid", Text, primary_key=True),
-    Column("resets", Integer, nullable=False),
-    Column("length", Integer, nullable=False),
-    Column("plan", Text, nullable=False),  # as match.plans writes it
-    sqlite_with_rowid=False,
-)
-
 # Mails that have had their effect: what makes a second delivery harmless.
 handled = Table(
     "handled",
