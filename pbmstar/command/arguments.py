@@ -255,6 +255,7 @@ OWN_ADDRESS = _one("address", values.read_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
 PLAN = Argument("plan", "plan|none", _take_plan, optional=True, distinct=True)
 POINTS = _one("points", values.read_points, "points|draw", distinct=True)
+REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
 )

@@ -1,26 +1,48 @@
 """One game in play, pure: its players, its record, and what an act makes of them."""
 
-from .acts import Act, act
+from .acts import act
 from .match import Match, begin, replay
 from .planned import PRIVATE, plan_of
 from .plans import Planned
-from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Happening, Request
+from .record import (
+    AGREE,
+    CANCEL,
+    DRAW,
+    FORFEIT,
+    RESIGN,
+    SCORE,
+    UNDO,
+    UNREACHED,
+    Act,
+    Entry,
+    Event,
+    Happening,
+    Request,
+)
+from .requests import ASKING, REASONS, named
 
 __all__ = [
     "AGREE",
+    "ASKING",
     "CANCEL",
     "DRAW",
     "FORFEIT",
     "PRIVATE",
+    "REASONS",
     "RESIGN",
+    "SCORE",
+    "UNDO",
+    "UNREACHED",
     "Act",
     "Entry",
+    "Event",
     "Happening",
     "Match",
     "Planned",
     "Request",
     "act",
     "begin",
+    "named",
     "plan_of",
     "replay",
 ]

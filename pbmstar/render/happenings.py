@@ -11,13 +11,16 @@
 | ``resigned``        | who resigned      | (not looked at)                                       |
 | ``left``            | who left          | in place of ``resigned``: the account was closed      |
 | ``forfeited``       | who forfeited     | days that the move was awaited, ``21.3``; may be empty |
-| ``proposed``        | who proposed      | the points of X and O, ``11 10``, or ``draw``         |
-| ``agreed``          | who accepted      | the same                                              |
-| ``undone``          | whose puzzle it is | the move that was taken back                         |
+| ``proposed``        | who asks          | the points of X and O, ``11 10``; ``draw``;           |
+|                     |                   | ``cancel``; ``undo F6; G7``                           |
+| ``agreed``          | who accepted      | the points, or ``draw``                               |
+| ``refused``         | who says no to that | why, a key of ``match.REASONS``, or empty           |
+| ``undone``          | who agreed, or whose puzzle it is | the moves that were taken back, ``F6; G7`` |
 | ``hinted``          | whose puzzle it is | ; a next move, if the game knows one                 |
-| ``declined``        | who declined      | ; the board is removed                                |
+| ``declined``        | who declined      | why, a key of ``match.REASONS``, or empty; the board  |
+|                     |                   | is removed                                            |
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
-| ``cancelled``       | who ended it      | who could not be reached                              |
+| ``cancelled``       | who ended it, or agreed | who could not be reached, or empty              |
 | ``removed``         |                   | ; by the operator                                     |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
@@ -25,14 +28,8 @@
 | ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``;   |
 |                     |                   | only the former in a puzzle                           |
 | ``warning``         | who is to move    | the same; the last warning                            |
-| ``answered``        | whose plan it was | the move that the plan has made                       |
-| ``planned``         | whose plan it is  | the plan, an alternative a line; may be empty         |
-| ``passing``         | whose plan it is  | ; it may answer a pass with a pass                    |
-| ``unplanned``       | whose plan it was | ; it is dropped                                       |
-| ``misplanned``      | whose plan it was | why it is refused                                     |
-| ``unanswered``      | whose plan it was | the move that it does not answer                      |
-| ``unplayable``      | whose plan it was | its answer, and why that cannot be played             |
-| ``set_aside``       | whose plan it was | what the opponent asks: ``undo``, ``draw``            |
+
+Those of plans stand in ``planned``.
 
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
 ``as-it-was`` is shown as it was: nobody is to move on it.
@@ -40,12 +37,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 
 from ..games.base import PLAYERS
-from ..games.boards import X_STONE
-from ..match import DRAW, RESIGN, Happening, Match
-from . import choices
+from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
+from . import choices, planned
+from .turns import exchanged, second_pass
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
@@ -57,13 +55,14 @@ def notices(match: Match, happenings: Iterable[Happening], reader: str = "") -> 
     KeyError for an unknown kind.
     """
     lines: list[str] = []
-    before = None
-    for each in happenings:
+    happenings = tuple(happenings)
+    is_answered = any(each.kind == "answered" for each in happenings)
+    for before, each in itertools.pairwise((None, *happenings)):
+        assert each is not None
         if each.kind == "answered":
-            lines.append(_answered(match, each, before, reader))
-        else:
+            lines.append(planned.answered(match, each, before, reader))
+        elif each.kind != "passed" or not is_answered:  # else it is told with the answer
             lines += filter(None, _NOTICES[each.kind](match, each))
-        before = each
     return tuple(lines)
 
 
@@ -76,8 +75,40 @@ def days(number: float) -> str:
 
 
 def offer(text: str) -> str:
-    """What was proposed or agreed on."""
+    """What was agreed on."""
     return "a draw" if text == DRAW else text.replace(" ", "-")
+
+
+def waiting(match: Match) -> str:
+    """What one player asks of the other, while that waits for an answer, as a sentence; else empty."""
+    request = match.request
+    if request is None:
+        return ""
+    asked = match.opponent(request.userid)
+    if request.kind == UNREACHED:
+        return (
+            f"{request.userid} cannot be reached; {asked} may end the game without result: cancel."
+        )
+    return f"{_asking(match, request.userid, named(request))}; {asked} may accept or decline."
+
+
+def _asking(match: Match, userid: str, request: str) -> str:
+    """Who asks for what: a request by its name."""
+    if request.startswith(UNDO):
+        moves = request.removeprefix(f"{UNDO} ").split("; ")
+        first = match.turn - sum(move != "swap" for move in moves)
+        return f"{userid} asks to take back {_moves(moves, first).rstrip(',')}"
+    if request == CANCEL:
+        return f"{userid} asks to end the game without result"
+    end = "as" if request == DRAW else "with"
+    return f"{userid} proposes to end the game {end} {_offer(request)}"
+
+
+def _moves(moves: Sequence[str], first: int) -> str:
+    """Moves with their numbers: ``move 8, F6, and move 9, G7,``."""
+    numbers = itertools.count(first)
+    words = ["the swap" if m == "swap" else f"move {next(numbers)}, {m}," for m in moves]
+    return " and ".join(words)
 
 
 def _began(match: Match, _: Happening) -> tuple[str, ...]:
@@ -97,36 +128,11 @@ def _began(match: Match, _: Happening) -> tuple[str, ...]:
 def _passed(match: Match, happening: Happening) -> tuple[str, ...]:
     if match.position.over:
         return (f"{happening.userid} passes too: the game is over.",)
-    return (f"{happening.userid} passes. {_second_pass(match)}",)
-
-
-def _second_pass(match: Match) -> str:
-    """What a second pass would mean."""
-    if not match.game.has_points:
-        return "A second pass in succession ends the game as a tie."
-    x, o = match.score.points
-    meaning = (
-        f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
-    )
-    if match.bounds.settled:
-        return meaning
-    ends = [
-        f"{match.players[player]} could still have {low} to {high}"
-        for player in PLAYERS
-        for low, high in [match.bounds.of(player)]
-    ]
-    return f"{meaning} The board is not settled: {', '.join(ends)}."
+    return (f"{happening.userid} passes. {second_pass(match)}",)
 
 
 def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"{happening.userid} swaps: {_exchanged(match)}",)
-
-
-def _exchanged(match: Match) -> str:
-    """Who plays what after a swap."""
-    x, o = (match.players[player] for player in PLAYERS)
-    stones = "stone" if match.position.stones.count(X_STONE) == 1 else "stones"
-    return f"{x} plays X now and owns the {stones}, {o} plays O."
+    return (f"{happening.userid} swaps: {exchanged(match)}",)
 
 
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -137,21 +143,38 @@ def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _agreed(_: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"{happening.userid} accepts {_offer(happening)}.",)
+    return (f"{happening.userid} accepts {_offer(happening.text)}.",)
 
 
-def _proposed(_: Match, happening: Happening) -> tuple[str, ...]:
-    end = "as" if happening.text == DRAW else "with"
-    return (f"{happening.userid} proposes to end the game {end} {_offer(happening)}.",)
+def _proposed(match: Match, happening: Happening) -> tuple[str, ...]:
+    return (f"{_asking(match, happening.userid, happening.text)}.",)
 
 
-def _offer(happening: Happening) -> str:
-    words = offer(happening.text)
-    return words if happening.text == DRAW else f"the score {words}, X's points first"
+def _offer(text: str) -> str:
+    return offer(text) if text == DRAW else f"the score {offer(text)}, X's points first"
+
+
+def _refused(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (f"{happening.userid} declines{_why(happening)}.",)
+
+
+def _declined(_: Match, happening: Happening) -> tuple[str, ...]:
+    if not happening.text:
+        return (f"{happening.userid} declines the game; the board is removed.",)
+    return (f"{happening.userid} declines the game{_why(happening)}. The board is removed.",)
+
+
+def _why(happening: Happening) -> str:
+    return f": {REASONS[happening.text]}" if happening.text else ""
 
 
 def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"Move {match.turn}, {happening.text}, is taken back.",)
+    moves = happening.text.split("; ")
+    words = _moves(moves, match.turn)
+    end = f" by {happening.userid}" if match.to_move == happening.userid else ""
+    end = "" if len(match.seats) == 1 else end or f", since {happening.userid} agrees"
+    were = "were" if len(moves) > 1 else "was"
+    return (f"{words[0].upper()}{words[1:]} {were} taken back{end}.",)
 
 
 def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
@@ -204,54 +227,11 @@ def _unreached(_: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _cancelled(_: Match, happening: Happening) -> tuple[str, ...]:
+    if not happening.text:
+        return (f"{happening.userid} agrees to end the game without result.",)
     return (
         f"{happening.userid} ends the game without result, since {happening.text} could not be "
         "reached.",
-    )
-
-
-def _answered(match: Match, happening: Happening, before: Happening | None, reader: str) -> str:
-    """What a plan has played; its player is told what it answers."""
-    how = {"pass": "with a pass", "swap": "with a swap", RESIGN: "that you resign"}
-    move = happening.text
-    if happening.userid != reader:
-        if move == RESIGN:
-            return f"{happening.userid} resigns at once."
-        return f"{happening.userid} answers {how.get(move, move)} at once." + _meaning(match, move)
-    played = f"{before.userid} plays {before.text}. " if before and before.kind == "moved" else ""
-    return f"{played}Your plan answers {how.get(move, move)}." + _meaning(match, move)
-
-
-def _meaning(match: Match, move: str) -> str:
-    """What a planned pass or swap has led to."""
-    if move == "swap":
-        return f" {_exchanged(match)}"
-    if move == "pass" and match.position.over:
-        return " The game is over."
-    return f" {_second_pass(match)}" if move == "pass" and match.record[-1].move == "pass" else ""
-
-
-def _planned(match: Match, happening: Happening) -> tuple[str, ...]:
-    if not happening.text:
-        return ("You have no plan on this board.",)
-    opponent = match.opponent(happening.userid)
-    return (
-        f"This is your plan. It is carried out as soon as {opponent} moves, and {opponent} is not "
-        "told of it before. To drop it: plan none",
-        *(f"  {line}" for line in happening.text.split("\n")),
-    )
-
-
-def _passing(match: Match, happening: Happening) -> tuple[str, ...]:
-    opponent = match.opponent(happening.userid)
-    return (f"If {opponent} passes and your plan passes too, the game is over.",)
-
-
-def _set_aside(match: Match, happening: Happening) -> tuple[str, ...]:
-    opponent = match.opponent(happening.userid)
-    return (
-        f"{opponent} asks you something ({happening.text}), so your plan was not carried out. It is "
-        "dropped.",
     )
 
 
@@ -265,9 +245,8 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "forfeited": _forfeited,
     "proposed": _proposed,
     "agreed": _agreed,
-    "declined": lambda _, happening: (
-        f"{happening.userid} declines the game; the board is removed.",
-    ),
+    "refused": _refused,
+    "declined": _declined,
     "removed": lambda _, __: ("The operator has removed this board.",),
     "undone": _undone,
     "hinted": _hinted,
@@ -276,17 +255,7 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "unreachable": _unreachable,
     "unreached": _unreached,
     "cancelled": _cancelled,
-    "planned": _planned,
-    "passing": _passing,
-    "unplanned": lambda _, __: ("Your plan is dropped.",),
-    "misplanned": lambda _, happening: (f"Your move is played. {happening.text}",),
-    "unanswered": lambda _, happening: (
-        f"Your plan had no answer to {happening.text}. It is dropped.",
-    ),
-    "unplayable": lambda _, happening: (
-        f"Your plan's answer was not played. {happening.text} The plan is dropped.",
-    ),
-    "set_aside": _set_aside,
+    **planned.NOTICES,
     "overdue": _overdue,
     "warning": _warning,
 }

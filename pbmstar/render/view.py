@@ -13,7 +13,7 @@ from ..games.base import PLAYERS, STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
 from . import choices, headings
-from .happenings import PAST, PREFIXES, notices, offer
+from .happenings import PAST, PREFIXES, notices, offer, waiting
 
 
 class Stone(NamedTuple):
@@ -57,6 +57,7 @@ class View:
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, as a sentence; empty before the first
+    request   what one player asks of the other, as a sentence; empty if nothing
     notices   what has happened, a paragraph each
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
               have made just now
@@ -84,6 +85,7 @@ class View:
     drawing: str
     stones: tuple[Stone, ...]
     last: str
+    request: str
     played: str
     sides: tuple[headings.Side, ...]
     heading: str = ""
@@ -167,6 +169,7 @@ def _board(match: Match, past: bool) -> View:
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match),
+        request="" if past else waiting(match),
         played=headings.played(match),
         sides=headings.sides(match),
     )

@@ -166,7 +166,7 @@ def _remind(work: Work, number: int, is_outage: bool) -> str:
         if turn.unreached is not None:
             _warn_again(work, match)
             turn = _turn(work, match)
-        if turn.unreached is None and match.request and match.request.kind == "cancel":
+        if turn.unreached is None and match.may_cancel:
             match, asked = replace(match, request=None), match
             work.tx.save(asked, match)  # the warning gets through after all
         due_now = stage(turn)

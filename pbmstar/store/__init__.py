@@ -1,13 +1,12 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
 from .database import Store
-from .rows import Best, Board, Event, Handled, Letter, Place, PlanRow, Token, User, Waiting
+from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .transaction import Tx
 
 __all__ = [
     "Best",
     "Board",
-    "Event",
     "Handled",
     "Letter",
     "Place",

@@ -88,16 +88,6 @@ class PlanRow(NamedTuple):
     plan: str
 
 
-class Event(NamedTuple):
-    """What happened to a board beside its moves; see tables.events."""
-
-    n: int
-    at: float
-    userid: str
-    kind: str
-    data: str
-
-
 class Best(NamedTuple):
     """What a player has reached in a puzzle; see tables.bests."""
 

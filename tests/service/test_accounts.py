@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable
 
+import argon2
 import pytest
 import sqlalchemy as sa
 from harness.letters import PASSWORD, SERVER, Got
@@ -124,6 +125,18 @@ def test_signup_without_an_author(office: Office) -> None:
     raw = office.write("dora", "signup dora Dor4.pass").split(b"\r\n", 1)[1]
     assert office.deliver(raw).name == "refused"
     assert office.letters() == []
+
+
+def test_what_a_password_costs_whoever_has_the_hash(
+    real_passwords: tuple[argon2.PasswordHasher, str],
+) -> None:
+    """argon2id with 19 MiB in two passes, for an account that does not exist too."""
+    real, nobody = real_passwords
+    for hashed in (real.hash("s3cret"), nobody):
+        parameters = argon2.extract_parameters(hashed)
+        assert parameters.type is argon2.Type.ID
+        costs = parameters.memory_cost, parameters.time_cost, parameters.parallelism
+        assert costs == (19 * 1024, 2, 1)
 
 
 def test_no_secret_in_the_database(office: Office) -> None:
