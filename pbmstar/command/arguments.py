@@ -260,6 +260,7 @@ OPTIONS = Argument(
     "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
 )
 USERID1 = _one("userid1", values.read_userid)
+ANY_USERID = _one("userid", values.read_userid, optional=True)
 ONLY_USERID = _one("userid1", values.read_userid, "userid")
 PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = _one(

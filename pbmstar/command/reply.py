@@ -38,6 +38,11 @@ _SALUTATION = re.compile(
 )
 
 
+def is_greeting(line: str) -> bool:
+    """Whether a line is a greeting, perhaps with a name, and nothing else."""
+    return _SALUTATION.fullmatch(line.strip()) is not None
+
+
 @dataclass(frozen=True)
 class Reply(Split):
     """What a mail to a reply address says.
@@ -65,7 +70,7 @@ def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Ga
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
-    at = next((place for place in own if not _SALUTATION.fullmatch(lines[place].strip())), own[0])
+    at = next((place for place in own if not is_greeting(lines[place])), own[0])
     if not is_reply_word(lines[at], game) and read(lines[at]) is not None:
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
@@ -107,7 +112,9 @@ def _whole_plan(lines: Sequence[str]) -> tuple[str, int] | None:
 
     A mail program may have broken a long line: then it is whole with lines below it, up to an empty one.
     """
-    text = ""
+    text, first = "", lines[0].split(None, 1) if lines else []
+    if not first or not is_plan_word(first[0]):
+        return None
     for count, line in enumerate(lines[:_BROKEN_INTO], 1):
         if not line.strip() or len(text) > LONGEST:
             break

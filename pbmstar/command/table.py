@@ -120,12 +120,13 @@ GAME_VERBS = (
 )
 SERVER_VERBS = (
     Verb("signup", (a.USERID, a.PASSWORD, a.OWN_ADDRESS), "open an account",
-         "accounts.signup", Who.ANYBODY, "signup alice s3cret"),
+         "accounts.signup", Who.ANYBODY, "signup alice s3cret",
+         aliases=("sign up", "sign-up", "register")),
     Verb("confirm", (a.TOKEN,), "confirm an address",
          "accounts.confirm", Who.ANYBODY, "confirm abcdefgh23456789", common=True),
     Verb("never", (a.TOKEN,), "mail me no more, as I have no account",
          "accounts.never", Who.ANYBODY, "never abcdefgh23456789", common=True),
-    Verb("forgot", (a.USERID,), "mail a token for a new password to the address on file",
+    Verb("forgot", (a.ANY_USERID,), "mail a token for a new password to the address on file",
          "accounts.forgot", Who.ANYBODY, "forgot alice", common=True),
     Verb("change password", (*_ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
          "accounts.change_password", Who.ANYBODY, "change password alice s3cret n3wword"),

@@ -34,7 +34,7 @@ RESERVED = SENTENCE_WORDS | frozenset((
     "abuse", "admin", "administrator", "all", "anyone", "block", "bounce", "bounces", "daemon",
     "everyone", "help", "hostmaster", "info", "mailer-daemon", "next", "nobody", "noreply",
     "operator", "pbmserv", "pbmstar", "postmaster", "root", "security", "server", "support",
-    "system", "webmaster",
+    "password", "system", "userid", "userid1", "userid2", "webmaster",
 )) | {word for game in games.GAMES for word in (game.word, *game.aliases)}  # fmt: skip
 
 

@@ -479,11 +479,6 @@ def test_player_12_and_the_lies_of_the_help() -> None:
     assert "how to play by mail" not in text("welcome", facts=TOKEN)
 
 
-def test_player_2_the_last_answer_says_that_it_is_the_last() -> None:
-    for letter, last in (("refused", True), ("no board", False)):
-        assert (b"This is the last such answer" in RENDERER.write(EVERY[letter])) == last
-
-
 # -- a site's own templates
 
 
