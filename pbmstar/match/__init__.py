@@ -7,6 +7,7 @@ from .plans import Planned
 from .record import (
     AGREE,
     CANCEL,
+    CLAIM,
     DRAW,
     FORFEIT,
     RESIGN,
@@ -25,6 +26,7 @@ __all__ = [
     "AGREE",
     "ASKING",
     "CANCEL",
+    "CLAIM",
     "DRAW",
     "FORFEIT",
     "PRIVATE",

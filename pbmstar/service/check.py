@@ -8,6 +8,7 @@ from ..errors import Refusal
 from ..match import (
     AGREE,
     CANCEL,
+    CLAIM,
     DRAW,
     FORFEIT,
     RESIGN,
@@ -25,7 +26,7 @@ from ..match.plans import read as read_plan
 from ..match.plans import write as write_plan
 from ..store import Board, PlanRow, Tx
 
-_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL))
+_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM))
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:
