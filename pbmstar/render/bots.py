@@ -1,8 +1,8 @@
 """What a bot has done, or does not do, in sentences: notices as in ``happenings``.
 
 ``resigned``    who resigned; the text is ``lost`` if that is proved
-``answered``    the text says how many of the last moves are new to the reader
-``unanswered``  why a bot does not answer now: ``off``, or the most answers an hour
+``bot-played``  the text says how many of the last moves are new to the reader
+``bot-waits``   why a bot does not answer now: ``off``, or the most answers an hour
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ def resigned(match: Match, happening: Happening) -> tuple[str, ...]:
     return (f"{userid} resigns: however it goes on, {match.opponent(userid)} wins.",)
 
 
-def answered(match: Match, happening: Happening) -> tuple[str, ...]:
+def played(match: Match, happening: Happening) -> tuple[str, ...]:
     """The last moves: a bot's answer comes in the letter that shows what it answers."""
     count = int(happening.text)
     return (" ".join(headings.played_by(entry) for entry in match.record[-count:]),)
 
 
-def unanswered(_: Match, happening: Happening) -> tuple[str, ...]:
+def waits(_: Match, happening: Happening) -> tuple[str, ...]:
     if happening.text == "off":
         return (
             f"The bots of this server are switched off: {happening.userid} answers when they are on "
@@ -36,4 +36,4 @@ def unanswered(_: Match, happening: Happening) -> tuple[str, ...]:
     )
 
 
-NOTICES = {"resigned": resigned, "answered": answered, "unanswered": unanswered}
+NOTICES = {"resigned": resigned, "bot-played": played, "bot-waits": waits}

@@ -16,7 +16,7 @@ from . import alerts, receipts
 from .apply import Change, apply, load
 from .results import Task
 from .tell import tell
-from .work import Work
+from .work import BoardRefusal, Work
 
 HOUR, DAY = 3600.0, 86400.0
 AT_ONCE = 3  # running games against bots that a player may have
@@ -205,6 +205,16 @@ def reply(work: Work, change: Change) -> Change:
         score = work.results.of(task)
     said = apply(work, match, manners.to_request(match, bot, request, score))
     return Change(change.before, said.after, (*change.happenings, *said.happenings))
+
+
+def refuse_plan(work: Work, match: Match) -> None:
+    """Raises BoardRefusal on a board of a bot: it answers at once."""
+    if bot := receipts.bot_of(work, match):
+        raise BoardRefusal(
+            f"{bot} answers at once, so there is nothing to plan on this board.",
+            "no-plan-with-bots",
+            match,
+        )
 
 
 def is_late(tx: Tx, now: float, since: float) -> bool:

@@ -32,9 +32,9 @@ def unanswered(work: Work, match: Match) -> tuple[Happening, ...]:
     if not bot or match.to_move != bot:
         return ()
     if not work.context.config.bots:
-        return (Happening("unanswered", bot, "off"),)
+        return (Happening("bot-waits", bot, "off"),)
     if is_satisfied(work, match.opponent(bot)):
-        return (Happening("unanswered", bot, str(ANSWERS_AN_HOUR)),)
+        return (Happening("bot-waits", bot, str(ANSWERS_AN_HOUR)),)
     return ()
 
 
@@ -105,7 +105,7 @@ def _amended(
     later = [each for each in happenings if each.kind != "moved"]
     # A swap is told by itself, with what it means.
     count = 1 if any(each.kind == "swapped" for each in before) else 2
-    both = (*before, Happening("answered", after.opponent(userid), str(count)), *later)
+    both = (*before, Happening("bot-played", after.opponent(userid), str(count)), *later)
     return replace(recipe, headers=heads, at=work.now, facts=facts, match=after, happenings=both)
 
 

@@ -93,7 +93,7 @@ class Daemon:
             lambda jobs: metrics.observe("pbmstar_commit_mails", jobs),
         )
         self._courier = Courier(
-            self._config.spool, self._writer.submit, self._relay, self._service.refused
+            self._config.spool, self._writer.submit, self._relay, self._service.trouble
         )
         if self._thinking is not None:
             self._thinker = self._thinking(self._writer.submit, self._courier.wake)

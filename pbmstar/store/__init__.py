@@ -2,7 +2,7 @@
 
 from .bots import BotTurn
 from .database import Store
-from .rows import Best, Board, Handled, Letter, Place, Token, User, Waiting
+from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .transaction import Tx
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Handled",
     "Letter",
     "Place",
+    "PlanRow",
     "Store",
     "Token",
     "Tx",
