@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import hypertext, pages, pictures, taps, wire
+from . import drawings, hypertext, pages, pictures, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -47,6 +47,7 @@ class Renderer:
             "comment": None,
             "withheld": 0,
             "picture": None,
+            "drawing": recipe.drawing,
             "help": self.help,
             **recipe.facts,
             "board": board,
@@ -155,6 +156,8 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "hang": hang,
         "table": table,
         "draw": hypertext.draw,
+        "drawn": drawings.drawn,
+        "in_words": drawings.in_words,
         "joined": hypertext.joined,
         "pre": hypertext.pre,
         "buttons": taps.buttons,

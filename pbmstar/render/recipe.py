@@ -31,6 +31,7 @@ class Recipe:
     happenings  what has happened to the board, told above it
     replies     whether a reply to this letter does something
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
+    drawing     how the text shows a board; see ``drawings``
     """
 
     template: str
@@ -44,6 +45,7 @@ class Recipe:
     replies: bool = False
     html: bool = True
     pictures: bool = False
+    drawing: str = "ascii"
 
     def to_bytes(self) -> bytes:
         """The recipe as JSON: it begins with a brace, as no mail does."""
@@ -60,6 +62,7 @@ class Recipe:
                 "replies": self.replies,
                 "html": self.html,
                 "pictures": self.pictures,
+                "drawing": self.drawing,
             },
             separators=(",", ":"),
         ).encode("ascii")

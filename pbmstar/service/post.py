@@ -97,6 +97,7 @@ def post_board(
             replies,
             html=bool(user.html),
             pictures=bool(user.pictures) and work.context.config.pictures,
+            drawing=user.drawing,
         )
         letters[userid] = _put(work, recipe, userid)
     return letters
