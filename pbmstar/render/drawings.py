@@ -9,7 +9,6 @@ from ..games.boards import EMPTY
 from .text import hang
 from .view import View
 
-DRAWINGS = ("ascii", "unicode", "words", "none")
 _SIGNS = str.maketrans({"x": "\u25cf", "o": "\u25cb", ".": "\u00b7"})
 _NAMED = 12  # empty cells at the edge that are named; of more the number is said
 
