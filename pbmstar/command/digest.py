@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..errors import UsageError
@@ -54,17 +55,9 @@ def read_digest_reply(
         elif text.strip() and not is_greeting(text):
             above.append(text)
     if not begun:
-        understood = (
-            " ".join(above[0].split()[:1]) if above and like_a_move(above[0].split()[0]) else ""
-        )
-        return [
-            Line(
-                0,
-                UsageError(
-                    f"No line of your reply begins with a board. {_HOW}", "no-line", understood
-                ),
-            )
-        ]
+        first = above[0].split()[0] if above else ""
+        why = f"Your reply does not say which board it is about. {_HOW}"
+        return [Line(0, UsageError(why, "no-line", first if like_a_move(first) else ""))]
     return [_line(board, words, below, games) for board, words, below in begun]
 
 
@@ -98,7 +91,9 @@ def _line(board: int, words: str, below: Sequence[str], games: Mapping[int, type
         why = f"Board {board} was not in that mail, or is no more. {_HOW}"
         return Line(0, UsageError(why, "other-board", f"{board} ..."), comment, withheld)
     try:
-        return Line(board, parse_reply(words, games[board]), comment, withheld)
+        command = parse_reply(words, games[board])
+        command = replace(command, understood=f"{board} {command.understood}")
+        return Line(board, command, comment, withheld)
     except UsageError as error:
         understood = f"{board} {error.understood}".strip()
         return Line(board, UsageError(str(error), error.code, understood), comment, withheld)

@@ -25,8 +25,8 @@ def drawn(view: View, drawing: str) -> str:
 def _in_signs(view: View) -> str:
     """The drawing with a disc, a ring or a dot for each cell, and the last move in brackets."""
     spots, board = view.match.game.grid.spots, list(view.drawing)
-    for cell, stone in enumerate(view.match.position.stones):
-        board[spots[cell]] = chr(stone).translate(_SIGNS)
+    for spot in spots:
+        board[spot] = board[spot].translate(_SIGNS)
     for spot in sorted((spots[stone.cell] for stone in view.stones if stone.last), reverse=True):
         if board[spot + 1 : spot + 2] == [" "]:
             board[spot + 1] = "]"

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import drawings, hypertext, pages, pictures, taps, wire
+from . import digests, drawings, hypertext, pages, pictures, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -53,6 +53,8 @@ class Renderer:
             "board": board,
         }
         self.undrawn = False
+        if recipe.template == "digest":
+            facts |= digests.facts(recipe.facts)
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
@@ -163,6 +165,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "buttons": taps.buttons,
         "how": taps.how,
         "image": taps.image,
+        "mailto": taps.mailto,
         "targets": taps.targets,
         "taps": taps.can_tap,
         "page": hypertext.page,

@@ -8,12 +8,13 @@ gives the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import games
-from ..match import Happening, Match, Request, begin
+from ..match import Entry, Happening, Match, Request, begin
+from ..store import Board
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Recipe:
         values = json.loads(content)
         match = values.pop("match")
         happenings = tuple(Happening(*each) for each in values.pop("happenings"))
-        return cls(match=_unpacked(match) if match else None, happenings=happenings, **values)
+        return cls(match=unpacked(match) if match else None, happenings=happenings, **values)
 
 
 def _packed(match: Match) -> dict[str, Any]:
@@ -91,7 +92,21 @@ def _packed(match: Match) -> dict[str, Any]:
     }
 
 
-def _unpacked(packed: Mapping[str, Any]) -> Match:
+def packed_board(row: Board, record: Iterable[Entry]) -> dict[str, Any]:
+    """A board of the store in the same form: nothing need be replayed where mails are worked on."""
+    return {
+        "number": row.board,
+        "game": row.game,
+        "options": row.options,
+        "seats": row.seats,
+        "record": [f"{row.seats.index(entry.userid)}{entry.move}" for entry in record],
+        "request": row.request,
+        "made": row.made,
+        "since": row.since,
+    }
+
+
+def unpacked(packed: Mapping[str, Any]) -> Match:
     """The match again; the times of its entries are not kept.
 
     The letters of both players are made from equal matches, and the next letters of a board from

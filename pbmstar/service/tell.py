@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import digests
 from .apply import Change
 from .post import comment, post_board, post_removed
 from .work import Work
@@ -17,6 +18,7 @@ def tell(work: Work, change: Change, author: str = "") -> None:
         work,
         change.after,
         change.happenings,
+        to=digests.readers(work, change, author),
         facts={"comment": comment(work, author)},
         answers=author,
         withheld=work.author.withheld,
