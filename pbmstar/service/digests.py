@@ -7,7 +7,7 @@ would not show: what an opponent wrote, and what happened to boards on which oth
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import games, identity, zones
@@ -21,7 +21,7 @@ from .post import comment, detailed, post
 from .work import Work
 
 _PLAYED = frozenset(("moved", "passed", "swapped"))  # what the board shows by itself
-_ENDED = frozenset(("resigned", "left", "forfeited", "agreed", "cancelled"))
+_ENDED = frozenset(("resigned", "left", "forfeited", "agreed", "cancelled", "claimed"))
 _NAMED = 200  # boards of a digest at most
 _PLAYERS = 10  # whose digests are made in one transaction
 
@@ -40,10 +40,10 @@ class Turn(NamedTuple):
 # -- what goes into a letter at once, and what into the next digest
 
 
-def readers(work: Work, change: Change, author: str) -> list[str]:
-    """The players who get a letter of a change now. What others are to hear of it is kept for their
-    digests."""
-    return [each for each in change.after.seats if _is_told_now(work, change, each, author)]
+def readers(work: Work, change: Change, author: str, to: Sequence[str]) -> list[str]:
+    """Those of the players ``to`` who get a letter of a change now. What the others are to hear of it
+    is kept for their digests."""
+    return [each for each in to if _is_told_now(work, change, each, author)]
 
 
 def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:

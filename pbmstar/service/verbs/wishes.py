@@ -68,6 +68,11 @@ def drawing(work: Work, command: Command, user: User) -> None:
     keep_wishes(work, user._replace(drawing=command["drawing"]))
 
 
+def news(work: Work, command: Command, user: User) -> None:
+    """Get what the operator writes to all players, or not."""
+    keep_wishes(work, user._replace(news=int(command["on"])))
+
+
 def zone(work: Work, command: Command, user: User) -> None:
     """Name times in letters by the clocks of a zone. Raises BadInput."""
     keep_wishes(work, digests.with_due(work, user._replace(zone=zones.find(command["zone"]))))
@@ -99,6 +104,7 @@ def keep_wishes(work: Work, user: User) -> None:
         f"forfeit comes in any case. Letters with HTML: {_switch(user.html)}; with pictures: "
         f"{_switch(user.pictures)}. Listed for others by the command who: {_switch(user.listed)}. "
         f"Letters: {often}; boards in their text: {user.drawing}. "
+        f"Letters that go to all players (news): {_switch(user.news)}. "
         f"Times are named in the zone {user.zone}; now it is {zones.when(work.now, user.zone)}.",
     )
 
