@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from . import upkeep as _upkeep  # noqa: F401 - its commands join those of admin
+from . import boards as _boards  # noqa: F401 - its commands join those of admin
+from . import upkeep as _upkeep  # noqa: F401 - so do these
 from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
 from .shared import (

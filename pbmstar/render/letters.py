@@ -41,7 +41,9 @@ class Renderer:
         happening, and what Jinja raises for a template that is missing or broken.
         """
         reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
-        board = recipe.match and view_of(recipe.match, recipe.reader, recipe.happenings, reply_to)
+        board = recipe.match and view_of(
+            recipe.match, recipe.reader, recipe.happenings, reply_to, recipe.plan
+        )
         facts = {
             "address": self._address,
             "comment": None,
@@ -102,6 +104,7 @@ def _headers(board: View) -> dict[str, str]:
         "X-Pbmstar-Move": str(match.position.played),
         "X-Pbmstar-To-Move": board.to_move,
         "X-Pbmstar-Result": board.result,
+        "X-Pbmstar-By-Plan": board.by_plan,
     }
 
 

@@ -93,9 +93,8 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
-    return _all(
-        work, mail, content.commands, Seat(match, userid), late=is_cut or token.turn != row.length
-    )
+    seat = Seat(match, userid, -1 if is_cut else token.turn)
+    return _all(work, mail, content.commands, seat)
 
 
 def _digest_reply(work: Work, mail: Inbound, number: int, key_id: int, mac: str) -> Outcome:
@@ -119,15 +118,14 @@ def _digest_reply(work: Work, mail: Inbound, number: int, key_id: int, mac: str)
     )
     first = lines[:COMMANDS_A_MAIL]
 
-    def place(at: int) -> tuple[Seat | None, bool]:
-        """The player, the board as it is now, and whether the line answers an earlier turn of it."""
+    def place(at: int) -> Seat | None:
+        """The player, on the board as it is now, at the turn that the digest showed."""
         line = first[at]
         work.author.say(line.comment, line.withheld)
         if not line.board:
-            return None, False
+            return None
         match, shown = load(work, line.board), boards[line.board]
-        late = (match.resets, len(match.record)) != (shown.resets, shown.length)
-        return Seat(match, userid), late
+        return Seat(match, userid, shown.length if shown.resets == match.resets else -1)
 
     commands = [line.command for line in first]
     return _all(work, mail, commands, place=place, too_many=len(lines) - len(first))
@@ -160,21 +158,19 @@ def _all(
     commands: Sequence[_Read],
     seat: Seat | None = None,
     *,
-    late: bool = False,
-    place: Callable[[int], tuple[Seat | None, bool]] | None = None,
+    place: Callable[[int], Seat | None] | None = None,
     too_many: int = 0,
 ) -> Outcome:
     """Carry out commands in order, each whole or not at all; one letter tells what was refused.
 
     seat   the player and board that a reply token speaks for
-    late   the reply answers a letter of an earlier turn
-    place  finds both out for the command at that place, and takes its comment
+    place  finds that out for the command at that place, and takes its comment
     """
     refused: list[Refused] = []
     applied = unreadable = 0
     for number, command in enumerate(commands, 1):
         if place is not None:
-            seat, late = place(number - 1)
+            seat = place(number - 1)
         if isinstance(command, UsageError):
             match = seat.match if seat else None
             refused.append(Refused(command.understood, str(command), command.code, match))
@@ -191,7 +187,7 @@ def _all(
         work.commands.append(_named(command, seat))
         try:
             with work.tx.savepoint():
-                _one(work, command, seat, late)
+                _one(work, command, seat)
             applied += 1
         except Refusal as error:
             refused.append(answers.refusal(command, error))
@@ -212,14 +208,14 @@ def _all(
     return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
 
 
-def _one(work: Work, command: Command, seat: Seat | None, late: bool) -> None:
+def _one(work: Work, command: Command, seat: Seat | None) -> None:
     """Carry out one command, its writer proved as its verb asks. Raises Refusal."""
     verb, handler = command.verb, _handlers()[command.verb]
     password = command.args.get("password")
     if password and password.value in work.author.comment:
         work.author.comment = work.author.comment.replace(password.value, MASK)
     if seat is not None:
-        if late and not verb.any_turn:
+        if seat.seen != len(seat.match.record) and not verb.any_turn:
             raise BoardRefusal(
                 "Your reply answers a mail about an earlier turn; the board has changed since.",
                 "late",

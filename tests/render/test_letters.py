@@ -547,9 +547,9 @@ def test_a_record_that_goes_on_is_not_replayed(monkeypatch: pytest.MonkeyPatch) 
     recipes._replayed.clear()
     steps, after = [], Match.after
 
-    def counted(match: Match, userid: str, move: str, at: float) -> Match:
+    def counted(match: Match, userid: str, move: str, *more: float) -> Match:
         steps.append(move)
-        return after(match, userid, move, at)
+        return after(match, userid, move, *more)  # type: ignore[arg-type]
 
     records = ("C3 swap D4", "C3 swap D4", "C3 swap D4 pass", "C3 D4")
     letters = [recipe("board", played(moves)).to_bytes() for moves in records]
