@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import receipts
+from . import digests, receipts
 from .apply import Change
 from .post import comment, post_board, post_removed
 from .work import Work
@@ -26,7 +26,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         work,
         change.after,
         (*change.happenings, *receipts.unanswered(work, change.after)),
-        to=readers,
+        to=digests.readers(work, change, author, readers),
         facts={"comment": comment(work, author), **awaited},
         answers=author,
         withheld=work.author.withheld,
