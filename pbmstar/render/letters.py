@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import hypertext, pages, pictures, taps, wire
+from . import hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -54,6 +54,8 @@ class Renderer:
             "board": board,
         }
         self.undrawn = False
+        if recipe.template == "preview" and recipe.match:
+            facts["steps"] = previews.lines(recipe.match, recipe.facts["first"])
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
