@@ -2,6 +2,7 @@
 
 from .bots import BotTurn
 from .database import Store
+from .drafts import Draft
 from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .transaction import Tx
 
@@ -9,6 +10,7 @@ __all__ = [
     "Best",
     "Board",
     "BotTurn",
+    "Draft",
     "Handled",
     "Letter",
     "Place",

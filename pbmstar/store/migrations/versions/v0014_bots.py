@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
-down_revision = "0012"
+revision = "0014"
+down_revision = "0013"
 
 _BOTS = [f"bot{level}" for level in range(1, 10)]
 _WAITING = "to_move IN ('bot1','bot2','bot3','bot4','bot5','bot6','bot7','bot8','bot9')"
