@@ -267,6 +267,7 @@ def close_account(work: Work, user: User) -> None:
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )
+    work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)
 
 
