@@ -188,7 +188,7 @@ def forgot(work: Work, command: Command) -> None:
     """
     rations.require_leave(work)
     user = work.tx.user(command.args.get("userid", ""))
-    if user is None or user.state == "closed":
+    if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
             raise BadInput(
