@@ -12,7 +12,7 @@ from .parse import Command, parse, parse_reply
 from .reply import Reply, is_greeting, read_reply
 from .split import COMMANDS_A_MAIL, Split, split
 from .table import GAME_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
-from .values import MASK, RESERVED, Secret, read_address, read_password, read_userid
+from .values import MASK, RESERVED, Filters, Secret, read_address, read_password, read_userid
 
 __all__ = [
     "COMMANDS_A_MAIL",
@@ -22,6 +22,7 @@ __all__ = [
     "SERVER_VERBS",
     "Argument",
     "Command",
+    "Filters",
     "Reply",
     "Secret",
     "Split",

@@ -199,6 +199,28 @@ def _take_options(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"options": chosen}, [shown(word) for word in dashed], others)
 
 
+def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
+    """``options`` as of a challenge, and ``seat``, that of who writes."""
+    seats = [word for word in words if plain(word).lower().startswith("-seat")]
+    taken = _take_options([word for word in words if word not in seats], game)
+    if not seats:
+        return taken
+    seat = plain(seats[0]).lower().removeprefix("-seat=").upper()
+    if len(seats) > 1 or (seat not in ("X", "O")):
+        raise BadInput("A seat is -seat=x, who begins, or -seat=o.", "bad-seat")
+    return Taken(
+        {**taken.values, "seat": seat}, [*taken.shown, f"-seat={seat.lower()}"], taken.rest
+    )
+
+
+def _counter_labels(game: type[Game]) -> list[str]:
+    return [f"{_option_labels(game)[0]} [-seat=x|o]".strip()]
+
+
+def _take_filters(words: list[str], game: type[Game] | None) -> Taken:
+    return Taken({"filters": values.read_filters(words)}, [shown(word) for word in words], [])
+
+
 BOARD = _one("board", values.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = _one("userid", values.read_userid)
@@ -214,14 +236,17 @@ REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
 )
+COUNTER = Argument(
+    "options", "options", _take_counter, optional=True, eager=True, labels=_counter_labels
+)
 USERID1 = _one("userid1", values.read_userid)
 ANY_USERID = _one("userid", values.read_userid, optional=True)
 ONLY_USERID = _one("userid1", values.read_userid, "userid")
 PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = _one(
-    "userid", values.read_player_or_state, optional=True, or_absent=lambda value: value is None
+    "userid", values.read_player_or_filter, optional=True, or_absent=lambda value: value is None
 )
-STATE = _one("state", values.read_state, "|".join(values.STATES), optional=True)
+FILTERS = Argument("filters", "filter...", _take_filters, optional=True)
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)

@@ -13,7 +13,8 @@ from ..games.base import PLAYERS, STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
 from . import choices, headings
-from .happenings import PAST, PREFIXES, notices, offer, waiting
+from .asking import offer, waiting
+from .happenings import PAST, PREFIXES, notices
 
 
 class Stone(NamedTuple):

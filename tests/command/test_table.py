@@ -16,7 +16,7 @@ WORDS = {
     "board#": "17", "userid": "alice", "userid1": "alice", "userid2": "bob", "password": "s3cret",
     "new": "s3cret2", "address": "alice@a.example", "token": "abcdefgh23456789", "points|draw": "11-10",
     "topic": "commands", "game": "star", "number|off": "3", "on|off": "off",
-    "board#[#moveno]...": "17#5 18", "reason": "later", "next|active|finished": "next", "pass | -- | -": "--",
+    "board#[#moveno]...": "17#5 18", "reason": "later", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
 }  # fmt: skip
 EVERY: list[tuple[Verb, type[Game] | None]] = [
@@ -51,7 +51,7 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
 @pytest.mark.parametrize("verb", dict.fromkeys(verb for verb, _ in EVERY), ids=lambda v: v.name)
 def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
     """B5. A reply word needs no more on its line than the reply address leaves open."""
-    assert re.fullmatch(r"(play|asks|accounts|wishes)\.[a-z_]+", verb.handler)
+    assert re.fullmatch(r"(play|asks|accounts|wishes|lists|again)\.[a-z_]+", verb.handler)
     assert verb.doc and "\n" not in verb.doc and isinstance(verb.who, Who)
     game = next((game for verb_, game in EVERY if verb_ is verb), None)
     for name in (verb.name, *verb.aliases):

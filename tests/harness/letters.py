@@ -15,7 +15,7 @@ TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
 _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?"
 _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|List of (?:{TITLE} )?Games|Star players"
-    rf"|Best of {TITLE}"
+    rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
     rf"|Star: welcome|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (
