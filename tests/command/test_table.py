@@ -36,7 +36,7 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
     for line in usage(verb, game):
         for full in (True, False):
             start = f"{game.word} {verb.name}" if game else verb.name
-            filled = re.sub(r"\[-[a-z]+(=number)?\]", "", line.removeprefix(start))
+            filled = re.sub(r"\[-[a-z]+(=[a-z|]+)?\]", "", line.removeprefix(start))
             filled = re.sub(r"\[([a-z|]+)\]", r"\1" if full else "", filled)
             for word, example in sorted(WORDS.items(), key=lambda item: -len(item[0])):
                 filled = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w#|])", example, filled)
