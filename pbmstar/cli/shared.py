@@ -14,7 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from ..config import Config
-    from ..service import Context
+    from ..service import Context, Service
     from ..service.work import Work
     from ..store import Store
 
@@ -198,6 +198,14 @@ def actor() -> str:
     return f"operator {name}"
 
 
+def write_digests(service: Service, opened: Store) -> None:
+    """Write all digests that are due. Raises Passing."""
+    more = True
+    while more:
+        with opened.transaction() as tx:
+            more = service.send_digests(tx)
+
+
 def send(config: Config, opened: Store) -> None:
     """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
     from ..delivery.once import deliver_once
@@ -205,8 +213,10 @@ def send(config: Config, opened: Store) -> None:
     from ..log import complain
     from ..service import Service
 
+    service = Service(context(config))
     try:
-        deliver_once(config, opened, Service(context(config)).trouble)
+        write_digests(service, opened)
+        deliver_once(config, opened, service.trouble)
     except Passing as error:
         complain(f"letters wait: {error}")
     except OSError as error:
