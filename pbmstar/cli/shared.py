@@ -71,13 +71,21 @@ def configured(hidden: bool) -> Callable[[Any], Any]:
 
 
 class Group(click.Group):
-    """A group whose commands all take the configuration's options, unseen in their help."""
+    """A group whose commands all take the configuration's options, unseen in their help.
 
-    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+    A command gets them when it is about to run: to make them for all takes longer than to print the help.
+    """
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Like click's."""
-        if not isinstance(cmd, click.Group):
-            configured(hidden=True)(cmd)
-        super().add_command(cmd, name)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is None or isinstance(command, click.Group):
+            return name, command, rest
+        if all(parameter.name != _OURS + "spool" for parameter in command.params):
+            configured(hidden=True)(command)
+        return name, command, rest
 
 
 def refuse(text: str) -> NoReturn:
