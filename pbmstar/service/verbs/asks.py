@@ -10,15 +10,18 @@ from ...command import Command
 from ...errors import BadInput
 from ...games.text import many
 from ...match import Happening
+<<<<<<< HEAD
 from ...store import Board, User
 from .. import reviews
+=======
+from ...store import User
+>>>>>>> main
 from ..apply import load
-from ..post import post, post_board, reply_to
+from ..post import post, post_board
 from ..rations import ask
 from ..work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command mails
-_GAMES = 100  # games of a list of all kinds
 _LISTED = 50  # players of a list of those who can be challenged
 _WEEK = 7 * 86400.0
 _BEST = 20  # players of a list of the best
@@ -55,6 +58,7 @@ def score(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, ("score", match.number, match.resets, len(match.record)), letter)
 
 
+<<<<<<< HEAD
 def review(work: Work, command: Command, reader: User) -> None:
     """Mail where a finished game turned; the letter waits until that is known."""
     reviews.ask_for(work, load(work, command["board"], command.game), reader)
@@ -105,6 +109,8 @@ def all_games(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, ("all games", of, state), letter)
 
 
+=======
+>>>>>>> main
 def who(work: Work, _command: Command, reader: User) -> None:
     """Mail a list of players who take challenges and agree to be named, those seen last first."""
     players = [
@@ -127,17 +133,6 @@ def _weeks(seconds: float) -> str:
     """How long ago that is, by the week: nobody needs to know the day."""
     weeks = int(seconds / _WEEK)
     return ("this week", "last week")[weeks] if weeks < 2 else f"{weeks} weeks ago"
-
-
-def _line(row: Board) -> dict[str, object]:
-    """One game of a list."""
-    return {
-        "number": row.board,
-        "players": row.seats,
-        "to_move": row.to_move,
-        "result": row.result,
-        "options": games.load(row.game, row.options).described(),
-    }
 
 
 def best(work: Work, command: Command, reader: User) -> None:
