@@ -126,15 +126,10 @@ GAME_VERBS = (
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
          "asks.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
-<<<<<<< HEAD
     Verb("review", (a.BOARD,), "mail me where a finished game turned, and what was better",
          "asks.review", Who.ADDRESS, "review 17", seats=(2,), reply=True, any_turn=True),
-    Verb("games", (a.PLAYER, a.STATE), "mail me a list of games",
-         "asks.games_list", Who.ADDRESS, "games alice next"),
-=======
     Verb("games", (a.PLAYER, FILTERS), "mail me a list of games",
          "lists.games_of", Who.ADDRESS, "games alice next"),
->>>>>>> main
     Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",
          "asks.best", Who.ADDRESS, "best", seats=(1,)),
     Verb("help", (), "mail me the page of this game",

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from ..games.boards import EMPTY
 from ..games.placement import Placement
-<<<<<<< HEAD
 from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match, manners
-from .text import WIDTH
-=======
-from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match
->>>>>>> main
 
 
 def commands(match: Match, userid: str) -> tuple[str, ...]:
@@ -29,12 +24,14 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
         words = words[1:] if match.position.over else ["hint", *words]
         return (*_undo(match, userid), *_again(match), *words)
     if match.position.over:
-<<<<<<< HEAD
         review = ["review"] if manners.plays(match.game) else []
-        return (*_answers(match, userid), *_undo(match, userid), *words[1:], *review)
-=======
-        return (*_answers(match, userid), *_again(match), *_undo(match, userid), *words[1:])
->>>>>>> main
+        return (
+            *_answers(match, userid),
+            *_again(match),
+            *_undo(match, userid),
+            *words[1:],
+            *review,
+        )
     if match.to_move == userid:
         words = [*_moves_besides(match), *words]
     words = [*_answers(match, userid), *_claim(match, userid), *words]

@@ -10,12 +10,8 @@ from ...command import Command
 from ...errors import BadInput
 from ...games.text import many
 from ...match import Happening
-<<<<<<< HEAD
-from ...store import Board, User
-from .. import reviews
-=======
 from ...store import User
->>>>>>> main
+from .. import reviews
 from ..apply import load
 from ..post import post, post_board
 from ..rations import ask
@@ -58,59 +54,11 @@ def score(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, ("score", match.number, match.resets, len(match.record)), letter)
 
 
-<<<<<<< HEAD
 def review(work: Work, command: Command, reader: User) -> None:
     """Mail where a finished game turned; the letter waits until that is known."""
     reviews.ask_for(work, load(work, command["board"], command.game), reader)
 
 
-def games_list(work: Work, command: Command, reader: User) -> None:
-    """Mail a list of games: those of a player, or one's own."""
-    kind = command.game
-    assert kind is not None
-    state = command.args.get("state") or ""
-    of = command.args.get("userid", reader.userid)
-    if work.tx.user(of) is None:
-        raise BadInput(f"There is no player {of}.", "no-player")
-    rows = [row for row in work.tx.boards_of(of, state) if row.game == kind.word]
-    facts = {
-        "title": kind.title,
-        "word": kind.word,
-        "of": of,
-        "state": state,
-        "games": [_line(row) for row in rows],
-    }
-    letter = partial(post, work, "list", reader.userid, reader.address, facts)
-    ask(work, reader, ("games", kind.word, of, state), letter)
-
-
-def all_games(work: Work, command: Command, reader: User) -> None:
-    """Mail a list of games of every kind: those of a player, or one's own; those to move on first."""
-    state = command.args.get("state") or ""
-    of = command.args.get("userid", reader.userid)
-    if work.tx.user(of) is None:
-        raise BadInput(f"There is no player {of}.", "no-player")
-    rows = work.tx.boards_of(of, state)
-    rows.sort(key=lambda row: (row.to_move != of, not row.to_move, -row.board))
-    games_of = [
-        {
-            **_line(row),
-            "title": games.load(row.game, row.options).title,
-            "due": row.length + bool(row.to_move),
-            "days": int((work.now - row.since) / 86400),
-            "reply": reply_to(work, load(work, row.board), of)
-            if row.to_move == of == reader.userid
-            else "",
-        }
-        for row in rows[:_GAMES]
-    ]
-    facts = {"of": of, "state": state, "games": games_of, "more": max(0, len(rows) - _GAMES)}
-    letter = partial(post, work, "games", reader.userid, reader.address, facts)
-    ask(work, reader, ("all games", of, state), letter)
-
-
-=======
->>>>>>> main
 def who(work: Work, _command: Command, reader: User) -> None:
     """Mail a list of players who take challenges and agree to be named, those seen last first."""
     players = [
