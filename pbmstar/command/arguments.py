@@ -212,12 +212,13 @@ def _players(game: type[Game]) -> tuple[Argument, ...]:
     return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
 
 
-def _option_labels(game: type[Game]) -> list[str]:
+def option_labels(game: type[Game]) -> list[str]:
+    """The options of a game, one way to write them."""
     return [" ".join(f"[{option.usage()}]" for option in game.options)]
 
 
-def _take_options(words: list[str], game: type[Game] | None) -> Taken:
-    """The options of a game anywhere among the words, full names to texts."""
+def take_options(words: list[str], game: type[Game] | None) -> Taken:
+    """``options``: those of a game anywhere among the words, full names to texts. Raises BadInput."""
     assert game is not None
     chosen: dict[str, str] = {}
     dashed = [word for word in words if plain(word).startswith("-")]
@@ -243,28 +244,6 @@ def _take_options(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"options": chosen}, [shown(word) for word in dashed], others)
 
 
-def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
-    """``options`` as of a challenge, and ``seat``, that of who writes."""
-    seats = [word for word in words if plain(word).lower().startswith("-seat")]
-    taken = _take_options([word for word in words if word not in seats], game)
-    if not seats:
-        return taken
-    seat = plain(seats[0]).lower().removeprefix("-seat=").upper()
-    if len(seats) > 1 or (seat not in ("X", "O")):
-        raise BadInput("A seat is -seat=x, who begins, or -seat=o.", "bad-seat")
-    return Taken(
-        {**taken.values, "seat": seat}, [*taken.shown, f"-seat={seat.lower()}"], taken.rest
-    )
-
-
-def _counter_labels(game: type[Game]) -> list[str]:
-    return [f"{_option_labels(game)[0]} [-seat=x|o]".strip()]
-
-
-def _take_filters(words: list[str], game: type[Game] | None) -> Taken:
-    return Taken({"filters": values.read_filters(words)}, [shown(word) for word in words], [])
-
-
 BOARD = _one("board", values.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = _one("userid", values.read_userid)
@@ -279,10 +258,7 @@ PLAN = Argument("plan", "plan|none", _take_plan, optional=True, distinct=True)
 POINTS = _one("points", values.read_points, "points|draw", distinct=True)
 REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
-    "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
-)
-COUNTER = Argument(
-    "options", "options", _take_counter, optional=True, eager=True, labels=_counter_labels
+    "options", "options", take_options, optional=True, eager=True, labels=option_labels
 )
 USERID1 = _one("userid1", values.read_userid)
 ANY_USERID = _one("userid", values.read_userid, optional=True)
@@ -291,9 +267,15 @@ PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = _one(
     "userid", values.read_player_or_filter, optional=True, or_absent=lambda value: value is None
 )
-FILTERS = Argument("filters", "filter...", _take_filters, optional=True)
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
+HOW_OFTEN = _one(
+    "often", values.read_one_of(*values.LETTERS), "|".join(values.LETTERS), distinct=True
+)
+DAILY_AT = _one("at", values.read_minute, "hh:mm", optional=True, distinct=True)
+DRAWING = _one(
+    "drawing", values.read_one_of(*values.DRAWINGS), "|".join(values.DRAWINGS), distinct=True
+)
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)
 GAME = _one("game", values.read_game_word, optional=True)
 TOPIC = _one("topic", values.read_topic, optional=True)

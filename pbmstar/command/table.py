@@ -10,6 +10,7 @@ from ..games.base import Game
 from . import arguments as a
 from . import values
 from .arguments import Argument
+from .offers import COUNTER, FILTERS
 
 
 class Who(Enum):
@@ -110,7 +111,7 @@ GAME_VERBS = (
     Verb("decline", (*_PLAYER, a.REASON),
          "say no to what the opponent asks, else to a new game before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret slow", seats=(2,), reply=True),
-    Verb("counter", (*_PLAYER, a.COUNTER),
+    Verb("counter", (*_PLAYER, COUNTER),
          "before your own first move: put a game with other options, or another seat, in its place",
          "again.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
     Verb("rematch", _PLAYER, "play again when the game is over; who moved first moves second",
@@ -119,7 +120,7 @@ GAME_VERBS = (
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
          "asks.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
-    Verb("games", (a.PLAYER, a.FILTERS), "mail me a list of games",
+    Verb("games", (a.PLAYER, FILTERS), "mail me a list of games",
          "lists.games_of", Who.ADDRESS, "games alice next"),
     Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",
          "asks.best", Who.ADDRESS, "best", seats=(1,)),
@@ -162,11 +163,16 @@ SERVER_VERBS = (
          "wishes.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
          "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
+    Verb("letters", (*_ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
+         "get each letter, those that ask for my move, or one a day",
+         "wishes.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", common=True),
+    Verb("drawing", (*_ACCOUNT, a.DRAWING), "how the text of letters shows a board",
+         "wishes.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
     Verb("news", (*_ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
          "wishes.news", Who.ACCOUNT, "news alice s3cret off"),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
          "wishes.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
-    Verb("games", (a.PLAYER, a.FILTERS),
+    Verb("games", (a.PLAYER, FILTERS),
          "mail me a list of games of every kind, my turn first; filters: "
          f"{', '.join(values.STATES)}, vs userid, since 2027-01, last 10",
          "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
