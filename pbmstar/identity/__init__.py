@@ -7,6 +7,7 @@ from .tokens import (
     ReplyToken,
     Turn,
     address_mark,
+    draft_mark,
     is_detail,
     is_digest,
     is_signed,
@@ -23,6 +24,7 @@ from .tokens import (
     speaks_for,
     thread_mark,
     token_hash,
+    turn_seed,
 )
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "ReplyToken",
     "Turn",
     "address_mark",
+    "draft_mark",
     "hash_password",
     "is_detail",
     "is_digest",
@@ -49,4 +52,5 @@ __all__ = [
     "speaks_for",
     "thread_mark",
     "token_hash",
+    "turn_seed",
 ]
