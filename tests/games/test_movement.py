@@ -104,7 +104,9 @@ def test_a_refusal_names_where_the_stone_can_go() -> None:
 def test_one_cell_is_answered_with_where_its_stone_can_go() -> None:
     for game in (LINE, HEX):
         cell = next(iter(game.turns(game.start()))).partition("-")[0]
-        ways = [move.partition("-")[2] for move in game.turns(game.start()) if move.startswith(cell)]
+        ways = [
+            move.partition("-")[2] for move in game.turns(game.start()) if move.startswith(cell)
+        ]
         with pytest.raises(InvalidMove) as error:
             game.start().play(game.read([cell]))
         assert f"From {cell} it can move to {' '.join(ways[:8])}" in str(error.value)

@@ -108,7 +108,11 @@ def test_check_compares_the_best_of_puzzles(office: Office) -> None:
                  "R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10", "R20-@"):  # fmt: skip
         office.play(board, move)
     assert office.check() == []
-    for change in ("UPDATE bests SET turns = turns + 1", "UPDATE bests SET rank = 3", "DELETE FROM bests"):
+    for change in (
+        "UPDATE bests SET turns = turns + 1",
+        "UPDATE bests SET rank = 3",
+        "DELETE FROM bests",
+    ):
         with office.store.engine.begin() as connection:
             connection.execute(sa.text(change))
         (found,) = office.check()
