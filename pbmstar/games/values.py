@@ -111,6 +111,11 @@ class Bounds:
         return self.worst.points == self.best.points
 
     @property
+    def is_certain(self) -> bool:
+        """Whether neither the score nor who wins can change any more."""
+        return self.settled and self.worst.winner == self.best.winner
+
+    @property
     def decided(self) -> Player | None:
         """The player who wins however the board is filled; None while both can, or for a tie."""
         return self.worst.winner if self.worst.winner == self.best.winner else None
@@ -144,7 +149,7 @@ class Counting:
 How = Literal[
     "full", "passes", "agreement",
     "chain", "corners", "row", "pentahexes", "blocked", "repetition", "length", "finished",
-    "resignation", "forfeit", "cancelled",
+    "resignation", "forfeit", "cancelled", "claim",
 ]  # fmt: skip
 
 
@@ -154,9 +159,11 @@ class Ending:
 
     how: How
     winner: Player | None
-    points: tuple[int, ...] | None = None  # the agreed score, where the players agreed on one
+    points: tuple[int, ...] | None = None  # those agreed on, or settled when the end was claimed
 
     @property
     def counted(self) -> bool:
         """Whether points decided the game, so that there is a margin to tell."""
-        return self.how in ("full", "passes", "agreement")
+        return self.how in ("full", "passes", "agreement") or (
+            self.how == "claim" and self.points is not None
+        )

@@ -2,9 +2,12 @@
 
 from .acts import act
 from .match import Match, begin, replay
+from .planned import PRIVATE, plan_of
+from .plans import Planned
 from .record import (
     AGREE,
     CANCEL,
+    CLAIM,
     DRAW,
     FORFEIT,
     RESIGN,
@@ -23,8 +26,10 @@ __all__ = [
     "AGREE",
     "ASKING",
     "CANCEL",
+    "CLAIM",
     "DRAW",
     "FORFEIT",
+    "PRIVATE",
     "REASONS",
     "RESIGN",
     "SCORE",
@@ -35,9 +40,11 @@ __all__ = [
     "Event",
     "Happening",
     "Match",
+    "Planned",
     "Request",
     "act",
     "begin",
     "named",
+    "plan_of",
     "replay",
 ]

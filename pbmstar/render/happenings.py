@@ -21,6 +21,9 @@
 |                     |                   | is removed                                            |
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
 | ``cancelled``       | who ended it, or agreed | who could not be reached, or empty              |
+| ``claimed``         | who claimed       | ``decided`` or ``settled``                            |
+| ``withdrawn``       | who gave all up before a first move | ``leave`` or ``resign``; the board  |
+|                     |                   | is removed                                            |
 | ``removed``         |                   | ; by the operator                                     |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
@@ -28,6 +31,8 @@
 | ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``;   |
 |                     |                   | only the former in a puzzle                           |
 | ``warning``         | who is to move    | the same; the last warning                            |
+
+Those of plans stand in ``planned``.
 
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
 ``as-it-was`` is shown as it was: nobody is to move on it.
@@ -39,19 +44,29 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 
 from ..games.base import PLAYERS
-from ..games.boards import X_STONE
 from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
-from . import choices
+from . import choices, planned
+from .turns import exchanged, second_pass
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
 
 
-def notices(match: Match, happenings: Iterable[Happening]) -> tuple[str, ...]:
-    """The notices on what happened; ``match`` is the board after it. KeyError for an unknown kind."""
-    return tuple(
-        notice for each in happenings for notice in _NOTICES[each.kind](match, each) if notice
-    )
+def notices(match: Match, happenings: Iterable[Happening], reader: str = "") -> tuple[str, ...]:
+    """The notices on what happened, for that reader; ``match`` is the board after it.
+
+    KeyError for an unknown kind.
+    """
+    lines: list[str] = []
+    happenings = tuple(happenings)
+    is_answered = any(each.kind == "answered" for each in happenings)
+    for before, each in itertools.pairwise((None, *happenings)):
+        assert each is not None
+        if each.kind == "answered":
+            lines.append(planned.answered(match, each, before, reader))
+        elif each.kind != "passed" or not is_answered:  # else it is told with the answer
+            lines += filter(None, _NOTICES[each.kind](match, each))
+    return tuple(lines)
 
 
 def days(number: float) -> str:
@@ -116,31 +131,11 @@ def _began(match: Match, _: Happening) -> tuple[str, ...]:
 def _passed(match: Match, happening: Happening) -> tuple[str, ...]:
     if match.position.over:
         return (f"{happening.userid} passes too: the game is over.",)
-    return (f"{happening.userid} passes. {_second_pass(match)}",)
-
-
-def _second_pass(match: Match) -> str:
-    """What a second pass would mean."""
-    if not match.game.has_points:
-        return "A second pass in succession ends the game as a tie."
-    x, o = match.score.points
-    meaning = (
-        f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
-    )
-    if match.bounds.settled:
-        return meaning
-    ends = [
-        f"{match.players[player]} could still have {low} to {high}"
-        for player in PLAYERS
-        for low, high in [match.bounds.of(player)]
-    ]
-    return f"{meaning} The board is not settled: {', '.join(ends)}."
+    return (f"{happening.userid} passes. {second_pass(match)}",)
 
 
 def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
-    x, o = (match.players[player] for player in PLAYERS)
-    stones = "stone" if match.position.stones.count(X_STONE) == 1 else "stones"
-    return (f"{happening.userid} swaps: {x} plays X now and owns the {stones}, {o} plays O.",)
+    return (f"{happening.userid} swaps: {exchanged(match)}",)
 
 
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -190,6 +185,19 @@ def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
     if move is None:
         return ("No way to solve it is known from here; with undo you can take moves back.",)
     return (f"A hint: after {move} it can still be solved.",)
+
+
+def _claimed(match: Match, happening: Happening) -> tuple[str, ...]:
+    if happening.text == "settled":
+        why = "which is settled: no stone could change the score any more."
+    else:
+        why = f"which is decided: {match.result} would have won however it went on."
+    return (f"{happening.userid} claims the end of the game, {why}",)
+
+
+def _withdrawn(_: Match, happening: Happening) -> tuple[str, ...]:
+    did = "has left the server" if happening.text == "leave" else "has given up all games"
+    return (f"{happening.userid} {did}. This one had not begun; the board is removed.",)
 
 
 def _reset(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -254,6 +262,8 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "proposed": _proposed,
     "agreed": _agreed,
     "refused": _refused,
+    "claimed": _claimed,
+    "withdrawn": _withdrawn,
     "declined": _declined,
     "removed": lambda _, __: ("The operator has removed this board.",),
     "undone": _undone,
@@ -263,6 +273,7 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "unreachable": _unreachable,
     "unreached": _unreached,
     "cancelled": _cancelled,
+    **planned.NOTICES,
     "overdue": _overdue,
     "warning": _warning,
 }

@@ -55,7 +55,8 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     if once := identity.read_once(detail):
         name = accounts.meant(mail.lines)
         verb = next(verb for verb in SERVER_VERBS if verb.name == name)
-        return _all(work, mail, [Command(verb, None, {"token": once}, name)])
+        first = next(iter(" ".join(mail.lines[:1]).lower().split()), "").strip(".,!")
+        return _all(work, mail, [Command(verb, None, {"token": once, "first": first}, name)])
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
         reason = mail.trouble or (
@@ -105,9 +106,8 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
-    return _all(
-        work, mail, content.commands, Seat(match, userid), late=is_cut or token.turn != row.length
-    )
+    seat = Seat(match, userid, -1 if is_cut else token.turn)
+    return _all(work, mail, content.commands, seat)
 
 
 def _signers(row: Board) -> Iterator[tuple[str, int]]:
@@ -145,13 +145,11 @@ def _all(
     commands: Sequence[_Read],
     seat: Seat | None = None,
     *,
-    late: bool = False,
     too_many: int = 0,
 ) -> Outcome:
     """Carry out commands in order, each whole or not at all; one letter tells what was refused.
 
     seat  the player and board that a reply token speaks for
-    late  the reply answers a letter of an earlier turn
     """
     refused: list[Refused] = []
     applied = unreadable = 0
@@ -172,7 +170,7 @@ def _all(
         work.commands.append(_named(command, seat))
         try:
             with work.tx.savepoint():
-                _one(work, command, seat, late)
+                _one(work, command, seat)
             applied += 1
         except Refusal as error:
             refused.append(answers.refusal(command, error))
@@ -193,14 +191,14 @@ def _all(
     return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
 
 
-def _one(work: Work, command: Command, seat: Seat | None, late: bool) -> None:
+def _one(work: Work, command: Command, seat: Seat | None) -> None:
     """Carry out one command, its writer proved as its verb asks. Raises Refusal."""
     verb, handler = command.verb, _handlers()[command.verb]
     password = command.args.get("password")
     if password and password.value in work.author.comment:
         work.author.comment = work.author.comment.replace(password.value, MASK)
     if seat is not None:
-        if late and not verb.any_turn:
+        if seat.seen != len(seat.match.record) and not verb.any_turn:
             raise BoardRefusal(
                 "Your reply answers a mail about an earlier turn; the board has changed since.",
                 "late",

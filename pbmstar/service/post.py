@@ -8,7 +8,8 @@ from typing import Any
 
 from .. import identity
 from ..config import Config
-from ..match import Happening, Match
+from ..match import PRIVATE, Happening, Match, plan_of
+from ..match.plans import write
 from ..render.recipe import Recipe
 from ..store import User
 from .work import Work
@@ -68,6 +69,8 @@ def post_board(
     letters: dict[str, int] = {}
     happenings = tuple(happenings)
     all_facts = {"address": _own(work), **(facts or {})}
+    # Of a plan, and of what is done about it, only its player is told.
+    is_planned = match.plans or any(each.kind in PRIVATE for each in happenings)
     for userid in match.seats if to is None else to:
         user = work.tx.user(userid)
         if user is None or user.state not in states:
@@ -85,6 +88,10 @@ def post_board(
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
         own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
+        seen, plan = happenings, ""
+        if is_planned:
+            seen = tuple(h for h in happenings if h.userid == userid or h.kind not in PRIVATE)
+            plan = write(plan_of(match, userid)) if reader else ""
         recipe = Recipe(
             template,
             heads,
@@ -93,8 +100,9 @@ def post_board(
             own,
             match,
             reader,
-            happenings,
+            seen,
             replies,
+            plan=plan,
             html=bool(user.html),
             pictures=bool(user.pictures) and work.context.config.pictures,
         )
@@ -102,10 +110,10 @@ def post_board(
     return letters
 
 
-def post_removed(work: Work, match: Match, happening: Happening) -> None:
-    """Tell the players of a board that is no more what has become of it."""
+def post_removed(work: Work, match: Match, happening: Happening, readers: Iterable[str]) -> None:
+    """Tell players of a board that is no more what has become of it."""
     facts = {"address": _own(work), "comment": comment(work, happening.userid)}
-    for userid in match.seats:
+    for userid in readers:
         user = work.tx.user(userid)
         if user and user.address:
             serial, root = work.serial(), thread(work, match.number, userid)
@@ -126,7 +134,9 @@ def post_removed(work: Work, match: Match, happening: Happening) -> None:
 
 
 # These letters are for whoever reads at an address: to be warned, or to prove that it is theirs.
-_OF_AN_ADDRESS = frozenset(("account", "address", "forgot", "signup", "taken", "welcome"))
+_OF_AN_ADDRESS = frozenset(
+    ("account", "address", "forgot", "resign_all", "signup", "taken", "welcome")
+)
 
 
 def readdress(work: Work, number: int) -> None:

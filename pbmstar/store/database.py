@@ -18,7 +18,7 @@ from .copying import copy as copy_tables
 from .statements import Statements
 from .transaction import Tx
 
-HEAD = "0010"  # the newest migration
+HEAD = "0011"  # the newest migration
 # After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _NO_FILE = sqlite3.SQLITE_CANTOPEN
@@ -28,7 +28,7 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
     "wal_autocheckpoint=2000",  # pages; the commit that copies them back into the file takes longer
-    "cache_size=-32768",
+    "cache_size=-8192",  # KiB; what is not there is in the system's cache
     "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
 

@@ -10,6 +10,7 @@ from sqlalchemy import Table, bindparam, delete, func, insert, literal_column, o
 from . import digests as d
 from . import tables as t
 from .bests import bests
+from .plans import plans
 from .statements import Connection, every, p, upsert
 
 _bans, _outages = t.bans.c, t.outages.c
@@ -23,8 +24,6 @@ _STOPS = select(_outages.begin, _outages.until).where(
     or_(_outages.until.is_(None), _outages.until > p("after"))
 )
 _STOPPED = select(func.max(_outages.begin)).where(_outages.until.is_(None))
-
-_SET_NEWS = update(t.users).where(t.users.c.userid == p("who")).values(news=p("news"))
 
 
 def _about(table: Table, *columns: str) -> Any:
@@ -46,6 +45,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.requests: ("userid",),
     t.events: ("userid",),
     t.moves: ("userid",),
+    plans: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
@@ -128,10 +128,6 @@ class Upkeep(Connection):
             for start, end in self._run(_STOPS, after=begin).fetchall()
         ]
         return sum(parts)
-
-    def set_news(self, userid: str, wanted: bool) -> None:
-        """Keep whether an account gets announcements."""
-        self._do(_SET_NEWS, who=userid, news=int(wanted))
 
     def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
         """All that is kept about a person, by table, without what would let a reader in."""
