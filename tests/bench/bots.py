@@ -155,30 +155,29 @@ def calibrate(boards: list[str], number: int, write: bool) -> None:
             steps[level, board] = match(game_of(board), a, b, number)
             print(f"{level} v {level - 1}, {board}: {steps[level, board]}", flush=True)
             if write:
-                TABLE.write_text("\n".join(table(boards, steps, number)) + "\n", encoding="ascii")
+                TABLE.write_text("\n".join(table(boards, steps)) + "\n", encoding="ascii")
 
 
-def table(boards: list[str], steps: dict[tuple[int, str], Result], number: int) -> Iterator[str]:
-    """The lines of the table, 72 columns at most: what each level has over the one below it."""
+def table(boards: list[str], steps: dict[tuple[int, str], Result]) -> Iterator[str]:
+    """The lines of the table, 72 columns at most: by how much each level beats the one below it."""
     yield from textwrap.wrap(
-        "How strong the bots are: the Elo points that each has over the one below it, between them "
-        f"the 95 % interval, from {number} games each on these boards. 200 points more win three games of "
-        "four. Playouts are for 75 cells, and grow with the board; of a hundred moves so many are "
-        "weaker ones on purpose.",
+        "By how many Elo points each bot is better than the one above it in this table, with the "
+        "95 % interval and the number of games. 200 points are three won of four. The playouts are "
+        "those of 75 cells; larger boards have more. Of a hundred moves so many are weaker on purpose.",
         72,
     )
     yield ""
-    yield "      playouts  weaker " + "".join(f"{board:>22}" for board in boards)
-    sums = dict.fromkeys(boards, 0.0)
-    for number_, level in LEVELS.items():
-        line = f"bot{number_} {level.playouts:9,} {level.errors:6.0%} "
+    yield "      playouts weaker" + "".join(f"{board:>25}" for board in boards)
+    for number, level in LEVELS.items():
+        line = f"bot{number}{level.playouts:10,}{level.errors:7.0%}"
         for board in boards:
-            if step := steps.get((number_, board)):
-                sums[board] += step.elo
-                line += f"{f'{step.elo:+.0f} [{step.low:+.0f}..{step.high:+.0f}]':>22}"
+            step = steps.get((number, board))
+            line += f"{_step(step) if step else '':>25}"
         yield line.rstrip()
-    whole = "".join(f"{f'{sums[board]:+.0f}':>22}" for board in boards)
-    yield f"{'all together':22} {whole}"
+
+
+def _step(step: Result) -> str:
+    return f"{step.elo:+.0f} [{step.low:+.0f}..{step.high:+.0f}] {step.games}"
 
 
 def main() -> None:
