@@ -188,7 +188,7 @@ def forgot(work: Work, command: Command) -> None:
     """
     rations.require_leave(work)
     user = work.tx.user(command.args.get("userid", ""))
-    if user is None or user.state == "closed":
+    if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
             raise BadInput(
@@ -267,6 +267,7 @@ def close_account(work: Work, user: User) -> None:
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )
+    work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)
 
 

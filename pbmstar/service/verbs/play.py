@@ -11,11 +11,12 @@ from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, begin
 from ...match.planned import confirmed
 from ...store import Board
-from .. import proof, rations
+from .. import bots, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
 from ..work import BoardRefusal, Seat, Work
+from . import previews
 from .wishes import may_challenge
 
 
@@ -38,7 +39,8 @@ def challenge(work: Work, command: Command) -> None:
                 "no-player",
             )
         players.append(user)
-    challenger = next((user for user in players if user.address == work.author.address), None)
+    writer = work.author.address
+    challenger = next((user for user in players if writer and user.address == writer), None)
     if challenger is None:
         raise Refusal(
             "A challenge is to come from the address of a player of the game, as it is on file.",
@@ -47,8 +49,13 @@ def challenge(work: Work, command: Command) -> None:
     rations.require_leave(work)
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
-    may_challenge(work, challenger, players, command.game.word)
-    number = start(work, command.game(command["options"]), userids, challenger.userid)
+    game = command.game(command["options"])
+    bot = next((user for user in players if user.state == "bot"), None)
+    if bot is None:
+        may_challenge(work, challenger, players, game.word)
+    else:
+        bots.may_challenge(work, challenger, bot, game)
+    number = start(work, game, userids, challenger.userid)
     work.commands[-1] += f" {number}"
 
 
@@ -112,9 +119,12 @@ def claim(work: Work, _command: Command, seat: Seat) -> None:
     _act(work, seat, "claim")
 
 
-def accept(work: Work, _command: Command, seat: Seat) -> None:
-    """Agree to what the opponent asks."""
-    _act(work, seat, "accept")
+def accept(work: Work, command: Command, seat: Seat) -> None:
+    """Agree to what the opponent asks; or, in reply to a preview, play what it shows."""
+    if seat.draft or "with_plan" in command.args:
+        previews.play(work, seat, "with_plan" in command.args)
+    else:
+        _act(work, seat, "accept")
 
 
 def decline(work: Work, command: Command, seat: Seat) -> None:
@@ -141,6 +151,7 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
     if not text:
         _tell_plan(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
         return
+    bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, Act(seat.userid, "plan", text, seen=seat.seen))
     if len(change.after.record) > len(seat.match.record):  # it crossed the move that it answers
         tell(work, change, seat.userid)
@@ -164,8 +175,10 @@ def _tell_plan(work: Work, match: Match, happenings: tuple[Happening, ...], user
 def _act(
     work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None, plan: str = ""
 ) -> None:
+    if plan:
+        bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, Act(seat.userid, kind, text, guard, plan=plan))
-    tell(work, change, seat.userid)
+    tell(work, bots.reply(work, change), seat.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
