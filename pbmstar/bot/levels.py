@@ -30,6 +30,6 @@ LEVELS: dict[int, Level] = {
     5: Level(350, 0.0),
     6: Level(700, 0.0),
     7: Level(1_600, 0.0),
-    8: Level(4_200, 0.0),
-    9: Level(20_000, 0.0),
+    8: Level(6_000, 0.0),
+    9: Level(18_000, 0.0),
 }
