@@ -59,8 +59,10 @@ def challenge(work: Work, command: Command) -> None:
     work.commands[-1] += f" {number}"
 
 
-def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") -> int:
-    """Start a game and tell its players; returns the board's number."""
+def start(
+    work: Work, game: Game, seats: tuple[str, ...], challenger: str, *because: Happening
+) -> int:
+    """Start a game and tell its players, and ``because`` of what; returns the board's number."""
     row = Board(
         board=0,
         game=game.word,
@@ -75,7 +77,7 @@ def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") 
         seats=seats,
     )
     match = begin(work.tx.add_board(row), game, seats, work.now)
-    tell(work, Change(match, match, (Happening("began", challenger),)), challenger)
+    tell(work, Change(match, match, (*because, Happening("began", challenger))), challenger)
     return match.number
 
 
