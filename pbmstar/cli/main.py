@@ -128,9 +128,8 @@ def remind() -> None:
     )
     if done["held"]:
         click.echo(
-            f"{done['held']} forfeits held back: for two days or more nothing was heard of the "
-            "daemon, so players could not write. Is the clock right? They follow two days after the "
-            "daemon is back."
+            f"{done['held']} forfeits held back after an outage: mails that had to wait elsewhere may "
+            "still come. Is the clock right? See pbmstar admin outage list."
         )
     if done["ask"]:
         click.echo(f"{done['ask']} players asked whether to wait for one who cannot be reached")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ..errors import BadInput, BadOption
 from ..games.base import PASS_WORDS, Game
 from ..games.text import plain, shown
+from ..match.terms import OLDER, TERMS, read_term
 from . import values
 from .values import MASK
 
@@ -173,30 +174,44 @@ def _option_labels(game: type[Game]) -> list[str]:
 
 
 def _take_options(words: list[str], game: type[Game] | None) -> Taken:
-    """The options of a game anywhere among the words, full names to texts."""
+    """``options``: those of a game anywhere among the words, full names to texts; ``terms``: what is
+    agreed on beside, names to values. A word that may be an option of the game is one."""
     assert game is not None
     chosen: dict[str, str] = {}
+    agreed: dict[str, Any] = {}
     dashed = [word for word in words if plain(word).startswith("-")]
     for word in dashed:
         typed, _, value = plain(word).lstrip("-").lower().partition("=")
-        names = [option.name for option in game.options]
-        full = [name for name in names if name == typed] or [
-            name for name in names if typed and name.startswith(typed)
-        ]
-        if len(full) != 1:
-            usages = ", ".join(option.usage() for option in game.options)
+        names = _meant(typed, [option.name for option in game.options])
+        terms = [] if names or len(game.seats) == 1 else _meant(typed, [*TERMS, *OLDER])
+        if len(names) + len(terms) != 1:
+            usages = [option.usage() for option in game.options]
+            usages += [f"-{name}" for name in TERMS if len(game.seats) > 1]
             raise BadInput(
-                f"There is no option -{shown(typed)}; {game.title} has {usages}.", "unknown-option"
+                f"There is no option -{shown(typed)}; {game.title} has {', '.join(usages)}.",
+                "unknown-option",
             )
-        if full[0] in chosen:
-            raise BadInput(f"The option -{full[0]} stands there twice.", "double-option")
-        chosen[full[0]] = value
+        (name,) = names or terms
+        if name in chosen or OLDER.get(name, name) in agreed:
+            raise BadInput(f"The option -{name} stands there twice.", "double-option")
+        if names:
+            chosen[name] = value
+        else:
+            agreed |= read_term(name, value)
     try:
         game(chosen)
     except BadOption as error:
         raise BadInput(str(error), "bad-option") from None
     others = [word for word in words if word not in dashed]
-    return Taken({"options": chosen}, [shown(word) for word in dashed], others)
+    values = {"options": chosen, "terms": agreed}
+    return Taken(values, [shown(word) for word in dashed], others)
+
+
+def _meant(typed: str, names: Sequence[str]) -> list[str]:
+    """The names that a word may be, cut short or not."""
+    if typed in names:
+        return [typed]
+    return [name for name in names if typed and name.startswith(typed)]
 
 
 BOARD = _one("board", values.read_board, "board#")
@@ -222,6 +237,7 @@ PLAYER = _one(
 STATE = _one("state", values.read_state, "|".join(values.STATES), optional=True)
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
+OFTEN = _one("often", values.read_reminders, "|".join(values.REMINDERS), distinct=True)
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)
 GAME = _one("game", values.read_game_word, optional=True)
 TOPIC = _one("topic", values.read_topic, optional=True)

@@ -132,7 +132,7 @@ SERVER_VERBS = (
          "wishes.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
     Verb("unblock", (*_ACCOUNT, a.USERID2), "take them again",
          "wishes.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),
-    Verb("reminders", (*_ACCOUNT, a.SWITCH), "get reminders or not",
+    Verb("reminders", (*_ACCOUNT, a.OFTEN), "get reminders, every day, or none but the last warning",
          "wishes.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True),
     Verb("html", (*_ACCOUNT, a.SWITCH), "get letters with HTML, or of text alone",
          "wishes.html", Who.ACCOUNT, "html alice s3cret off"),

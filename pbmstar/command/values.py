@@ -145,6 +145,17 @@ def read_on_or_off(word: str) -> bool:
     return typed == "on"
 
 
+REMINDERS = {"on": 1, "daily": 2, "few": 0, "off": 0}
+
+
+def read_reminders(word: str) -> int:
+    """How often reminders come; few are none but the last warning. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed not in REMINDERS:
+        raise BadInput(f"That is none of {', '.join(REMINDERS)}.", "bad-switch")
+    return REMINDERS[typed]
+
+
 def read_game_word(word: str) -> str:
     """The word of a game. Raises BadInput."""
     game = games.find(plain(word).lower())

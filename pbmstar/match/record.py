@@ -19,12 +19,14 @@ class Entry(NamedTuple):
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``agree 11 10``,
             ``agree draw``
     at      when it was made, in seconds since 1970 UTC
+    began   when the player's clock began to run; None if it did not, or if nothing is kept of the time
     """
 
     number: int | None
     userid: str
     move: str
     at: float
+    began: float | None = None
 
 
 class Request(NamedTuple):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..games.base import Game
 from ..games.boards import EMPTY
 from ..games.placement import Placement
 from ..match import DRAW, Match
+from ..match.terms import TERMS
 from .text import WIDTH
 
 
@@ -111,18 +111,18 @@ def example(match: Match) -> str:
 
 def _again(match: Match, userid: str) -> str:
     """A challenge to the same game, cut short if it would be longer than a line."""
-    word, options, opponent = match.game.word, match.game.described(), match.opponent(userid)
+    word, options, opponent = match.game.word, match.options, match.opponent(userid)
     line = " ".join(filter(None, [word, "challenge", options, userid, opponent]))
     if len(line) <= WIDTH - 2:
         return line
-    return " ".join([word, "chall", _cut_short(match.game), userid, opponent])
+    return " ".join([word, "chall", _cut_short(match), userid, opponent])
 
 
-def _cut_short(game: Game) -> str:
+def _cut_short(match: Match) -> str:
     """The options that are not default, cut as short as they may be typed."""
-    names = [option.name for option in game.options]
+    names = [option.name for option in match.game.options] + list(TERMS)
     cut = []
-    for word in game.described().split():
+    for word in match.options.split():
         name, equals, value = word.lstrip("-").partition("=")
         length = 1
         while name[:length] != name and sum(o.startswith(name[:length]) for o in names) > 1:

@@ -22,9 +22,13 @@
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
 | ``unreachable``     | whose mails fail  |                                                       |
-| ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``;   |
-|                     |                   | only the former in a puzzle                           |
+| ``overdue``         | who is to move    | days awaited, days until the end: ``8 12``; only the  |
+|                     |                   | former where there is none; with `` first`` nobody    |
+|                     |                   | loses, since not everybody has moved                  |
 | ``warning``         | who is to move    | the same; the last warning                            |
+| ``ends``            | who is to move    | when that player's time ends, in seconds since 1970   |
+| ``extended``        | who gives time    | seconds that the other player gets                    |
+| ``unbegun``         | who did not move  | days awaited; the board is removed                    |
 
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
 ``as-it-was`` is shown as it was: nobody is to move on it.
@@ -37,16 +41,26 @@ from collections.abc import Callable, Iterable
 from ..games.base import PLAYERS
 from ..games.boards import X_STONE
 from ..match import DRAW, Happening, Match
+from ..zones import HERE
 from . import choices
+from .clocks import length, moment
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
 
 
-def notices(match: Match, happenings: Iterable[Happening]) -> tuple[str, ...]:
-    """The notices on what happened; ``match`` is the board after it. KeyError for an unknown kind."""
+def notices(match: Match, happenings: Iterable[Happening], zone: str = HERE) -> tuple[str, ...]:
+    """The notices on what happened; ``match`` is the board after it, ``zone`` the one by which times are
+    named. KeyError for an unknown kind."""
     return tuple(
-        notice for each in happenings for notice in _NOTICES[each.kind](match, each) if notice
+        notice
+        for each in happenings
+        for notice in (
+            _TIMED[each.kind](each, zone)
+            if each.kind in _TIMED
+            else _NOTICES[each.kind](match, each)
+        )
+        if notice
     )
 
 
@@ -152,22 +166,48 @@ def _unreachable(_: Match, happening: Happening) -> tuple[str, ...]:
     )
 
 
-def _overdue(_: Match, happening: Happening) -> tuple[str, ...]:
-    waited, *left = map(float, happening.text.split())
-    text = f"Your move has been awaited for {days(waited)}."
-    if not left:
-        return (text, "Take as long as you like. This is the only reminder of this move.")
-    return (
-        text,
-        f"Without a move the game is forfeited in {days(left[0])}, after a last warning.",
-    )
+def _overdue(match: Match, happening: Happening) -> tuple[str, ...]:
+    waited, *rest = happening.text.split()
+    text = f"Your move has been awaited for {days(float(waited))}."
+    if not rest:
+        alone = "This is the only reminder of this move." if len(match.seats) == 1 else ""
+        return (text, f"Take as long as you like. {alone}".strip())
+    return (text, f"Without a move {_end(rest)}. Before that comes a last warning.")
 
 
 def _warning(_: Match, happening: Happening) -> tuple[str, ...]:
-    waited, left = map(float, happening.text.split())
+    waited, *rest = happening.text.split()
     return (
-        f"Your move has been awaited for {days(waited)}.",
-        f"This is the last warning: without a move from you the game is forfeited in {days(left)}.",
+        f"Your move has been awaited for {days(float(waited))}.",
+        f"This is the last warning: without a move from you {_end(rest)}.",
+    )
+
+
+def _end(rest: list[str]) -> str:
+    """What happens in so many days; nobody loses before both have moved."""
+    left, *first = rest
+    if first:
+        return f"the board is removed in {days(float(left))}, and nobody loses"
+    return f"the game is forfeited in {days(float(left))}"
+
+
+def _extended(match: Match, happening: Happening) -> tuple[str, ...]:
+    giver = happening.userid
+    return (f"{giver} gives {match.opponent(giver)} {length(int(happening.text))} more.",)
+
+
+def _unbegun(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (
+        f"{happening.userid} has not made a first move for {days(float(happening.text))}; the board "
+        "is removed, and nobody has lost.",
+    )
+
+
+def _ends(happening: Happening, zone: str) -> tuple[str, ...]:
+    late = happening.userid
+    return (
+        f"{late}'s time ends on {moment(float(happening.text), zone)}. To give {late} more: reply "
+        "extend 7.",
     )
 
 
@@ -211,4 +251,8 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "cancelled": _cancelled,
     "overdue": _overdue,
     "warning": _warning,
+    "extended": _extended,
+    "unbegun": _unbegun,
 }
+# Those that name a time: by the zone of the reader.
+_TIMED: dict[str, Callable[[Happening, str], tuple[str, ...]]] = {"ends": _ends}

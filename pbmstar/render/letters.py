@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import hypertext, pages, pictures, taps, wire
+from . import clocks, hypertext, pages, pictures, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -40,7 +40,9 @@ class Renderer:
         happening, and what Jinja raises for a template that is missing or broken.
         """
         reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
-        board = recipe.match and view_of(recipe.match, recipe.reader, recipe.happenings, reply_to)
+        board = recipe.match and view_of(
+            recipe.match, recipe.reader, recipe.happenings, reply_to, recipe.clock, recipe.zone
+        )
         facts = {
             "address": self._address,
             "comment": None,
@@ -54,6 +56,7 @@ class Renderer:
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
             headers |= _headers(board)
+            headers |= clocks.headers(recipe.clock) if recipe.clock else {}
         parts = [wire.plain(text)]
         if recipe.html:
             drawn = pictures.of(board) if board and recipe.pictures else None

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import games
-from ..match import Happening, Match, Request, begin
+from ..match import Happening, Match, Request, Terms, begin, terms
+from ..zones import HERE
+from .clocks import Shown
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Recipe:
     reader      the player whose choices it lists; empty for somebody who only looks
     happenings  what has happened to the board, told above it
     replies     whether a reply to this letter does something
+    clock       the players' time, None if nothing is told of it; named by the time of ``zone``
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
     """
 
@@ -44,6 +47,8 @@ class Recipe:
     replies: bool = False
     html: bool = True
     pictures: bool = False
+    clock: Shown | None = None
+    zone: str = HERE
 
     def to_bytes(self) -> bytes:
         """The recipe as JSON: it begins with a brace, as no mail does."""
@@ -60,6 +65,8 @@ class Recipe:
                 "replies": self.replies,
                 "html": self.html,
                 "pictures": self.pictures,
+                "clock": self.clock,
+                "zone": self.zone,
             },
             separators=(",", ":"),
         ).encode("ascii")
@@ -70,6 +77,8 @@ class Recipe:
         values = json.loads(content)
         match = values.pop("match")
         happenings = tuple(Happening(*each) for each in values.pop("happenings"))
+        if values.get("clock"):
+            values["clock"] = Shown.of(values["clock"])
         return cls(match=_unpacked(match) if match else None, happenings=happenings, **values)
 
 
@@ -80,6 +89,7 @@ def _packed(match: Match) -> dict[str, Any]:
         "number": match.number,
         "game": match.game.word,
         "options": games.dump(match.game),
+        "terms": match.terms.dump(),
         "seats": seats,
         "record": [f"{seats.index(entry.userid)}{entry.move}" for entry in match.record],
         "request": match.request,
@@ -96,7 +106,8 @@ def _unpacked(packed: Mapping[str, Any]) -> Match:
     """
     seats, record = tuple(packed["seats"]), packed["record"]
     game = games.load(packed["game"], packed["options"])
-    board = (packed["number"], game, seats, packed["made"])
+    agreed = terms.load(packed["terms"]) if "terms" in packed else Terms()  # none: of version 0.1
+    board = (packed["number"], game, seats, packed["made"], agreed)
     known, match = _replayed.pop(board, ([], begin(*board)))
     if record[: len(known)] != known:
         known, match = [], begin(*board)

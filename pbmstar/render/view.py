@@ -12,7 +12,8 @@ from ..games.adjudicate import Reading
 from ..games.base import PLAYERS, STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
-from . import choices, headings
+from ..zones import HERE
+from . import choices, clocks, headings
 from .happenings import PAST, PREFIXES, notices, offer
 
 
@@ -57,6 +58,7 @@ class View:
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, as a sentence; empty before the first
+    clocks    the players' time, a line each
     notices   what has happened, a paragraph each
     commands  what the reader can send; ``words`` are what a reply may begin with, empty if a reply
               does nothing; ``moving``: the reader is to move; ``reply_to``: where replies go
@@ -86,6 +88,7 @@ class View:
     sides: tuple[headings.Side, ...]
     heading: str = ""
     prefix: str = ""
+    clocks: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -113,11 +116,14 @@ def view_of(
     reader: str = "",
     happenings: Iterable[Happening] = (),
     reply_to: str = "",
+    clock: clocks.Shown | None = None,
+    zone: str = HERE,
 ) -> View:
     """The view of a board after ``happenings``.
 
     reader    the player who is shown what to do next; empty for somebody who only looks
     reply_to  the address at which a reply does something; empty if it does nothing
+    clock     the players' time; ``zone``: by which times are named
     """
     happenings = tuple(happenings)
     kinds = [each.kind for each in happenings]
@@ -125,7 +131,8 @@ def view_of(
         _board(match, PAST in kinds),
         heading=headings.heading(match, reader, PAST in kinds),
         prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
-        notices=notices(match, happenings),
+        clocks=clocks.lines(clock, match.to_move, zone) if clock else (),
+        notices=notices(match, happenings, zone),
         commands=choices.commands(match, reader),
         words=choices.reply_words(match, reader) if reply_to else (),
         moving=bool(reader) and match.to_move == reader,
@@ -142,7 +149,7 @@ def _board(match: Match, past: bool) -> View:
         match=match,
         title=game.title,
         number=match.number,
-        options=game.described(),
+        options=match.options,
         past=past,
         to_move="" if past else match.to_move,
         result=match.result,

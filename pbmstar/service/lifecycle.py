@@ -91,23 +91,23 @@ def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
 
 def pause(work: Work) -> None:
     """Take no mail from now on, and let no time run. Raises BadInput if it is so already."""
-    if work.tx.stopped_at() is not None:
+    if work.tx.paused() is not None:
         raise BadInput("The server is paused already.", "paused")
-    work.tx.stop(work.now, PAUSED)
+    work.tx.add_outage(work.now, None, PAUSED)
     work.tx.set_fact("paused", "1")
     note(work, "pause")
 
 
 def resume(work: Work) -> float:
     """Take mail again; returns for how many seconds it was not taken. Raises BadInput."""
-    since = work.tx.stopped_at()
-    if since is None:
+    outage = work.tx.paused()
+    if outage is None:
         raise BadInput("The server is not paused.", "not-paused")
-    work.tx.go_on(work.now)
+    work.tx.end_outage(outage.id, work.now)
     work.tx.set_fact("paused", "")
     alerts.note_remind(work.tx, work.now)  # that nothing ran meanwhile is no alert
     note(work, "resume")
-    return work.now - since
+    return work.now - outage.begin
 
 
 def admit_mail(tx: Tx) -> None:

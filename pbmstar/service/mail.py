@@ -72,12 +72,11 @@ class Service:
             bounces.refused(Work(self.context, tx, now), letter)
 
     def keep_house(self, tx: Tx) -> bool:
-        """What is to be done every hour: a sign of life, and once a day old things are forgotten.
+        """What is to be done every hour: once a day old things are forgotten.
 
         True if there is more to forget, in another transaction.
         """
         now = self.context.clock()
-        upkeep.beat(tx, now)
         return upkeep.is_prune_due(tx, now) and upkeep.prune(tx, self.context.config, now)
 
     def _deal(

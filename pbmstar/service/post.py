@@ -11,6 +11,7 @@ from ..config import Config
 from ..match import Happening, Match
 from ..render.recipe import Recipe
 from ..store import User
+from . import clocks
 from .work import Work
 
 
@@ -55,6 +56,7 @@ def post_board(
     past: bool = False,
     unsubscribe: bool = False,
     states: tuple[str, ...] = ("active",),
+    least: float = 0.0,
 ) -> dict[str, int]:
     """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
@@ -64,10 +66,13 @@ def post_board(
     past         the board is shown as it was: nothing can be done by a reply
     unsubscribe  the letter names a way to get no more of its kind
     states       of the accounts that are mailed
+    least        the turn does not end before then
     """
     letters: dict[str, int] = {}
     happenings = tuple(happenings)
     all_facts = {"address": _own(work), **(facts or {})}
+    config = work.context.config
+    clock = None if past else clocks.shown(work.tx, match, config, work.now, least)
     for userid in match.seats if to is None else to:
         user = work.tx.user(userid)
         if user is None or user.state not in states:
@@ -96,9 +101,12 @@ def post_board(
             happenings,
             replies,
             html=bool(user.html),
-            pictures=bool(user.pictures) and work.context.config.pictures,
+            pictures=bool(user.pictures) and config.pictures,
+            clock=clock,
+            zone=user.zone,
         )
-        letters[userid] = _put(work, recipe, userid)
+        number = work.reserved.pop((match.number, userid), None)
+        letters[userid] = _put(work, recipe, userid, number=number)
     return letters
 
 
@@ -219,10 +227,14 @@ def sender(opponent: str, address: str) -> str:
     return f"{f'{opponent} at Star' if opponent else 'Star game server'} <{address}>"
 
 
-def _put(work: Work, recipe: Recipe, userid: str, envelope: str = "") -> int:
+def _put(
+    work: Work, recipe: Recipe, userid: str, envelope: str = "", number: int | None = None
+) -> int:
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
         envelope = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
-    letter = work.tx.add_letter(message_id, userid, address, envelope, recipe.to_bytes(), recipe.at)
+    letter = work.tx.add_letter(
+        message_id, userid, address, envelope, recipe.to_bytes(), recipe.at, number
+    )
     work.letters.append(letter)
     return letter

@@ -10,7 +10,7 @@ from .work import Work
 def tell(work: Work, change: Change, author: str = "") -> None:
     """Mail a change to both players. ``author``: the player whose mail made it, if one did."""
     (*_, last) = change.happenings
-    if last.kind in ("declined", "removed"):
+    if last.kind in ("declined", "removed", "unbegun"):
         post_removed(work, change.after, last)
         return
     post_board(

@@ -19,8 +19,8 @@ from ..errors import Passing
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
+from ..service import upkeep
 from ..service.metrics import Metrics
-from ..service.upkeep import BEAT
 from ..store import Store
 from ..store.writer import Writer
 from . import sockets
@@ -93,6 +93,8 @@ class Daemon:
             limited=self._config.limits,
         )
         try:
+            # Before the first mail: what the server was off for counts for nobody's move.
+            await self._writer.run(lambda tx: upkeep.beat(tx, time.time()))
             for place in self._places:
                 listener = self._listener(place.lmtp)
                 self.listeners.append(listener)
@@ -123,7 +125,7 @@ class Daemon:
             await asyncio.to_thread(self._writer.close)
 
     async def _keep_house(self) -> None:
-        """Every hour a sign of life, and once a day old things are forgotten, with or without cron."""
+        """Once a day old things are forgotten, with or without cron."""
         while True:
             try:
                 while await self._writer.run(self._service.keep_house):
@@ -131,7 +133,7 @@ class Daemon:
                 await asyncio.to_thread(quarantine.prune, self._config, time.time())
             except (Passing, OSError) as error:
                 log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(upkeep.BEAT)
 
     def _break(self) -> None:
         """An fsync failed, so we no longer know what is on disk. A new process reads the true state."""

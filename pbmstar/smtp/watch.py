@@ -1,4 +1,7 @@
-"""Looks once a minute at what no mail would show: a full disk, letters that wait, missing reminders."""
+"""Looks once a minute at what no mail would show: a full disk, letters that wait, missing reminders.
+
+Each look is a sign of life of the daemon: players' time stands still where they are missing.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from contextlib import suppress
 from ..config import Config
 from ..errors import Passing
 from ..intake.disk import Disk
-from ..service import alerts
+from ..service import alerts, upkeep
 from ..service.alerts import Alert
+from ..store import Tx
 from ..store.writer import Writer
 
 PERIOD = 60.0  # seconds
@@ -58,9 +62,7 @@ class Watch:
         """Look once. What the database cannot take is told by a later look."""
         noted, now, low = list(self.noted), self._clock(), self._disk.is_low()
         with suppress(Passing):
-            await self._writer.run(
-                lambda tx: alerts.look(tx, self._config, now, noted, low_disk=low)
-            )
+            await self._writer.run(lambda tx: _look(tx, self._config, now, noted, low))
             for _ in noted:
                 self.noted.popleft()
             self._broken.unlink(missing_ok=True)
@@ -81,3 +83,8 @@ class Watch:
             await self.look()
         except Exception:  # the edge of this task: a fault of ours must not end it
             log.exception("watch")
+
+
+def _look(tx: Tx, config: Config, now: float, noted: list[Alert], low_disk: bool) -> None:
+    upkeep.beat(tx, now)
+    alerts.look(tx, config, now, noted, low_disk=low_disk)

@@ -2,14 +2,17 @@
 
 from .database import Store
 from .rows import Best, Board, Event, Handled, Letter, Place, Token, User, Waiting
+from .stops import Absence, Outage
 from .transaction import Tx
 
 __all__ = [
+    "Absence",
     "Best",
     "Board",
     "Event",
     "Handled",
     "Letter",
+    "Outage",
     "Place",
     "Store",
     "Token",

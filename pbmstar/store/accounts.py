@@ -56,7 +56,7 @@ _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known
 
 _WISHES = (
     "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
-    "drawing", "digest_due",
+    "drawing", "digest_due", "auto_leave",
 )  # fmt: skip
 _SET_WISHES = (
     update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})

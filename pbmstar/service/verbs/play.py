@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
 from ... import games
 from ...command import Command, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match import Act, Happening, Match, begin
-from ...store import Board
-from .. import proof, rations
+from ...match import Act, Happening, Match, Terms, begin
+from ...match.terms import NONE, NORMAL
+from ...store import Board, User
+from .. import clocks, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
 from ..work import BoardRefusal, Seat, Work
 from .wishes import may_challenge
+
+PUZZLE = Terms(time=NONE)  # there is nobody to wait
 
 
 def challenge(work: Work, command: Command) -> None:
@@ -45,12 +52,32 @@ def challenge(work: Work, command: Command) -> None:
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
     may_challenge(work, challenger, players, command.game.word)
-    number = start(work, command.game(command["options"]), userids, challenger.userid)
+    game, agreed = command.game(command["options"]), _terms(work, command["terms"], players)
+    number = start(work, game, userids, challenger.userid, agreed)
     work.commands[-1] += f" {number}"
 
 
-def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") -> int:
+def _terms(work: Work, chosen: Mapping[str, Any], players: Sequence[User]) -> Terms:
+    """The terms that a challenge has chosen; the server's own time where it has chosen none."""
+    if len(players) == 1:
+        return PUZZLE
+    time = chosen.get("time", NORMAL)
+    return Terms(
+        time=work.context.time if time == NORMAL else time,
+        leave=chosen.get("leave", True),
+        weekends=tuple(each.zone for each in players) if "weekends" in chosen else (),
+    )
+
+
+def start(
+    work: Work,
+    game: Game,
+    seats: tuple[str, ...],
+    challenger: str = "",
+    agreed: Terms = PUZZLE,
+) -> int:
     """Start a game and tell its players; returns the board's number."""
+    match = begin(0, game, seats, work.now, agreed)
     row = Board(
         board=0,
         game=game.word,
@@ -62,9 +89,15 @@ def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") 
         result="",
         since=work.now,
         due=work.now,
+        terms=agreed.dump(),
+        told=None,
+        clock_from=None,
         seats=seats,
+        banks=match.clock.banks,
     )
-    match = begin(work.tx.add_board(row), game, seats, work.now)
+    match = replace(match, number=work.tx.add_board(row))
+    match = replace(match, clock=clocks.fresh(work, match, match.clock.banks))
+    work.tx.set_clock(match.number, match.clock.told, match.clock.began)
     tell(work, Change(match, match, (Happening("began", challenger),)), challenger)
     return match.number
 

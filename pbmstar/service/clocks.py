@@ -1,0 +1,188 @@
+"""The time of players: what a turn may take and has taken, and what letters show of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+from typing import NamedTuple
+
+from ..config import Config
+from ..match import Clock, Entry, Match, Stops
+from ..match.clock import BOUNCED, LEAST, Span, at_most
+from ..render.clocks import Shown
+from ..store import Absence, Event, Tx
+from ..store.stops import AUTO, BOUNCE, LEAVE
+from .work import Work
+
+DAY = 86400
+GIVEN = "extended"  # the event: who gives the other player so many seconds
+
+
+class Limit(NamedTuple):
+    """How long a turn may take: so many seconds; for ever if None.
+
+    first  it is before everybody's first move: then the board is removed, and nobody has lost
+    """
+
+    seconds: int | None
+    first: bool = False
+
+
+def limit_of(match: Match, config: Config) -> Limit:
+    """How long the turn that is due may take. However little is left, it has LEAST."""
+    if len(match.seats) == 1:
+        return Limit(None)
+    if not match.has_begun:
+        return Limit(round(config.start_days * DAY), first=True)
+    return Limit(None if match.terms.pace is None else max(LEAST, bank_of(match, match.to_move)))
+
+
+def bank_of(match: Match, userid: str) -> int:
+    """What a player has at the beginning of the turn, in seconds."""
+    return match.clock.banks[match.seats.index(userid)]
+
+
+def stops_of(tx: Tx, match: Match, userid: str, since: float) -> Stops:
+    """When the clock of a player stands on a board, as far as it matters after ``since``."""
+    spans = [_span(each.begin, each.until) for each in tx.outages() if each.until > since]
+    user = tx.user(userid)
+    if user is not None and user.away is not None and user.away > since:
+        absences = tx.absences(userid)
+        kinds = (LEAVE, AUTO) if match.terms.leave else ()
+        spans += _spans(absences, *kinds)
+        spans += at_most(_spans(absences, BOUNCE), since, BOUNCED)
+    zones = match.terms.weekends
+    return Stops(spans, zones[match.seats.index(userid)] if zones else "")
+
+
+def _spans(absences: list[Absence], *kinds: str) -> list[Span]:
+    return [_span(each.begin, each.until) for each in absences if each.kind in kinds]
+
+
+def _span(begin: float, until: float) -> Span:
+    return int(begin), until if until == float("inf") else ceil(until)
+
+
+def began(tx: Tx, match: Match) -> float | None:
+    """Since when the clock of the turn runs; None while the letter that tells of it is under way."""
+    clock = match.clock
+    if clock.began is not None or clock.told is None:
+        return clock.began
+    letter = tx.letter(clock.told)
+    if letter is None:  # sent so long ago that it is forgotten
+        return match.since
+    return letter.sent if letter.state == "sent" else None
+
+
+def turned(work: Work, before: Match, after: Match) -> Match:
+    """A match after moves, with the time of its players as it is then.
+
+    The first of the moves has taken what ran of its turn; those that follow at once have taken none.
+    """
+    entries = after.record[len(before.record) :]
+    if len(after.seats) == 1 or after.position.over:
+        return replace(after, clock=Clock(before.clock.banks, None, work.now))
+    if not entries:
+        return after
+    pace = before.terms.pace
+    if pace is not None and pace.increment is not None and before.has_begun:
+        counted = entries[0]._replace(began=began(work.tx, before))
+        entries = (counted, *entries[1:])
+        after = replace(after, record=(*before.record, *entries))
+    banks = moved(work.tx, before, before.clock.banks, entries)
+    return replace(after, clock=fresh(work, after, banks))
+
+
+def moved(
+    tx: Tx, match: Match, banks: tuple[int, ...], entries: tuple[Entry, ...]
+) -> tuple[int, ...]:
+    """What the players of a match have after some entries of its record."""
+    pace = match.terms.pace
+    if pace is None:
+        return banks
+    after = dict(zip(match.seats, banks, strict=True))
+    for entry in entries:
+        used = 0
+        if entry.began is not None:
+            stops = stops_of(tx, match, entry.userid, entry.began)
+            used = stops.elapsed(entry.began, entry.at)
+        after[entry.userid] = pace.after(after[entry.userid], used)
+    return tuple(after.values())
+
+
+def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
+    """The clock at the beginning of a turn: it runs once the relay has taken the letter that tells so.
+
+    The letters that come of it in this transaction get the numbers that are reserved here.
+    """
+    user = work.tx.user(match.to_move) if len(match.seats) > 1 else None
+    if user is None or user.state != "active" or user.letters == "daily":
+        return Clock(banks, None, work.now)
+    for userid in match.seats:
+        work.reserved[match.number, userid] = work.tx.reserve_letter()
+    return Clock(banks, work.reserved[match.number, match.to_move])
+
+
+def rewound(work: Work, match: Match) -> Match:
+    """A match whose record has been cut back, with the time that its players had then."""
+    return replace(match, clock=fresh(work, match, banks_of(work.tx, match)))
+
+
+def banks_of(tx: Tx, match: Match) -> tuple[int, ...]:
+    """What the players have by the record of a match, and by the time that they gave each other."""
+    pace = match.terms.pace
+    banks = (pace.bank if pace else 0,) * len(match.seats)
+    given = [each for each in tx.events(match.number) if each.kind == GIVEN]
+    for entry in match.record:
+        before = [each for each in given if each.at <= entry.at]
+        banks = _with(match, banks, before)
+        banks = moved(tx, match, banks, (entry,))
+        given = given[len(before) :]
+    return _with(match, banks, given)
+
+
+def _with(match: Match, banks: tuple[int, ...], given: list[Event]) -> tuple[int, ...]:
+    after = dict(zip(match.seats, banks, strict=True))
+    for each in given:
+        after[match.opponent(each.userid)] += int(each.data)
+    return tuple(after.values())
+
+
+def shown(tx: Tx, match: Match, config: Config, now: float, least: float = 0.0) -> Shown | None:
+    """What a letter about a board tells of its clocks; None if there is nothing to tell.
+
+    ``least``: the turn does not end before then, since somebody is only warned now.
+    """
+    limit = limit_of(match, config) if match.to_move else Limit(None)
+    if limit.seconds is None:
+        return None
+    since = began(tx, match)
+    begin = now if since is None else min(since, now)
+    stops = stops_of(tx, match, match.to_move, begin)
+    left = dict(zip(match.seats, match.clock.banks, strict=True))
+    if not limit.first:
+        left[match.to_move] = max(0, left[match.to_move] - stops.elapsed(begin, now))
+    end, stands = stops.end(begin, limit.seconds), _stands(tx, match, now)
+    if stands:
+        end = None
+    return Shown(
+        left,
+        match.terms.time,
+        None if end is None else max(end, now, least),
+        limit.seconds if limit.first or bank_of(match, match.to_move) < LEAST else None,
+        limit.first,
+        stands,
+    )
+
+
+def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None:
+    """Why the clock of the player to move stands now, and until when; weekends are not looked at."""
+    user = tx.user(match.to_move)
+    if user is not None and user.away is not None and user.away > now and match.terms.leave:
+        for each in tx.absences(match.to_move):
+            if each.kind in (LEAVE, AUTO) and each.begin <= now < each.until:
+                return "leave", each.until
+    for outage in tx.outages():
+        if outage.begin <= now < outage.until:
+            return "outage", None if outage.until == float("inf") else outage.until
+    return None
