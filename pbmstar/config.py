@@ -148,7 +148,9 @@ def load(
         database=values["database"],
         limits=_switch("limits", values["limits"]),
         pictures=_switch("pictures", values["pictures"]),
-        time=f"{forfeit_days:.6f}d" if chosen & _TIME == {"forfeit_days"} else values["time"],
+        time=f"{forfeit_days:.9f}".rstrip("0").rstrip(".") + "d"
+        if chosen & _TIME == {"forfeit_days"}
+        else values["time"],
         nag_days=nag_days if "nag_days" in chosen else None,
         start_days=_days("start_days", values["start_days"]),
         leave_days=int(_days("leave_days", values["leave_days"])),

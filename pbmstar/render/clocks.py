@@ -58,6 +58,8 @@ def lines(shown: Shown, to_move: str, zone: str) -> tuple[str, ...]:
     others = ((userid, left) for userid, left in shown.left.items() if userid != to_move)
     # Who has the same time anew for each move need not be told how much that is.
     told = ((userid, left) for userid, left in others if (left, None) != pace[:2])
+    if shown.allowed is not None and not shown.first:
+        own += " This is the last warning: without a move the game is forfeited then."
     return own, *(f"{userid} has {length(left)}." for userid, left in told if not shown.first)
 
 

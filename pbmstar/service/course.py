@@ -81,10 +81,8 @@ def stage(course: Course, turn: Turn) -> str:
         return ASK if turn.unreached >= UNREACHED_TIME and not turn.asked else ""
     if course.limit is not None and turn.used >= course.limit and (turn.warned or 0) >= LEAST:
         return FORFEIT
-    if turn.warning:
-        return ""
     if course.warning is not None and turn.used >= course.warning:
-        return WARNING
+        return "" if turn.warning else WARNING
     number = sum(each <= turn.used for each in course.calls) - 1
     return f"{NAG} {number}" if number > turn.newest else ""
 
@@ -94,8 +92,9 @@ def wait(course: Course, turn: Turn) -> int | None:
 
     While a letter is under way, or none gets through, it is the clock on the wall that counts.
     """
-    if turn.warning and course.limit is not None:
-        return max(0, course.limit - turn.used, LEAST - (turn.warned or 0))
-    calls = course.calls[turn.newest + 1 :]
-    times = [*calls, *([course.warning] if course.warning is not None else [])]
+    times = list(course.calls[turn.newest + 1 :])
+    if course.limit is not None and turn.warning:
+        times.append(max(course.limit, turn.used + LEAST - (turn.warned or 0)))
+    elif course.warning is not None:
+        times.append(course.warning)
     return max(0, min(times) - turn.used) if times else None

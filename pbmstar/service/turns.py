@@ -22,18 +22,15 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     """Send what is due on all boards; returns how many of each kind.
 
     Boards share transactions, and each is carried out whole or not at all. A board whose record is
-    corrupt keeps no other from its reminders: ``admin check`` names it. While the server is paused
-    nothing is done.
+    corrupt keeps no other from its reminders: ``admin check`` names it. While nobody can reach the
+    server, or it is paused, no board is looked at.
     """
     config = context.config
     done = dict.fromkeys((NAG, WARNING, FORFEIT, ASK, due.HELD), 0)
     now = context.clock()
     with store.transaction() as tx:
-        if tx.paused() is not None:
-            return done
-        upkeep.look(tx, now)
+        more = not upkeep.is_outage(tx, now)
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
-    more = True
     while more:
         with store.transaction() as tx:
             numbers = tx.boards_due(now, now + _FAR, BATCH)

@@ -26,8 +26,8 @@ def beat(tx: Tx, now: float) -> None:
     tx.set_fact(ALIVE, str(now))
 
 
-def look(tx: Tx, now: float) -> None:
-    """Note, at a run of the reminders, that nobody could reach us or that no letter went out, if so.
+def is_outage(tx: Tx, now: float) -> bool:
+    """Whether, at a run of the reminders, nobody can reach us or no letter goes out: that is noted.
 
     If the last run was later than now, by a clock that was wrong, every board is looked at again.
     """
@@ -35,6 +35,7 @@ def look(tx: Tx, now: float) -> None:
         tx.set_fact("reminders", "")
     notice_silence(tx, now)
     _notice_relay(tx, now)
+    return any(each.begin <= now <= each.until for each in tx.outages())
 
 
 def notice_silence(tx: Tx, now: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import delete, func, insert, literal_column, or_, select, text, update
 
@@ -272,8 +272,7 @@ class Outbox(Connection):
 
     def oldest_letter(self) -> float | None:
         """When the oldest letter that waits was written; mail to the operator is not looked at."""
-        made: float | None = self._row(_OLDEST)[0]
-        return made
+        return cast(float | None, self._row(_OLDEST)[0])
 
     def unsent(self, userid: str) -> list[int]:
         """The letters to an account that wait."""

@@ -110,7 +110,7 @@ def test_moves(words: str, move: str | None, guard: int | None) -> None:
         ("star games NEX", "userid", "nex"), ("star games next", "state", "next"),
         ("star games alice fin", "state", "finished"),
         ("limit alice s3cret OFF", "most", None), ("limit alice s3cret 12", "most", 12),
-        ("reminders alice s3cret on", "on", True), ("reminders alice s3cret Off", "on", False),
+        ("reminders alice s3cret on", "often", 1), ("reminders alice s3cret Few", "often", 0),
         ("accept alice s3cret StarStar", "game", "*star"), ("help Rules!", "topic", "rules"),
     ],
 )  # fmt: skip
