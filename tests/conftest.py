@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+import argon2
 import pytest
 import sqlalchemy as sa
 from harness.office import Office
 from harness.postgresql import Postgresql
 from hypothesis import HealthCheck, settings
 
-from pbmstar import log
+from pbmstar import identity, log
 from pbmstar.store import Store
 
 # No property may depend on how busy the machine is.
@@ -78,6 +80,18 @@ def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("sqlite") / "empty.db"
     Store(f"sqlite:///{file}").close()
     return file
+
+
+@pytest.fixture(scope="session", autouse=True)
+def real_passwords() -> Iterator[tuple[argon2.PasswordHasher, str]]:
+    """What hashes passwords really, and the hash of nobody's; in this process a cheap one stands in."""
+    real = identity.passwords._HASHER, identity.passwords._NOBODY
+    cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with (
+        mock.patch.object(identity.passwords, "_HASHER", cheap),
+        mock.patch.object(identity.passwords, "_NOBODY", cheap.hash("nobody's")),
+    ):
+        yield real
 
 
 _serial = iter(range(1_000_000))

@@ -225,10 +225,12 @@ ADDRESS = _one("address", values.read_address, distinct=True)
 OWN_ADDRESS = _one("address", values.read_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
 POINTS = _one("points", values.read_points, "points|draw", distinct=True)
+REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
 )
 USERID1 = _one("userid1", values.read_userid)
+ANY_USERID = _one("userid", values.read_userid, optional=True)
 ONLY_USERID = _one("userid1", values.read_userid, "userid")
 PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = _one(

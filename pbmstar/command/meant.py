@@ -22,7 +22,7 @@ from functools import lru_cache
 from .. import games
 from ..errors import BadInput, UsageError
 from ..games.text import plain
-from .arguments import PASSWORD, USERID
+from .arguments import ANY_USERID, PASSWORD, USERID
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named
 from .values import SENTENCE_WORDS, read_board, read_userid
@@ -122,7 +122,9 @@ def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
 def _is_sentence(tried: Attempt) -> bool:
     """Whether a line that can be read as a command is English all the same."""
     verb = tried.verb
-    return verb is not None and verb.common and verb.args[:1] == (USERID,) and _goes_on(tried.rest)
+    if verb is None or not verb.common or not _goes_on(tried.rest):
+        return False
+    return verb.args[0] in (USERID, ANY_USERID)
 
 
 def _goes_on(words: Sequence[str]) -> bool:

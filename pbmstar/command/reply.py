@@ -35,6 +35,11 @@ _SALUTATION = re.compile(
 )
 
 
+def is_greeting(line: str) -> bool:
+    """Whether a line is a greeting, perhaps with a name, and nothing else."""
+    return _SALUTATION.fullmatch(line.strip()) is not None
+
+
 @dataclass(frozen=True)
 class Reply(Split):
     """What a mail to a reply address says.
@@ -62,7 +67,7 @@ def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Ga
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
-    at = next((place for place in own if not _SALUTATION.fullmatch(lines[place].strip())), own[0])
+    at = next((place for place in own if not is_greeting(lines[place])), own[0])
     if not is_reply_word(lines[at], game) and read(lines[at]) is not None:
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)

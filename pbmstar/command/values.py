@@ -10,7 +10,7 @@ import re
 from .. import games
 from ..errors import BadInput
 from ..games.text import plain
-from ..match import DRAW
+from ..match import DRAW, REASONS
 
 MASK = "******"
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
@@ -34,7 +34,7 @@ RESERVED = SENTENCE_WORDS | frozenset((
     "abuse", "admin", "administrator", "all", "anyone", "block", "bounce", "bounces", "daemon",
     "everyone", "help", "hostmaster", "info", "mailer-daemon", "next", "nobody", "noreply",
     "operator", "pbmserv", "pbmstar", "postmaster", "root", "security", "server", "support",
-    "system", "webmaster",
+    "password", "system", "userid", "userid1", "userid2", "webmaster",
 )) | {word for game in games.GAMES for word in (game.word, *game.aliases)}  # fmt: skip
 
 
@@ -89,6 +89,14 @@ def read_points(word: str) -> str:
             "bad-points",
         )
     return f"{int(match[1])} {int(match[2])}" if match else DRAW
+
+
+def read_reason(word: str) -> str:
+    """Why something is declined. Raises BadInput."""
+    typed = plain(word).strip(".,:*!").lower()
+    if typed not in REASONS:
+        raise BadInput(f"The reason is one of {', '.join(REASONS)}.", "bad-reason")
+    return typed
 
 
 def read_board(word: str) -> int:

@@ -14,6 +14,7 @@ from ..command import Secret
 
 KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks what that has signed
 _ACCOUNT = re.compile(r"([bnsuw])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
+_GUEST = re.compile(r"d([a-z2-7]{16})-([a-z2-7]{26})")
 ONCE = "a"  # before a one-time token
 _ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
@@ -39,7 +40,7 @@ def read_once(detail: str) -> Secret | None:
 
 def is_detail(detail: str) -> bool:
     """Whether a detail has the form of one of ours; it need not be valid."""
-    return any(form.fullmatch(detail.lower()) for form in (_ONCE, _ACCOUNT, _REPLY))
+    return any(form.fullmatch(detail.lower()) for form in (_ONCE, _ACCOUNT, _GUEST, _REPLY))
 
 
 # -- reply tokens: nothing is kept, they are computed again
@@ -87,7 +88,8 @@ def _text(turn: Turn) -> str:
 
 # -- addresses that speak for an account: where bounces go (b), and wishes to get no more reminders (u)
 # or announcements (w). For an
-# address that is no account's its mark stands in place of the userid: bounces (s), never again (n).
+# address that is no account's its mark stands in place of the userid: bounces (s), never again (n),
+# and replies of whoever reads there (d), which are mails like any other.
 
 
 def address_mark(address: str) -> str:
@@ -117,6 +119,12 @@ def read_account(detail: str) -> tuple[str, str, str] | None:
     """(purpose, userid, mac) of such a detail, in any case of letters; None if it is none."""
     match = _ACCOUNT.fullmatch(detail.lower())
     return (match[1], match[2], match[3]) if match else None
+
+
+def read_guest(detail: str) -> tuple[str, str] | None:
+    """(mark, mac) of the detail of an address that replies without an account go to; None if it is none."""
+    match = _GUEST.fullmatch(detail.lower())
+    return (match[1], match[2]) if match else None
 
 
 def speaks_for(

@@ -1,20 +1,41 @@
 """One game in play, pure: its players, its record, and what an act makes of them."""
 
-from .acts import Act, Happening, act
+from .acts import act
 from .clock import Clock, Stops
 from .match import Match, begin, replay
-from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Request
+from .record import (
+    AGREE,
+    CANCEL,
+    DRAW,
+    FORFEIT,
+    RESIGN,
+    SCORE,
+    UNDO,
+    UNREACHED,
+    Act,
+    Entry,
+    Event,
+    Happening,
+    Request,
+)
+from .requests import ASKING, REASONS, named
 from .terms import Terms
 
 __all__ = [
     "AGREE",
+    "ASKING",
     "CANCEL",
     "DRAW",
     "FORFEIT",
+    "REASONS",
     "RESIGN",
+    "SCORE",
+    "UNDO",
+    "UNREACHED",
     "Act",
     "Clock",
     "Entry",
+    "Event",
     "Happening",
     "Match",
     "Request",
@@ -22,5 +43,6 @@ __all__ = [
     "Terms",
     "act",
     "begin",
+    "named",
     "replay",
 ]

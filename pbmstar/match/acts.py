@@ -3,40 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple
 
-from ..errors import IllegalMove, Refusal
-from ..games.base import PLAYERS
+from ..errors import IllegalMove
+from . import requests
 from .match import Match
-from .record import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Request
-
-
-class Act(NamedTuple):
-    """What somebody wants to do to a match.
-
-    kind   one of the keys of ``_ACTS``
-    text   for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``
-    guard  the number that a move is meant to have, if the player said one
-    """
-
-    userid: str
-    kind: str
-    text: str = ""
-    guard: int | None = None
-
-
-class Happening(NamedTuple):
-    """One thing that happened to a match, by whom, and what belongs to it.
-
-    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
-          ``agreed``, ``declined``, ``unreached``, ``cancelled`` or ``undone`` from an act; the
-          service adds others, such as ``reset``
-    """
-
-    kind: str
-    userid: str = ""
-    text: str = ""
+from .record import FORFEIT, RESIGN, UNDO, Act, Happening
 
 
 def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
@@ -44,27 +15,18 @@ def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]
 
     After ``declined`` there is no match any more: the one returned is as it was. Raises Refusal.
     """
-    if not match.is_open:
-        raise _over()
-    return _ACTS[act.kind](match, act, at)
+    return ACTS[act.kind](match, act, at)
 
 
-_Result = tuple[Match, tuple[Happening, ...]]
-
-
-def _over() -> IllegalMove:
-    return IllegalMove("The game is over.", "game-over")
-
-
-def _move(match: Match, act: Act, at: float) -> _Result:
+def _move(match: Match, act: Act, at: float) -> requests.Result:
     """A move, pass or swap in turn; ``resign`` and ``undo`` as moves are those acts."""
     move = match.game.read(act.text.split(" "))
     if move == RESIGN:
         return _resign(match, act, at)
-    if move == "undo":
-        return _undo(match, act, at)
+    if move == UNDO:
+        return requests.undo(match, act, at)
     if match.position.over:
-        raise _over()
+        raise requests.over()
     if match.to_move != act.userid:
         raise _too_early(match, act, move)
     if act.guard is not None and act.guard != match.turn:
@@ -76,12 +38,6 @@ def _move(match: Match, act: Act, at: float) -> _Result:
 
 
 _MOVED = {"pass": "passed", "swap": "swapped"}
-
-
-def _undo(match: Match, act: Act, at: float) -> _Result:
-    """Take back the last move of a puzzle."""
-    after = match.taken_back(at)
-    return after, (Happening("undone", act.userid, match.record[-1].move),)
 
 
 def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
@@ -96,92 +52,28 @@ def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
     return IllegalMove("It is not your turn.", "not-your-turn")
 
 
-def _resign(match: Match, act: Act, at: float) -> _Result:
+def _resign(match: Match, act: Act, at: float) -> requests.Result:
     return match.after(act.userid, RESIGN, at), (Happening("resigned", act.userid),)
 
 
-def _leave(match: Match, act: Act, at: float) -> _Result:
+def _leave(match: Match, act: Act, at: float) -> requests.Result:
     """Resign because the player leaves the server."""
     return match.after(act.userid, RESIGN, at), (Happening("left", act.userid),)
 
 
-def _forfeit(match: Match, act: Act, at: float) -> _Result:
+def _forfeit(match: Match, act: Act, at: float) -> requests.Result:
     return match.after(act.userid, FORFEIT, at), (Happening("forfeited", act.userid, act.text),)
 
 
-def _propose(match: Match, act: Act, at: float) -> _Result:
-    """Offer to end the game with a score or as a draw, until the next entry of the record."""
-    if match.request and match.request.kind == "cancel":
-        raise Refusal(
-            f"{match.request.userid} cannot be reached to accept that; you may cancel the game.",
-            "unreached",
-        )
-    if act.text == DRAW:
-        request = Request(DRAW, act.userid, DRAW, at)
-        return replace(match, request=request), (Happening("proposed", act.userid, DRAW),)
-    x, o = (int(word) for word in act.text.split(" "))
-    if not match.game.has_points:
-        raise Refusal(
-            f"{match.game.title} has no score to agree on; you may propose a draw.", "no-score"
-        )
-    if not match.game.can_end(match.bounds, (x, o)):
-        ends = " and ".join(
-            f"{player} {low} to {high}"
-            for player in PLAYERS
-            for low, high in [match.bounds.of(player)]
-        )
-        total = match.game.total
-        together = f", {total} together" if total is not None else ""
-        raise Refusal(f"The score {x}-{o} cannot come about: {ends}{together}.", "no-such-score")
-    request = Request("score", act.userid, f"{x} {o}", at)
-    return replace(match, request=request), (Happening("proposed", act.userid, request.data),)
-
-
-def _accept(match: Match, act: Act, at: float) -> _Result:
-    """Agree to what the opponent has proposed."""
-    request = match.request
-    if request is None or request.kind not in ("score", DRAW) or request.userid == act.userid:
-        raise Refusal("Your opponent has proposed nothing since the last move.", "no-request")
-    after = match.after(act.userid, f"{AGREE} {request.data}", at)
-    return after, (Happening("agreed", act.userid, request.data),)
-
-
-def _decline(match: Match, act: Act, _at: float) -> _Result:
-    """Refuse a new game before one's own first move."""
-    if match.has_moved(act.userid):
-        raise Refusal("You have made a move already; you may resign instead.", "moved-already")
-    return match, (Happening("declined", act.userid),)
-
-
-def _unreached(match: Match, act: Act, at: float) -> _Result:
-    """No letter gets through to a player who is to move: the opponent may end the game."""
-    request = Request("cancel", act.userid, "", at)
-    return replace(match, request=request), (Happening("unreached", act.userid, act.text),)
-
-
-def _cancel(match: Match, act: Act, at: float) -> _Result:
-    """End a game without result whose other player cannot be reached."""
-    request = match.request
-    if request is None or request.kind != "cancel" or request.userid == act.userid:
-        raise Refusal(
-            "A game can be ended without result only after no mail has got through to your opponent "
-            "for a while; then you are asked. You may resign.",
-            "no-request",
-        )
-    return match.after(act.userid, CANCEL, at), (
-        Happening("cancelled", act.userid, request.userid),
-    )
-
-
-_ACTS: dict[str, Callable[[Match, Act, float], _Result]] = {
+ACTS: dict[str, Callable[[Match, Act, float], requests.Result]] = {
     "move": _move,
     "resign": _resign,
     "leave": _leave,
     "forfeit": _forfeit,
-    "propose": _propose,
-    "accept": _accept,
-    "decline": _decline,
-    "undo": _undo,
-    "unreached": _unreached,
-    "cancel": _cancel,
+    "propose": requests.propose,
+    "undo": requests.undo,
+    "cancel": requests.cancel,
+    "accept": requests.accept,
+    "decline": requests.decline,
+    "unreached": requests.unreached,
 }

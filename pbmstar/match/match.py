@@ -10,7 +10,7 @@ from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
 from .clock import UNTIMED, Clock
-from .record import Entry, Request, advance
+from .record import SCORE, UNDO, UNREACHED, Entry, Request, advance
 from .terms import USUAL, Terms
 
 
@@ -92,17 +92,28 @@ class Match:
         played_out = ending is not None and ending.how == "finished"
         return self.game.rank(self.position.stones) if played_out else None
 
-    @property
-    def can_undo(self) -> bool:
-        """Whether the last move of a puzzle can be taken back: after its end too, if not given up."""
+    def to_take_back(self, userid: str) -> int:
+        """How many entries of the record an undo of that player takes back; 0 if none can be.
+
+        The player's last move, and the opponent's answer to it if there is one. After the end of the
+        game too, if it was two passes or the last move of a puzzle.
+        """
         ending = self.position.ending
-        played = len(self.seats) == 1 and self.position.played > 0
-        return played and (ending is None or ending.how == "finished")
+        if ending and ending.how not in ("passes", "finished"):
+            return 0
+        last_two = enumerate(self.record[:-3:-1], 1)
+        return next((count for count, entry in last_two if entry.userid == userid), 0)
+
+    def last_moves(self, count: int) -> str:
+        """The last ``count`` moves of the record as one text: ``F6; G7``."""
+        return "; ".join(entry.move for entry in self.record[-count:])
 
     @property
-    def is_open(self) -> bool:
-        """Whether a player can still change something."""
-        return not self.position.over or self.can_undo
+    def may_cancel(self) -> str:
+        """Who may end the game alone, because the other player cannot be reached; empty if nobody."""
+        request = self.request
+        unreached = request is not None and request.kind == UNREACHED
+        return self.opponent(request.userid) if request and unreached else ""
 
     @property
     def turn(self) -> int:
@@ -147,15 +158,33 @@ class Match:
         position = advance(self.position, player, move)
         number = position.played if position.played > self.position.played else None
         entry = Entry(number, userid, move, at)
-        return replace(
-            self, position=position, record=(*self.record, entry), request=None, since=at
-        )
+        after = replace(self, position=position, record=(*self.record, entry), since=at)
+        return after if self.request is None else after._without_what_lapses(userid, move)
 
-    def taken_back(self, at: float) -> Match:
-        """The match without its last move, in a puzzle. Raises IllegalMove."""
-        position = self.position.play("undo")
-        record, resets = self.record[:-1], self.resets + 1
-        return replace(self, position=position, record=record, resets=resets, since=at)
+    def _without_what_lapses(self, userid: str, move: str) -> Match:
+        """The match after a move of a player, its request closed if the move makes it lapse.
+
+        The mover's own request stays open if it still means the same and can still be.
+        """
+        request = self.request
+        stays = (
+            request is not None
+            and request.userid == userid
+            and request.kind not in (UNDO, UNREACHED)
+            and not self.position.over
+            and (request.kind != SCORE or (move != "swap" and self._can_end(request.data)))
+        )
+        return self if stays else replace(self, request=None)
+
+    def _can_end(self, points: str) -> bool:
+        x, o = map(int, points.split(" "))
+        return self.game.can_end(self.bounds, (x, o))
+
+    def cut(self, count: int, at: float) -> Match:
+        """The match without the last ``count`` entries of its record; addresses of before are void."""
+        start = replace(self, position=self.game.start(), record=(), request=None)
+        before = replay(start, self.record[: len(self.record) - count])
+        return replace(before, resets=self.resets + 1, since=at)
 
     def at_move(self, number: int) -> Match:
         """The match as it stood after move ``number``, a swap behind it included."""

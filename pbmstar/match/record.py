@@ -1,4 +1,4 @@
-"""What a match is made of: the entries of its record, and the request that is open."""
+"""What a match is made of: the entries of its record, the request that is open, what happens to it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from ..games.base import Ending, Player, Position
 # The words of a record that are no move of the game's own.
 RESIGN, FORFEIT, AGREE, CANCEL = "resign", "forfeit", "agree", "cancel"
 DRAW = "draw"  # agreed on in the place of points
+# What a player may ask of the opponent; and that the opponent of one who cannot be reached is asked.
+SCORE, UNDO, UNREACHED = "score", "undo", "unreached"
 
 
 class Entry(NamedTuple):
@@ -33,13 +35,54 @@ class Request(NamedTuple):
     """What a player asks of the opponent, open until it is answered or lapses.
 
     kind  ``score``: to end the game with the points in ``data``, ``11 10``; ``draw``: as a tie;
-          ``cancel``: ``userid`` cannot be reached, and the opponent may end the game without result
+          ``cancel``: without result; ``undo``: to take back what stands in ``data``, ``F6; G7``;
+          ``unreached``: ``userid`` cannot be reached, and the opponent may end the game without result
     """
 
     kind: str
     userid: str
     data: str
     at: float
+
+
+class Event(NamedTuple):
+    """What happened to a match beside its moves, the ``n``-th thing of that kind."""
+
+    n: int
+    at: float
+    userid: str
+    kind: str
+    data: str
+
+
+class Act(NamedTuple):
+    """What somebody wants to do to a match.
+
+    kind    one of the keys of ``acts.ACTS``
+    text    for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``; for
+            ``decline`` the reason, a key of ``requests.REASONS``, or empty
+    guard   the number that a move is meant to have, if the player said one
+    events  what has happened beside the moves: an act of ``requests.ASKING`` needs to know it
+    """
+
+    userid: str
+    kind: str
+    text: str = ""
+    guard: int | None = None
+    events: tuple[Event, ...] = ()
+
+
+class Happening(NamedTuple):
+    """One thing that happened to a match, by whom, and what belongs to it.
+
+    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
+          ``agreed``, ``refused``, ``declined``, ``unreached``, ``cancelled`` or ``undone`` from an
+          act; the service adds others, such as ``reset``
+    """
+
+    kind: str
+    userid: str = ""
+    text: str = ""
 
 
 def advance(position: Position, player: Player, move: str) -> Position:

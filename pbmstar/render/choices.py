@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..games.boards import EMPTY
 from ..games.placement import Placement
-from ..match import DRAW, Match
+from ..match import CANCEL, DRAW, UNDO, UNREACHED, Match
 from ..match.terms import TERMS
 from .text import WIDTH
 
@@ -23,15 +23,17 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
     """The words, except a move, that a reply of that player may begin with."""
     words = ["resign", "show", "score", "help"]
     if len(match.seats) == 1:
-        free = words[1:] if match.position.over else ["hint", *words]
-        return (*(["undo"] if match.can_undo else []), *free)
+        words = words[1:] if match.position.over else ["hint", *words]
+        return (*_undo(match, userid), *words)
+    if match.position.over:
+        return (*_answers(match, userid), *_undo(match, userid), *words[1:])
     if match.to_move == userid:
         words = [*_moves_besides(match), *words]
-    if answer := _answer(match, userid):
-        words.append(answer)
-    elif offer := _to_propose(match):
+    words = [*_answers(match, userid), *words]
+    if offer := _to_propose(match):
         words.append(f"propose {offer}")
-    if not match.has_moved(userid):
+    words += _undo(match, userid)
+    if not match.has_moved(userid) and "decline" not in words:
         words.append("decline")
     return tuple(words)
 
@@ -40,21 +42,21 @@ def _own_commands(match: Match, userid: str) -> list[str]:
     """The commands that only a player of the board can send."""
     word = match.game.word
     seat = f"{match.number} {userid} password"
-    undo = [f"{word} undo {seat}"] if match.can_undo else []
+    undo = [f"{word} {verb} {seat}" for verb in _undo(match, userid)]
+    answers = [f"{word} {verb} {seat}" for verb in _answers(match, userid)]
     if match.position.over:
-        return [_again(match, userid), *undo]
+        return [*answers, _again(match, userid), *undo]
     lines = []
     if match.to_move == userid:
         moves = [example(match), *_moves_besides(match)]
         lines += [f"{word} move {seat} {move}#{match.turn}" for move in moves]
     if len(match.seats) == 1:
         return [*lines, *undo, f"{word} hint {seat}", f"{word} resign {seat}"]
-    if answer := _answer(match, userid):
-        lines.append(f"{word} {answer} {seat}")
-    elif offer := _to_propose(match):
+    lines += answers
+    if offer := _to_propose(match):
         lines.append(f"{word} propose {seat} {offer}")
-    lines.append(f"{word} resign {seat}")
-    if not match.has_moved(userid):
+    lines += [*undo, f"{word} resign {seat}"]
+    if not match.has_moved(userid) and not answers:
         lines.append(f"{word} decline {seat}")
     return lines
 
@@ -65,12 +67,18 @@ def _moves_besides(match: Match) -> list[str]:
     return ["pass", *swap] if match.game.has_pass else swap
 
 
-def _answer(match: Match, userid: str) -> str:
-    """The verb that says yes to what that player is asked; empty if nothing is asked."""
+def _answers(match: Match, userid: str) -> list[str]:
+    """The verbs that answer what that player is asked; none if nothing is asked."""
     request = match.request
     if request is None or request.userid == userid:
-        return ""
-    return "cancel" if request.kind == "cancel" else "accept"
+        return []
+    return [CANCEL] if request.kind == UNREACHED else ["accept", "decline"]
+
+
+def _undo(match: Match, userid: str) -> list[str]:
+    """The verb that takes back a move, or asks for it, if there is a move to take back."""
+    asked = len(match.seats) > 1 and match.request is not None
+    return [UNDO] if match.to_take_back(userid) and not asked else []
 
 
 def _to_propose(match: Match) -> str:

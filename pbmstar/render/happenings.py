@@ -11,13 +11,16 @@
 | ``resigned``        | who resigned      | (not looked at)                                       |
 | ``left``            | who left          | in place of ``resigned``: the account was closed      |
 | ``forfeited``       | who forfeited     | days that the move was awaited, ``21.3``; may be empty |
-| ``proposed``        | who proposed      | the points of X and O, ``11 10``, or ``draw``         |
-| ``agreed``          | who accepted      | the same                                              |
-| ``undone``          | whose puzzle it is | the move that was taken back                         |
+| ``proposed``        | who asks          | the points of X and O, ``11 10``; ``draw``;           |
+|                     |                   | ``cancel``; ``undo F6; G7``                           |
+| ``agreed``          | who accepted      | the points, or ``draw``                               |
+| ``refused``         | who says no to that | why, a key of ``match.REASONS``, or empty           |
+| ``undone``          | who agreed, or whose puzzle it is | the moves that were taken back, ``F6; G7`` |
 | ``hinted``          | whose puzzle it is | ; a next move, if the game knows one                 |
-| ``declined``        | who declined      | ; the board is removed                                |
+| ``declined``        | who declined      | why, a key of ``match.REASONS``, or empty; the board  |
+|                     |                   | is removed                                            |
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
-| ``cancelled``       | who ended it      | who could not be reached                              |
+| ``cancelled``       | who ended it, or agreed | who could not be reached, or empty              |
 | ``removed``         |                   | ; by the operator                                     |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
@@ -36,11 +39,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 
 from ..games.base import PLAYERS
 from ..games.boards import X_STONE
-from ..match import DRAW, Happening, Match
+from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
 from ..zones import HERE
 from . import choices
 from .clocks import length, moment
@@ -73,8 +77,40 @@ def days(number: float) -> str:
 
 
 def offer(text: str) -> str:
-    """What was proposed or agreed on."""
+    """What was agreed on."""
     return "a draw" if text == DRAW else text.replace(" ", "-")
+
+
+def waiting(match: Match) -> str:
+    """What one player asks of the other, while that waits for an answer, as a sentence; else empty."""
+    request = match.request
+    if request is None:
+        return ""
+    asked = match.opponent(request.userid)
+    if request.kind == UNREACHED:
+        return (
+            f"{request.userid} cannot be reached; {asked} may end the game without result: cancel."
+        )
+    return f"{_asking(match, request.userid, named(request))}; {asked} may accept or decline."
+
+
+def _asking(match: Match, userid: str, request: str) -> str:
+    """Who asks for what: a request by its name."""
+    if request.startswith(UNDO):
+        moves = request.removeprefix(f"{UNDO} ").split("; ")
+        first = match.turn - sum(move != "swap" for move in moves)
+        return f"{userid} asks to take back {_moves(moves, first).rstrip(',')}"
+    if request == CANCEL:
+        return f"{userid} asks to end the game without result"
+    end = "as" if request == DRAW else "with"
+    return f"{userid} proposes to end the game {end} {_offer(request)}"
+
+
+def _moves(moves: Sequence[str], first: int) -> str:
+    """Moves with their numbers: ``move 8, F6, and move 9, G7,``."""
+    numbers = itertools.count(first)
+    words = ["the swap" if m == "swap" else f"move {next(numbers)}, {m}," for m in moves]
+    return " and ".join(words)
 
 
 def _began(match: Match, _: Happening) -> tuple[str, ...]:
@@ -129,21 +165,38 @@ def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _agreed(_: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"{happening.userid} accepts {_offer(happening)}.",)
+    return (f"{happening.userid} accepts {_offer(happening.text)}.",)
 
 
-def _proposed(_: Match, happening: Happening) -> tuple[str, ...]:
-    end = "as" if happening.text == DRAW else "with"
-    return (f"{happening.userid} proposes to end the game {end} {_offer(happening)}.",)
+def _proposed(match: Match, happening: Happening) -> tuple[str, ...]:
+    return (f"{_asking(match, happening.userid, happening.text)}.",)
 
 
-def _offer(happening: Happening) -> str:
-    words = offer(happening.text)
-    return words if happening.text == DRAW else f"the score {words}, X's points first"
+def _offer(text: str) -> str:
+    return offer(text) if text == DRAW else f"the score {offer(text)}, X's points first"
+
+
+def _refused(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (f"{happening.userid} declines{_why(happening)}.",)
+
+
+def _declined(_: Match, happening: Happening) -> tuple[str, ...]:
+    if not happening.text:
+        return (f"{happening.userid} declines the game; the board is removed.",)
+    return (f"{happening.userid} declines the game{_why(happening)}. The board is removed.",)
+
+
+def _why(happening: Happening) -> str:
+    return f": {REASONS[happening.text]}" if happening.text else ""
 
 
 def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"Move {match.turn}, {happening.text}, is taken back.",)
+    moves = happening.text.split("; ")
+    words = _moves(moves, match.turn)
+    end = f" by {happening.userid}" if match.to_move == happening.userid else ""
+    end = "" if len(match.seats) == 1 else end or f", since {happening.userid} agrees"
+    were = "were" if len(moves) > 1 else "was"
+    return (f"{words[0].upper()}{words[1:]} {were} taken back{end}.",)
 
 
 def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
@@ -222,6 +275,8 @@ def _unreached(_: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _cancelled(_: Match, happening: Happening) -> tuple[str, ...]:
+    if not happening.text:
+        return (f"{happening.userid} agrees to end the game without result.",)
     return (
         f"{happening.userid} ends the game without result, since {happening.text} could not be "
         "reached.",
@@ -238,9 +293,8 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "forfeited": _forfeited,
     "proposed": _proposed,
     "agreed": _agreed,
-    "declined": lambda _, happening: (
-        f"{happening.userid} declines the game; the board is removed.",
-    ),
+    "refused": _refused,
+    "declined": _declined,
     "removed": lambda _, __: ("The operator has removed this board.",),
     "undone": _undone,
     "hinted": _hinted,

@@ -61,7 +61,12 @@ def pre(text: str) -> Markup:
 
 def joined(words: Iterable[str]) -> Markup:
     """Short texts one after the other; none is broken at the end of a line."""
-    return Markup(",\n".join(escape(word).replace(" ", Markup("&nbsp;")) for word in words))  # noqa: S704
+    return Markup(",\n".join(map(_whole, words)))  # noqa: S704
+
+
+@lru_cache(4096)  # a letter names all moves of its board, most of which were in the last one
+def _whole(word: str) -> str:
+    return str(escape(word)).replace(" ", "&nbsp;")
 
 
 @lru_cache(16)  # both players get the same comment

@@ -11,6 +11,7 @@ import jinja2
 from .. import command as language
 from .. import games
 from ..games.base import Game
+from ..match import REASONS
 from .text import WIDTH
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
@@ -71,6 +72,7 @@ def page(template: jinja2.Template, topic: str, address: str) -> Page:
         report=report,
         reference=reference,
         games=games.GAMES,
+        reasons=tuple(REASONS),
         address=address,
     )
     return Page(game.title if game else topic, text)

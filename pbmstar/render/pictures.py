@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from binascii import b2a_base64
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,9 +15,9 @@ log = logging.getLogger("pbmstar")
 
 
 class Drawn(NamedTuple):
-    """A picture: its PNG, and its box in the board's units."""
+    """A picture: its PNG in base64, in lines, and its box in the board's units."""
 
-    png: bytes
+    base64: bytes
     box: tuple[float, float, float, float]
 
 
@@ -33,4 +34,10 @@ def of(view: View) -> Drawn | None:
 @lru_cache(8)  # the players of a board get their letters one after the other
 def _drawn(match: Match, last: frozenset[int]) -> Drawn:
     shown = picture(match.game, match.position.stones, last, match.position.over)
-    return Drawn(png(shown), shown.box)
+    return Drawn(_lines(png(shown)), shown.empty.box)
+
+
+def _lines(content: bytes) -> bytes:
+    """Base64 in lines, as a mail wants it."""
+    text = b2a_base64(content, newline=False)
+    return b"\n".join(text[at : at + 76] for at in range(0, len(text), 76)) + b"\n"

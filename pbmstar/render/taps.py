@@ -7,6 +7,7 @@ no program's dark mode can hide them, and stones are letters, so that they can b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -31,9 +32,17 @@ class Shown(NamedTuple):
 
 def mailto(reply_to: str, word: str) -> str:
     """The address of a mail with that word as its Subject; ``*`` is written ``Z``, as it may get lost."""
-    if word == "@":
-        word = "star"
-    return f"mailto:{quote(reply_to, safe='@')}?subject={quote(word.replace('*', 'Z'))}"
+    return _to(reply_to) + _subject(word)
+
+
+@lru_cache(16)  # a letter asks for the same one hundreds of times
+def _to(reply_to: str) -> str:
+    return f"mailto:{quote(reply_to, safe='@')}?subject="
+
+
+@lru_cache(4096)  # cells of all boards, and words
+def _subject(word: str) -> str:
+    return quote("star" if word == "@" else word.replace("*", "Z"))
 
 
 def can_tap(view: View) -> bool:
@@ -82,11 +91,11 @@ def image(view: View, shown: Shown) -> Markup:
 def cells(view: View) -> Markup:
     """All cells in rows: ``x``, ``o``, and each empty one a link. The reader ``can_tap``."""
     grid, stones = view.match.game.grid, view.match.position.stones
+    to, ends = _to(view.reply_to), _link_ends(grid)
 
     def cell(number: int) -> str:
-        name = escape(grid.names[number])
         if stones[number] == EMPTY:
-            return f'<a\nhref="{mailto(view.reply_to, grid.names[number])}">{name}</a>'
+            return f'<a\nhref="{to}{ends[number]}'
         return {"x": "<b>x</b>", "o": "<i>o</i>"}.get(chr(stones[number]), "<i>#</i>")
 
     pieces = []
@@ -122,18 +131,35 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
-    grid, (left, top, across, _) = view.match.game.grid, shown.box
-    unit = width / across
-    areas = [f'<map name="{name}">']
-    for number in cells:
-        x, y = grid.places[number]
-        spot = f"{round((x - left) * unit)},{round((y - top) * unit)},{round(unit / 2)}"
-        word = escape(grid.names[number])
-        areas.append(
-            f'<area shape="circle" coords="{spot}" alt="{word}"\n'
-            f'href="{mailto(view.reply_to, grid.names[number])}">'
-        )
-    return "".join((*areas, "</map>"))
+    grid = view.match.game.grid
+    to, spots, ends = _to(view.reply_to), _spots(grid, shown.box, width), _subjects(grid)
+    areas = [f'{spots[number]}{to}{ends[number]}">' for number in cells]
+    return "".join((f'<map name="{name}">', *areas, "</map>"))
+
+
+# What is the same in all letters of a board is made once: a large one has 500 cells.
+
+
+@lru_cache(64)
+def _subjects(grid: Grid) -> list[str]:
+    return [_subject(name) for name in grid.names]
+
+
+@lru_cache(64)
+def _link_ends(grid: Grid) -> list[str]:
+    """Of each cell's link what follows the address."""
+    return [f'{_subject(name)}">{escape(name)}</a>' for name in grid.names]
+
+
+@lru_cache(64)
+def _spots(grid: Grid, box: tuple[float, float, float, float], width: int) -> list[str]:
+    """Of each cell's circle on a picture so wide what precedes the address."""
+    unit = width / box[2]
+    return [
+        f'<area shape="circle" coords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
+        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="'
+        for (x, y), name in zip(grid.places, grid.names, strict=True)
+    ]
 
 
 def _alt(view: View) -> str:
@@ -145,6 +171,7 @@ def _alt(view: View) -> str:
     return f"Board {view.number}, stones: {of}.{below}"
 
 
+@lru_cache(64)
 def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
     """The cells as they are read: row by row; on a board with arms, arm by arm, from the rim inward."""
     if any(name[0] == "*" for name in grid.names):

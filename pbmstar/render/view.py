@@ -14,7 +14,7 @@ from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
 from ..zones import HERE
 from . import choices, clocks, headings
-from .happenings import PAST, PREFIXES, notices, offer
+from .happenings import PAST, PREFIXES, notices, offer, waiting
 
 
 class Stone(NamedTuple):
@@ -59,6 +59,7 @@ class View:
     stones    the stones on it
     last      the last move, as a sentence; empty before the first
     clocks    the players' time, a line each
+    request   what one player asks of the other, as a sentence; empty if nothing
     notices   what has happened, a paragraph each
     commands  what the reader can send; ``words`` are what a reply may begin with, empty if a reply
               does nothing; ``moving``: the reader is to move; ``reply_to``: where replies go
@@ -84,6 +85,7 @@ class View:
     drawing: str
     stones: tuple[Stone, ...]
     last: str
+    request: str
     played: str
     sides: tuple[headings.Side, ...]
     heading: str = ""
@@ -166,6 +168,7 @@ def _board(match: Match, past: bool) -> View:
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match),
+        request="" if past else waiting(match),
         played=headings.played(match),
         sides=headings.sides(match),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -45,11 +44,11 @@ def html(text: str) -> bytes:
 
 
 def related(html: bytes, png: bytes, cid: str, serial: str) -> bytes:
-    """An HTML part with the picture that it names ``cid:``."""
+    """An HTML part with the picture that it names ``cid:``; ``png`` is in base64, in lines."""
     picture = (
         b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
         b'Content-ID: <%s>\nContent-Disposition: inline; filename="board.png"\n\n%s'
-        % (cid.encode("ascii"), base64.encodebytes(png))
+        % (cid.encode("ascii"), png)
     )
     return _multipart("related", (html, picture), f"=_{serial}.picture", '; type="text/html"')
 

@@ -13,8 +13,6 @@ from .proof import NotYou
 from .work import BoardRefusal, Work
 
 DAY = 86400.0
-TOO_MANY = "too-many-letters"  # what says that no further letter comes is mailed in any case
-_ANSWERS_A_DAY = 10  # to one address, about mails that prove nothing: two machines stop there
 
 
 @dataclass(frozen=True)
@@ -45,27 +43,21 @@ def answer(work: Work, refused: list[Refused]) -> None:
     """Mail what was refused: to the player who has proved to be it, else to an account's address.
 
     The address that a mail says it is from is answered only if it is an account's; a wrong
-    password for an account is told to that account otherwise, and a stranger nothing.
+    password for an account is told to that account otherwise, once a day, and a stranger nothing.
     """
     work.codes += [each.code for each in refused]
     if work.author.quiet or not refused:
         return
-    user, kind, most = _addressee(work, refused)
+    proved = work.author.proved
+    user = work.tx.user(proved) if proved else unproved_reader(work)
+    if user is None:  # somebody else guesses
+        refused = [each for each in refused if each.suspect]
+        user = work.tx.user(refused[0].suspect) if refused else None
+        if user and work.limited and work.tx.count(f"guesses {user.address}", work.now, DAY) > 1:
+            return
     if user is None or user.state != "active":
         return
-    if kind == "guesses":
-        refused = [each for each in refused if each.suspect]
-    last = False
-    if kind and work.limited:
-        counter = f"{kind} {user.address} {work.author.place if kind == 'answers' else ''}"
-        count = work.tx.count(counter, work.now, DAY)
-        if count > most and refused[-1].code != TOO_MANY:
-            return
-        last = count == most and most > 1
-    facts = {
-        "refusals": [{"understood": r.understood, "reason": r.reason} for r in refused],
-        "last": last,
-    }
+    facts = {"refusals": [{"understood": r.understood, "reason": r.reason} for r in refused]}
     match = next((each.match for each in refused if each.match), None)
     # A later command of the mail may have changed the board, or removed it.
     row = work.tx.board(match.number) if match else None
@@ -79,13 +71,3 @@ def answer(work: Work, refused: list[Refused]) -> None:
 def unproved_reader(work: Work) -> User | None:
     """The account that the mail says it is from, if there is one."""
     return next(iter(work.accounts()), None)
-
-
-def _addressee(work: Work, refused: list[Refused]) -> tuple[User | None, str, int]:
-    """Who is answered; what such answers are counted as, empty for not at all; and their most a day."""
-    if work.author.proved:
-        return work.tx.user(work.author.proved), "", 0
-    if reader := unproved_reader(work):
-        return reader, "answers", _ANSWERS_A_DAY
-    suspect = next((each.suspect for each in refused if each.suspect), "")
-    return (work.tx.user(suspect) if suspect else None), "guesses", 1  # somebody else guesses

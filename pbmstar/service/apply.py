@@ -7,13 +7,13 @@ from typing import NamedTuple
 from .. import games
 from ..errors import BadInput, Refusal
 from ..games.base import Game
-from ..match import Act, Happening, Match, act
+from ..match import ASKING, Act, Happening, Match, act
 from ..store import Best
 from . import clocks
 from .work import BoardRefusal, Work
 
 # What is worth keeping beside the moves; the rest is in the record itself.
-_EVENTS = frozenset(("undone", "proposed", "reset", "unreached"))
+_EVENTS = frozenset(("undone", "proposed", "refused", "reset", "unreached"))
 
 
 class Change(NamedTuple):
@@ -43,6 +43,8 @@ def apply(work: Work, match: Match, wanted: Act) -> Change:
 
     Raises BoardRefusal, and then nothing has changed.
     """
+    if wanted.kind in ASKING and len(match.seats) > 1:
+        wanted = wanted._replace(events=tuple(work.tx.events(match.number)))
     try:
         after, happenings = act(match, wanted, work.now)
     except Refusal as error:

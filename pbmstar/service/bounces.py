@@ -125,7 +125,7 @@ def refused(work: Work, letter: Letter) -> None:
     """The relay has refused a letter for its recipient: that is worth a permanent bounce."""
     user = work.tx.user(letter.userid)
     if user is None:
-        if letter.userid:  # a stranger, who was to confirm an address
+        if letter.sender:  # a stranger, who was to confirm an address or has asked what this is
             work.tx.suppress(identity.address_mark(letter.address), work.now)
     elif user.address == letter.address:
         bounced(work, user, HARD)

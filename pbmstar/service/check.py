@@ -5,8 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Refusal
-from ..match import AGREE, CANCEL, DRAW, FORFEIT, RESIGN, Entry, Match, Request
+from ..match import (
+    AGREE,
+    CANCEL,
+    DRAW,
+    FORFEIT,
+    RESIGN,
+    SCORE,
+    UNDO,
+    UNREACHED,
+    Entry,
+    Event,
+    Match,
+    Request,
+    named,
+)
 from ..store import Board, Tx
+from . import clocks
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL))
 
@@ -17,14 +32,16 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     if places != list(range(len(places))):
         yield f"board {row.board}: the record has a gap"
     else:
-        for problem in _problems(row, tx.record(row.board)):
+        for problem in _problems(tx, row, tx.record(row.board), tx.events(row.board)):
             yield f"board {row.board}: {problem}"
     for userid in row.seats:
         if tx.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
 
 
-def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
+def _problems(
+    tx: Tx, row: Board, record: Sequence[Entry], events: Sequence[Event]
+) -> Iterator[str]:
     for move in record:
         if move.userid not in row.seats:
             yield f"{move.userid} is no player, but moves in the record"
@@ -42,10 +59,12 @@ def _problems(row: Board, record: Sequence[Entry]) -> Iterator[str]:
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
     over, is_due = match.position.over, row.due is not None
-    if is_due == over and not (len(row.seats) == 1 and not over):  # a puzzle is reminded of once
+    # Of a game without limit there are so many reminders and no more.
+    if is_due == over and not (match.terms.pace is None and not over):
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
-    if row.request and not _is_open(match, row.request):
-        yield f"the request {row.request.kind} {row.request.data!r} cannot be open"
+    if not over and row.banks != (banks := clocks.banks_of(tx, match)):
+        yield f"the players have {row.banks} seconds, the record says {banks}"
+    yield from _request_problems(match, events)
 
 
 def _numbers(record: Sequence[Entry]) -> list[int | None]:
@@ -59,15 +78,40 @@ def _numbers(record: Sequence[Entry]) -> list[int | None]:
     return numbers
 
 
-def _is_open(match: Match, request: Request) -> bool:
-    """Whether one of two players can have asked for that, or is the one who is late."""
-    if request.kind == "cancel":
+def _request_problems(match: Match, events: Sequence[Event]) -> Iterator[str]:
+    """What is wrong with the open request, or with there being none, by what has happened."""
+    request = match.request
+    if request and not _can_be_open(match, request):
+        yield f"the request {request.kind} {request.data!r} cannot be open"
+    if sum(event.kind in ("undone", "reset") for event in events) > match.resets:
+        yield f"resets is {match.resets}, but more often moves were taken back"
+    asking = [event for event in events if event.kind in ("proposed", UNREACHED)]
+    asked = asking[-1] if asking else Event(-1, 0.0, "", "", "")
+    closed = any(e.n > asked.n and e.kind in ("refused", "undone", "reset") for e in events)
+    if request:
+        is_unreached = request.kind == UNREACHED
+        wanted = (request.userid, UNREACHED if is_unreached else "proposed")
+        fits = (asked.userid, asked.kind) == wanted
+        fits = fits and (is_unreached or asked.data == named(request))
+        lapsed = any(e.at > request.at and e.userid != request.userid for e in match.record)
+        if not fits or closed or lapsed:
+            yield f"the request {request.kind} {request.data!r} is open, the events say otherwise"
+        return
+    untouched = all(entry.at < asked.at for entry in match.record) and not match.position.over
+    if asked.kind == "proposed" and untouched and not closed:
+        yield f"the request {asked.data!r} of {asked.userid} is not kept"
+
+
+def _can_be_open(match: Match, request: Request) -> bool:
+    """Whether one of two players can have asked for that now, or is the one who is late."""
+    if request.kind == UNREACHED:
         return match.to_move == request.userid != ""
+    if len(match.seats) != 2 or match.player(request.userid) is None:
+        return False
+    if request.kind == UNDO:
+        count = match.to_take_back(request.userid)
+        return count > 0 and request.data == match.last_moves(count)
     points = request.data.split(" ")
     is_score = len(points) == 2 and all(point.lstrip("-").isdecimal() for point in points)
-    return (
-        (is_score if request.kind == "score" else request.kind == request.data == DRAW)
-        and match.player(request.userid) is not None
-        and not match.position.over
-        and len(match.seats) == 2
-    )
+    known = {SCORE: is_score, DRAW: request.data == DRAW, CANCEL: not request.data}
+    return known.get(request.kind, False) and not match.position.over

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
 
 from ..config import Config
-from ..match import Clock, Entry, Match, Stops
+from ..match import Clock, Entry, Event, Match, Stops
 from ..match.clock import BOUNCED, LEAST, Span, at_most
 from ..render.clocks import Shown
-from ..store import Absence, Event, Tx
+from ..store import Absence, Tx
 from ..store.stops import AUTO, BOUNCE, LEAVE
 from .work import Work
 
 DAY = 86400
-GIVEN = "extended"  # the event: who gives the other player so many seconds
+# Events: a player gives the other so many seconds; what the players have when the record has that
+# length, in the order of the seats, since moves were taken back.
+GIVEN, BANKS = "extended", "banks"
 
 
 class Limit(NamedTuple):
@@ -60,7 +62,7 @@ def _spans(absences: list[Absence], *kinds: str) -> list[Span]:
 
 
 def _span(begin: float, until: float) -> Span:
-    return int(begin), until if until == float("inf") else ceil(until)
+    return int(begin), until if until == inf else ceil(until)
 
 
 def began(tx: Tx, match: Match) -> float | None:
@@ -82,6 +84,8 @@ def turned(work: Work, before: Match, after: Match) -> Match:
     entries = after.record[len(before.record) :]
     if len(after.seats) == 1 or after.position.over:
         return replace(after, clock=Clock(before.clock.banks, None, work.now))
+    if len(after.record) < len(before.record):
+        return _taken_back(work, before, after)
     if not entries:
         return after
     pace = before.terms.pace
@@ -124,19 +128,49 @@ def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
 
 
 def rewound(work: Work, match: Match) -> Match:
-    """A match whose record has been cut back, with the time that its players had then."""
-    return replace(match, clock=fresh(work, match, banks_of(work.tx, match)))
+    """A match that the operator has put back, with the time that its players had then."""
+    last = match.record[-1].at if match.record else match.made
+    return _set(work, match, banks_of(work.tx, match, last))
 
 
-def banks_of(tx: Tx, match: Match) -> tuple[int, ...]:
-    """What the players have by the record of a match, and by the time that they gave each other."""
+def _taken_back(work: Work, before: Match, after: Match) -> Match:
+    """A match after moves were taken back: time that is used stays used, but whoever is to move again
+    has three days at least."""
+    pace = before.terms.pace
+    banks = dict(zip(before.seats, before.clock.banks, strict=True))
+    if pace is not None:
+        since = began(work.tx, before) if before.to_move and pace.increment is not None else None
+        if since is not None and before.has_begun:
+            stops = stops_of(work.tx, before, before.to_move, since)
+            left = banks[before.to_move] - stops.elapsed(since, work.now)
+            banks[before.to_move] = max(0, left)
+        least = min(3 * DAY, pace.bank)
+        banks[after.to_move] = max(banks[after.to_move], least)
+    return _set(work, after, tuple(banks.values()))
+
+
+def _set(work: Work, match: Match, banks: tuple[int, ...]) -> Match:
+    """A match whose players have other banks than the moves alone say: that is noted as an event."""
+    data = " ".join(map(str, (len(match.record), *banks)))
+    work.tx.add_event(match.number, work.now, "", BANKS, data)
+    return replace(match, clock=fresh(work, match, banks))
+
+
+def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
+    """What the players have by the record of a match, what they gave each other and what was set anew."""
     pace = match.terms.pace
     banks = (pace.bank if pace else 0,) * len(match.seats)
-    given = [each for each in tx.events(match.number) if each.kind == GIVEN]
-    for entry in match.record:
+    entries = match.record
+    given: list[Event] = []
+    for event in tx.events(match.number):
+        length, *rest = map(int, event.data.split(" ")) if event.kind in (BANKS, GIVEN) else (0,)
+        if event.kind == BANKS and length <= len(match.record) and event.at <= until:
+            banks, entries, given = tuple(rest), match.record[length:], []
+        elif event.kind == GIVEN and event.at <= until:
+            given.append(event)
+    for entry in entries:
         before = [each for each in given if each.at <= entry.at]
-        banks = _with(match, banks, before)
-        banks = moved(tx, match, banks, (entry,))
+        banks = moved(tx, match, _with(match, banks, before), (entry,))
         given = given[len(before) :]
     return _with(match, banks, given)
 
@@ -184,5 +218,5 @@ def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None
                 return "leave", each.until
     for outage in tx.outages():
         if outage.begin <= now < outage.until:
-            return "outage", None if outage.until == float("inf") else outage.until
+            return "outage", None if outage.until == inf else outage.until
     return None

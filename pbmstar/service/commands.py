@@ -24,7 +24,7 @@ from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
 from ..store import Board, User
-from . import answers, proof, rations
+from . import answers, door, proof, rations
 from .answers import Refused
 from .apply import load
 from .context import Outcome
@@ -50,20 +50,22 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     token = identity.read_token(detail)
     if token:
         return _reply(work, mail, token)
+    if (guest := identity.read_guest(detail)) and (left := door.enter(work, *guest, mail)):
+        return left
     if once := identity.read_once(detail):
         name = accounts.meant(mail.lines)
         verb = next(verb for verb in SERVER_VERBS if verb.name == name)
-        return _all(work, [Command(verb, None, {"token": once}, name)])
+        return _all(work, mail, [Command(verb, None, {"token": once}, name)])
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
         reason = mail.trouble or (
             "No command was found in your mail. A command is the Subject of a mail, or a line "
             "of its text that is not quoted."
         )
-        rations.finish(work, [Refused("", reason, "no-command")])
+        _finish(work, mail, (), [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
     _take_comment(work, content)
-    return _all(work, content.commands, too_many=content.too_many)
+    return _all(work, mail, content.commands, too_many=content.too_many)
 
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
@@ -99,12 +101,12 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     content = _read(work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game))
     _take_comment(work, content)
     if not content.bare:
-        return _all(work, content.commands, too_many=content.too_many)
+        return _all(work, mail, content.commands, too_many=content.too_many)
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
         return Outcome("refused", "empty reply")
     return _all(
-        work, content.commands, Seat(match, userid), late=is_cut or token.turn != row.length
+        work, mail, content.commands, Seat(match, userid), late=is_cut or token.turn != row.length
     )
 
 
@@ -131,8 +133,15 @@ def _take_comment(work: Work, content: Split) -> None:
     author.withheld = content.withheld
 
 
+def _finish(work: Work, mail: Inbound, commands: Sequence[_Read], refused: list[Refused]) -> None:
+    """Mail what the whole mail has come to, beside what its commands have mailed."""
+    rations.finish(work, refused)
+    door.answer(work, mail, commands, refused)
+
+
 def _all(
     work: Work,
+    mail: Inbound,
     commands: Sequence[_Read],
     seat: Seat | None = None,
     *,
@@ -178,7 +187,7 @@ def _all(
             f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at."
         )
         refused.append(Refused("", reason, "too-many-commands"))
-    rations.finish(work, refused)
+    _finish(work, mail, commands, refused)
     if not applied and work.limits == ["mails"]:
         return Outcome("ignored", "too many mails")
     return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
@@ -249,7 +258,7 @@ def _reader(work: Work) -> User:
         rations.require_leave(work)
     user = work.tx.user(proved) if proved else next(iter(work.accounts()), None)
     if user is None or user.state == "closed":
-        raise Refusal("Only an account is answered.", "no-account")
+        raise Refusal("For that you need an account.", "no-account")
     if user.state == "suspended":
         work.after_refusal.append(lambda: proof.ask_again(work, user))
         raise Refusal("The address is to be confirmed first.", "suspended")

@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     keep      to be put away for the operator, who has no address
     commands  those that were read, such as ``star move 17``
     letters   the numbers of those that were put into the outbox
-    limits    the names of limits that were reached: ``letters``, ``mails``, ``signups``, ``wrong``
+    limits    the names of limits that were reached: ``door``, ``letters``, ``mails``, ``signups``, ``wrong``
     authentic what our mail server found out about the From address: pass, fail or none
     codes     the reasons of what was refused or ignored, such as ``not-your-turn``
     userid    the account that it is from, whether it ``proved`` that or not; empty if there is none

@@ -48,14 +48,20 @@ def carry_out(work: Work, match: Match) -> str:
     """Do what is due on a board, and set when it is due again; returns the kind of what was done."""
     match = _begun(work, match)
     state = _state(work, match)
-    if state.tried is not None:
+    due_now = stage(state.course, state.turn) if state.turn else ""
+    if state.tried is not None and _unreached_since(work.tx, match) is None:
+        since = match.since if match.clock.began is None else state.tried
+        work.tx.add_reminder(*_turn_key(match), UNREACHED, NO_LETTER, since)
+    if state.tried is not None and due_now != ASK:
         match, state = _try_again(work, match, state)
+        due_now = stage(state.course, state.turn) if state.turn else ""
     if state.turn is None:
         work.tx.set_due(match.number, work.now + _SOON)
         return ""
     if state.turn.unreached is None:
         match = _lapsed(work, match)
-    due_now = "" if state.stands is not None else stage(state.course, state.turn)
+    if state.stands is not None and due_now != ASK:
+        due_now = ""
     kind = _act(work, match, state, due_now)
     if kind != FORFEIT:
         work.tx.set_due(match.number, _next(work, _state(work, match)))
@@ -68,11 +74,22 @@ def _begun(work: Work, match: Match) -> Match:
     A clock that began in the future, by a machine's clock that was wrong, begins now.
     """
     began = clocks.began(work.tx, match)
+    if match.clock.began is None and _unreached_since(work.tx, match) is not None:
+        letter = work.tx.letter(
+            match.clock.told or 0
+        )  # one that was given up is forgotten in the end
+        began = began if letter is not None else None
     if began is None or (began == match.clock.began and began <= work.now):
         return match
     clock = match.clock._replace(began=min(began, work.now))
     work.tx.set_clock(match.number, clock.told, clock.began)
     return replace(match, clock=clock)
+
+
+def _unreached_since(tx: Tx, match: Match) -> float | None:
+    """Since when it is known that no letter gets through; None if nothing is known of that."""
+    sent = tx.reminded(*_turn_key(match))
+    return next((at for stage, _, at in sent if stage == UNREACHED), None)
 
 
 def _turn_key(match: Match) -> tuple[int, int, int]:
@@ -97,11 +114,11 @@ def _state(work: Work, match: Match) -> State:
     if began is None:
         assert match.clock.told is not None
         letter = tx.letter(match.clock.told)
-        if letter is None or letter.state == "new":
+        if letter is not None and letter.state == "new":
             return State(limit, course, None, stops, None, stands)
         since = lost[1] if lost else match.since
         turn = Turn(0, unreached=int(now - since), asked=asked)
-        return State(limit, course, turn, stops, None, stands, letter.made)
+        return State(limit, course, turn, stops, None, stands, letter.made if letter else since)
     end = None if limit.seconds is None else stops.end(began, limit.seconds)
     newest = max((int(each[4:]) for each in sent if each.startswith("nag ")), default=-1)
     turn = Turn(stops.elapsed(began, now), newest, asked=asked)
@@ -145,15 +162,11 @@ def _delivered(tx: Tx, number: int) -> float | None:
 def _try_again(work: Work, match: Match, state: State) -> tuple[Match, State]:
     """Write to a player again whom no letter has reached, once a day, if the address may work again."""
     assert state.tried is not None
-    key = _turn_key(match)
-    if not any(stage == UNREACHED for stage, _, _ in work.tx.reminded(*key)):
-        since = match.since if match.clock.began is None else state.tried
-        work.tx.add_reminder(*key, UNREACHED, NO_LETTER, since)
     user = work.tx.user(match.to_move)
     if user is None or user.state != "active" or work.now - state.tried < DAY:
         return match, state
     if match.clock.began is not None:
-        work.tx.drop_reminder(*key, f"{WARNING} {state.end}")
+        work.tx.drop_reminder(*_turn_key(match), f"{WARNING} {state.end}")
         return match, _state(work, match)
     happening = Happening("overdue", match.to_move, str(int((work.now - match.since) / DAY)))
     letters = post_board(work, match, (happening,), to=(match.to_move,))
@@ -164,8 +177,7 @@ def _try_again(work: Work, match: Match, state: State) -> tuple[Match, State]:
 
 def _lapsed(work: Work, match: Match) -> Match:
     """The match without the question whether to end it, since a letter gets through after all."""
-    request = match.request
-    if request is None or (request.kind, request.userid) != ("cancel", match.to_move):
+    if not match.may_cancel:
         return match
     after = replace(match, request=None)
     work.tx.save(match, after)

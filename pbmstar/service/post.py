@@ -79,7 +79,7 @@ def post_board(
             continue
         serial, root = work.serial(), thread(work, match.number, userid)
         reader = userid if match.player(userid) and not past else ""
-        replies = bool(reader and match.is_open)
+        replies = bool(reader)
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
         heads["From"] = sender(match.opponent(userid), _own(work))
         if first:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from .. import identity
 from ..command import Secret
@@ -195,13 +197,41 @@ def mail_token(
     own = user if user and user.address == address else None
     facts = {"userid": userid, "token": token.value, "days": TOKEN_DAYS, "stranger": own is None}
     headers = {"Reply-To": detailed(work, identity.ONCE + token.value)} if kind in CONFIRMED else {}
-    mark = identity.address_mark(address)
-    if (own is None or own.state != "active") and work.tx.is_suppressed(mark):
+    if (own is None or own.state != "active") and work.tx.is_suppressed(
+        identity.address_mark(address)
+    ):
         return
-    sender = ""
     if own is None:
-        key = work.keys[0][1]
-        never = detailed(work, identity.sign_account(key, "n", mark, ""))
-        headers["List-Unsubscribe"] = f"<mailto:{never}?subject=never>"
-        sender = detailed(work, identity.sign_account(key, "s", mark, ""))
-    post(work, template, userid, address, facts, headers, envelope=sender)
+        post_stranger(work, template, address, facts, headers, userid)
+    else:
+        post(work, template, userid, address, facts, headers)
+
+
+def post_stranger(
+    work: Work,
+    template: str,
+    address: str,
+    facts: Mapping[str, Any],
+    headers: Mapping[str, str],
+    userid: str = "",
+) -> None:
+    """Mail an address that is no account's, with a way to get no more. Whether it may be is asked before.
+
+    ``userid``: the account that somebody wants to open there.
+    """
+    mark, key = identity.address_mark(address), work.keys[0][1]
+    never = detailed(work, identity.sign_account(key, "n", mark, ""))
+    heads = {**headers, "List-Unsubscribe": f"<mailto:{never}?subject=never>"}
+    sender = detailed(work, identity.sign_account(key, "s", mark, ""))
+    work.tx.count(_strangers(work), work.now, DAY)
+    post(work, template, userid, address, facts, heads, envelope=sender)
+
+
+def strangers_mailed(work: Work) -> int:
+    """How many letters went to addresses without an account today."""
+    return work.tx.counted(_strangers(work), work.now, DAY)
+
+
+def _strangers(work: Work) -> str:
+    """The name of a counter. A flood of forged mails takes no room from those who are vouched for."""
+    return "letters to strangers" + (" authentic" if work.author.is_authentic else "")

@@ -56,7 +56,8 @@ def count_mail(work: Work) -> None:
 def finish(work: Work, refused: list[Refused]) -> None:
     """Mail what was asked for and what was refused, so many letters as one account gets unproved.
 
-    The last one says what is left out.
+    The last one says what is left out. What was refused counts for the day only: a player who makes
+    many mistakes in an hour is told of each.
     """
     asked = [each for each in work.asked.values() if each is not None]
     reader = asked[0][0] if asked else answers.unproved_reader(work)
@@ -67,21 +68,24 @@ def finish(work: Work, refused: list[Refused]) -> None:
         return
     if _is_flood(work) or not (asked or refused):
         return
-    wanted = len(asked) + bool(refused)
-    left = _left(work, reader)
+    asks, wanted = bool(asked), len(asked) + bool(refused)
+    day = LETTERS_A_DAY - work.tx.counted(_letters(work, reader, "day"), work.now, DAY)
+    hour = LETTERS_AN_HOUR - work.tx.counted(_letters(work, reader, "hour"), work.now, 3600.0)
+    left = min(hour, day) if asks else day
     if wanted > LETTERS_A_MAIL or wanted >= left:
         work.reached("letters")
-        room = min(LETTERS_A_MAIL, left)
+        room = min(LETTERS_A_MAIL, day, max(left, bool(refused)))
         if room <= 0:
             return
         refused = [*refused, _notice(len(asked) - max(room - 1, 0))]
         asked = asked[: room - 1]
-    letters = len(work.letters)
+    windows = {"day": DAY, "hour": 3600.0} if asks else {"day": DAY}
+    before = len(work.letters)
     for _, letter in asked:
         letter()
     answers.answer(work, refused)
-    for _ in work.letters[letters:]:
-        for window, name in ((3600.0, "hour"), (DAY, "day")):
+    for _ in work.letters[before:]:
+        for name, window in windows.items():
             work.tx.count(_letters(work, reader, name), work.now, window)
 
 
@@ -91,17 +95,11 @@ def _is_proved(work: Work, reader: User) -> bool:
     return proved is not None and proved.address == reader.address
 
 
-def _left(work: Work, reader: User) -> int:
-    """How many letters that nobody has proved to want an account may still get."""
-    hour = work.tx.counted(_letters(work, reader, "hour"), work.now, 3600)
-    day = work.tx.counted(_letters(work, reader, "day"), work.now, DAY)
-    return min(LETTERS_AN_HOUR - hour, LETTERS_A_DAY - day)
-
-
 def _letters(work: Work, reader: User, window: str) -> str:
-    """The name of a counter. Forged mails do not use up what the owner's mail server vouches for."""
-    way = "authentic " if work.author.is_authentic else ""
-    return f"letters {window} {way}{reader.userid}"
+    """The name of a counter. Forged mails use up nothing of what comes from the owner's own places."""
+    author = work.author
+    is_own = author.is_authentic or work.tx.place(reader.userid, author.place).known
+    return f"letters {window} {'own ' if is_own else ''}{reader.userid}"
 
 
 def _notice(rest: int) -> Refused:
@@ -109,7 +107,7 @@ def _notice(rest: int) -> Refused:
     reason = rest_of.get(rest, f"{rest} letters more were asked for.") + " "
     reason += (
         f"Without a password, an account gets at most {LETTERS_A_MAIL} letters for one mail, "
-        f"{LETTERS_AN_HOUR} an hour and {LETTERS_A_DAY} a day. Commands with a password, and "
-        "replies to board mails, are carried out and answered as ever."
+        f"{LETTERS_AN_HOUR} an hour and, errors included, {LETTERS_A_DAY} a day. Commands with a "
+        "password, and replies to board mails, are carried out and answered as ever."
     )
-    return Refused("", reason, answers.TOO_MANY)
+    return Refused("", reason, "too-many-letters")

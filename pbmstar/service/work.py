@@ -23,6 +23,7 @@ class Author:
     is_one      the place is one machine, or one address that our mail server vouches for
     authentic   what our mail server found out about the address: pass, fail or none
     quiet       the mail is of a kind that is not answered: only what both players get is mailed
+    is_guest    it answers a letter of ours to the author's address, which is no account's
     proved      the userid that a password or a reply token has proved; empty while nothing has
     comment     what the author says to the opponent
     cut         the comment was longer than what is passed on
@@ -35,6 +36,7 @@ class Author:
     is_one: bool = False
     authentic: str = "none"
     quiet: bool = False
+    is_guest: bool = False
     proved: str = ""
     comment: str = ""
     cut: bool = False

@@ -1,7 +1,7 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
 from .database import Store
-from .rows import Best, Board, Event, Handled, Letter, Place, Token, User, Waiting
+from .rows import Best, Board, Handled, Letter, Place, Token, User, Waiting
 from .stops import Absence, Outage
 from .transaction import Tx
 
@@ -9,7 +9,6 @@ __all__ = [
     "Absence",
     "Best",
     "Board",
-    "Event",
     "Handled",
     "Letter",
     "Outage",

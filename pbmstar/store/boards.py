@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, or_, select, update
 
-from ..match import Entry, Match, Request
+from ..match import Entry, Event, Match, Request
 from . import tables as t
 from .reminders import reminders
-from .rows import Board, Event
+from .rows import Board
 from .statements import Connection, every, joined, p, upsert
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most

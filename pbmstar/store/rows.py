@@ -95,16 +95,6 @@ class Board(NamedTuple):
         )
 
 
-class Event(NamedTuple):
-    """What happened to a board beside its moves; see tables.events."""
-
-    n: int
-    at: float
-    userid: str
-    kind: str
-    data: str
-
-
 class Best(NamedTuple):
     """What a player has reached in a puzzle; see tables.bests."""
 

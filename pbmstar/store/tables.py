@@ -152,7 +152,7 @@ seats = Table(
     sqlite_with_rowid=False,
 )
 
-# What one player asks of the other, one at most. kind: score (data '11 10'), draw, cancel.
+# What one player asks of the other, one at most; its kinds are those of ``match.Request``.
 requests = Table(
     "requests",
     metadata,

@@ -8,13 +8,16 @@ from .bests import Bests
 from .boards import Boards
 from .counters import Counters
 from .digests import Digests
+from .guests import Guests
 from .outbox import Outbox
 from .reminders import Reminders
 from .stops import Standstill
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Digests, Outbox, Counters, Audit, Reminders, Standstill, Upkeep):
+class Tx(
+    Accounts, Boards, Bests, Digests, Guests, Outbox, Counters, Audit, Reminders, Standstill, Upkeep
+):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.

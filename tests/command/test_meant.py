@@ -43,7 +43,7 @@ def test_talk_is_talk(line: str) -> None:
     ("line", "why"),
     [
         ("star chalenge alice bob", "unknown-verb"), ("star resgin 17 alice s3cret", "unknown-verb"),
-        ("star mvve 17 alice s3cret F6", "unknown-verb"), ("star undo 17 alice s3cret", "unknown-verb"),
+        ("star mvve 17 alice s3cret F6", "unknown-verb"), ("star hint 17 alice s3cret", "unknown-verb"),
         ("star 17 alice s3cret F6", "unknown-verb"), ("star move", "missing-board"),
         ("star mov 17 alice", "missing-password"), ("star chall alice", "missing-userid2"),
         ("star show one", "bad-board"), ("limit alice s3cret few", "bad-number"),

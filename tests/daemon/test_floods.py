@@ -32,9 +32,12 @@ class Held(Passwords):
 
 
 @pytest.fixture
-def house(tmp_path: Path, database: str) -> Iterator[tuple[Running, Held]]:
+def house(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Running, Held]]:
     """A whole server with alice, whose password is remembered, and 20 others."""
     passwords = Held()
+    monkeypatch.setattr("pbmstar.intake.take.PASSWORDS", PASSWORDS._replace(second=1000.0))
     config = configured(tmp_path / "spool")
     random = iter(range(1, 10**6))
     context = Context(

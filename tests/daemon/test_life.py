@@ -148,6 +148,7 @@ def test_log_that_cannot_be_written(alone: Callable[..., Alone]) -> None:
     assert daemon.terminate() == 0
 
 
+@pytest.mark.slow  # the loop tries again after a second
 def test_no_file_descriptors_left(alone: Callable[..., Alone]) -> None:
     """CP28: who comes when there are none left has to wait; who is inside is served."""
     daemon = alone("limits=off")

@@ -166,6 +166,7 @@ def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
 
     def alerts(running: Running) -> str:
+        running.daemon._courier.wake()
         texts = [path.read_text() for path in running.delivered()]
         return "".join(text for text in texts if "To: op@site.example\n" in text)
 

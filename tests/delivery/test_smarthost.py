@@ -6,6 +6,7 @@ import itertools
 import socket
 import ssl
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -81,7 +82,7 @@ def test_dots_and_line_ends(pieces: list[bytes]) -> None:
 def test_a_letter_that_is_refused(pipelining: bool, step: str, answer: str, kind: str) -> None:
     """O1: 4xx and 5xx at each step: the letter's own; those around it go out, once each."""
     with Sink(at(step, 1, answer), pipelining=pipelining) as sink:
-        relay = smart(sink)
+        relay = smart(sink, step=0.5, taken=0.5)
         verdicts = send(relay, letter(1), letter(2), letter(3), letter(4))
         assert [verdict.kind for _, verdict in verdicts] == ["sent", kind, "sent", "sent"]
         assert verdicts[1][1].why == answer
@@ -115,11 +116,26 @@ def test_go_ahead_for_a_refused_letter(pipelining: bool, steps: tuple[str, ...])
         assert not any(line.startswith(b"Message-ID") for line in sink.log)
 
 
+STEPS = ["mail", "rcpt", "data", "content", "dot"]
+
+
 @BOTH
-@pytest.mark.parametrize("step", ["mail", "rcpt", "data", "content", "dot"])
-@pytest.mark.parametrize("answer", ["cut", "stall", "421 4.3.2 going down"])
-def test_line_lost(pipelining: bool, step: str, answer: str) -> None:
-    """O1: the line cut, silent or said farewell to at any point: no letter counts without its 250."""
+@pytest.mark.parametrize("answer", ["cut", "421 4.3.2 going down"])
+@pytest.mark.parametrize("step", STEPS)
+def test_line_lost(step: str, answer: str, pipelining: bool) -> None:
+    """O1: the line cut or said farewell to at any point: no letter counts without its 250."""
+    lose_the_line(step, answer, pipelining)
+
+
+def test_line_silent() -> None:
+    """O1: a server that says nothing more, at any point: the same. All wait at the same time."""
+    cases = list(itertools.product(STEPS, ["stall"], [True, False]))
+    with ThreadPoolExecutor(len(cases)) as together:
+        for _ in together.map(lambda case: lose_the_line(*case), cases):
+            pass
+
+
+def lose_the_line(step: str, answer: str, pipelining: bool) -> None:
     with Sink(at(step, 1, answer), pipelining=pipelining) as sink:
         relay = smart(sink)
         relay.open()

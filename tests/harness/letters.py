@@ -16,7 +16,7 @@ _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?
 _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|List of (?:{TITLE} )?Games|Star players"
     rf"|Best of {TITLE}"
-    rf"|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
+    rf"|Star: welcome|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (
     *("Date", "From", "To", "Message-ID", "Subject", "Auto-Submitted", "MIME-Version"),
@@ -118,13 +118,14 @@ class Examiner:
 
     def _examine_secrets(self, letter: Got) -> None:
         everything = letter.raw.decode("ascii") + letter.text
-        if not letter.subject.startswith("Help: "):
+        # Help pages have examples with passwords.
+        if not (letter.subject.startswith("Help: ") or "\nThe page that you asked" in letter.text):
             for password in PASSWORD.values():
                 assert password not in everything
         for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", everything):
             ours = address.endswith(("pbm.example", "@mua.example"))
             assert ours or address == letter.to, address
-        for detail in re.findall(r"\+([raun][a-z0-9_-]{20,})@", everything):
+        for detail in re.findall(r"\+([raund][a-z0-9_-]{20,})@", everything):
             assert self._owners.setdefault(detail, letter.to) == letter.to
 
 

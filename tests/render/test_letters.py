@@ -189,7 +189,16 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
         ("agreed bob 11 8", ["bob accepts the score 11-8, X's points first."]),
         ("proposed bob draw", ["bob proposes to end the game as a draw."]),
         ("agreed bob draw", ["bob accepts a draw."]),
-        ("undone bob C3", ["Move 2, C3, is taken back."]),
+        ("proposed alice cancel", ["alice asks to end the game without result."]),
+        ("proposed alice undo C3", ["alice asks to take back move 1, C3."]),
+        ("refused bob", ["bob declines."]),
+        ("refused bob later", ["bob declines: not now, perhaps later."]),
+        ("undone bob C3", ["Move 2, C3, was taken back by bob."]),
+        ("undone alice D4", ["Move 2, D4, was taken back, since alice agrees."]),
+        ("undone alice D4; swap", ["Move 2, D4, and the swap were taken back, since alice agrees."]),
+        ("cancelled bob", ["bob agrees to end the game without result."]),
+        ("declined bob busy", ["bob declines the game: too many other games are running. The board "
+                               "is removed."]),
         ("hinted bob", ["No way to solve it is known from here; with undo you can take moves back."]),
         ("declined bob", ["bob declines the game; the board is removed."]),
         ("removed", ["The operator has removed this board."]),
@@ -312,8 +321,9 @@ def test_the_chain_that_won_stands_below() -> None:
                                "move 17 bob password swap#2", "resign 17 bob password",
                                "decline 17 bob password"],
          "pass  swap  resign  show  score  help  decline"),
-        (played("C3"), "alice", ["resign 17 alice password"], "resign  show  score  help"),
-        (OVER, "bob", ["challenge -size=4 bob alice"], ""),
+        (played("C3"), "alice", ["undo 17 alice password", "resign 17 alice password"],
+         "resign  show  score  help  undo"),
+        (OVER, "bob", ["challenge -size=4 bob alice", "undo 17 bob password"], ""),
     ],
 )  # fmt: skip
 def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], replies: str) -> None:
@@ -352,7 +362,7 @@ def links(content: str) -> list[str]:
 
 def test_every_empty_cell_and_every_word_can_be_tapped() -> None:
     """Only by the player who is to move; ``*`` is written Z, the star in the middle by its word."""
-    words = ["pass", "resign", "show", "score", "help"]
+    words = ["pass", "resign", "show", "score", "help", "undo"]
     for match in (played("D1 A6"), played("S42 *31 @", "stary", {"rings": 4})):
         free = {name.replace("*", "Z") for name in match.game.turns(match.position)}
         free = {"star" if name == "@" else name for name in free}
@@ -466,11 +476,6 @@ def test_player_12_and_the_lies_of_the_help() -> None:
     assert "On a full board with an even number of rings no tie is possible." in pages["starstar"]
     assert "On a full board the two scores add up to five times" in pages["starstar"]
     assert "how to play by mail" not in text("welcome", facts=TOKEN)
-
-
-def test_player_2_the_last_answer_says_that_it_is_the_last() -> None:
-    for letter, last in (("refused", True), ("no board", False)):
-        assert (b"This is the last such answer" in RENDERER.write(EVERY[letter])) == last
 
 
 # -- a site's own templates

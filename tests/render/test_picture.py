@@ -95,7 +95,7 @@ def test_stones_of_each_player_and_the_last_move_can_be_told_apart() -> None:
     start = game.start().play("C4").play("D4")
     shown = picture(game, start.stones, frozenset([game.grid.index["D4"]]))
     image = Image.open(io.BytesIO(png(shown))).convert("RGB")
-    left, top, width, _ = shown.box
+    left, top, width, _ = shown.empty.box
 
     def colour(name: str, right: float) -> tuple[int, ...]:
         x, y = game.grid.places[game.grid.index[name]]

@@ -129,8 +129,18 @@ def test_301_forged_mails(office: Office) -> None:
 
 
 def test_forged_errors_leave_the_owner_theirs(office: Office) -> None:
-    """H5: the ten answers a day to what proves nothing are counted by where it comes from."""
-    assert sum(forged(office, "", subject="star dance") for _ in range(30)) == 10
+    """H5, player 2: an error a mail, sixty a day, the last says so; the owner's are counted apart.
+
+    So two machines that mail each other fall silent as well (A10).
+    """
+    office.send("alice", "limit alice s3cret 5")
+    letters = []
+    for _ in range(70):
+        office.deliver(office.write("alice", "star dance"), EVIL)
+        letters += office.letters()
+    assert len(letters) == LETTERS_A_DAY
+    last = [got for got in letters if "This is the last such letter" in got.text]
+    assert last == letters[-1:]
     assert len(office.send("alice", "star dance")) == 1
 
 
@@ -140,7 +150,7 @@ def signs_up(office: Office, number: int, headers: str = "") -> bool:
     )
     done = office.deliver(raw)
     assert done.limits == (() if done.name == "applied" else ("signups",))
-    return bool(office.letters())
+    return any(got.subject == f"Star account n{number}" for got in office.letters())
 
 
 def test_a_flood_of_signups(office_of: Callable[..., Office]) -> None:

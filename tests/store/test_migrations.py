@@ -175,3 +175,16 @@ def test_an_older_program_says_so_on_newer_tables(database: str) -> None:
         found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
     assert found == "9999"
     engine.dispose()
+
+
+def test_open_requests_of_before_have_their_events(database: str) -> None:
+    """Who cannot be reached is not who asks to cancel; what was asked before events were kept is one."""
+    rows = [
+        {"board": board, "kind": kind, "userid": "bob", "data": data, "at": 5.0}
+        for board, kind, data in ((1, "cancel", ""), (2, "score", "7 6"), (3, "draw", "draw"))
+    ]
+    known = {"board": 3, "n": 0, "at": 5.0, "userid": "bob", "kind": "proposed", "data": "draw"}
+    migrate(database, "0008", {"requests": rows, "events": [known]})
+    with closing(Store(database)) as store, store.transaction() as tx:
+        events = [(e.kind, e.data, e.n) for board in (1, 2, 3) for e in tx.events(board)]
+    assert events == [("unreached", "", 0), ("proposed", "7 6", 0), ("proposed", "draw", 0)]

@@ -1,113 +1,100 @@
 """A picture as PNG: 64 fixed colours, the same bytes for the same board.
 
-The empty board is drawn once for each grid and width, a tile once for all pictures that show it; a
-picture is the empty board with its tiles pasted. Edges are smoothed by drawing three times as large.
+The empty board is drawn once for each grid and width, a tile once for all pictures that show it. A
+picture is the empty board with its tiles pasted, put together in bands of rows: of a board that was
+drawn a move ago most bands are known, and are neither pasted nor compressed again.
 """
 
 from __future__ import annotations
 
 import struct
 import zlib
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
 from zlib import adler32, crc32
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from . import shapes as s
-from .shapes import Disc, Line, Picture, Polygon, Shape, Tile
+from .canvas import COLOURS, Canvas, palette
+from .shapes import Empty, Picture, Tile
 
 WIDTH = 720
-_LARGER = 3  # times, while it is drawn
 _TILES = 8192  # of all boards that are remembered
-_BAND = 80  # rows that are compressed together
+_BANDS = 4096
+_MOST = 70_000  # bytes of a picture
+# Rows that are compressed together, and the level of zlib: the second way takes three times as long,
+# and is for large boards full of stones, which the first would make too big.
+_WAYS = ((32, 3), (80, 6))
 _END = b"\x03\x00"  # of a deflate stream: an empty last block
-_COLOURS = 64
 
 
-class _Canvas:
-    """Shapes on a part of a picture, drawn larger and reduced."""
+@dataclass(frozen=True, eq=False)
+class _Patch:
+    """A tile drawn: its pixels, the mask of those that count, where its upper left corner goes."""
 
-    def __init__(self, box: tuple[float, float, float, float], unit: float) -> None:
-        """``box`` is the part, in the picture's units; ``unit`` are the pixels of one."""
-        self._left, self._top, width, height = box
-        self._unit = unit * _LARGER
-        size = round(width * self._unit / _LARGER), round(height * self._unit / _LARGER)
-        self.size = size
-        self.image = Image.new("RGB", (size[0] * _LARGER, size[1] * _LARGER), s.CARD)
-        self._pen = ImageDraw.Draw(self.image)
-
-    def draw(self, shape: Shape) -> None:
-        if isinstance(shape, Polygon):
-            self._polygon(shape)
-        elif isinstance(shape, Disc):
-            self._disc(shape)
-        elif isinstance(shape, Line):
-            self._line(shape)
-        else:
-            font = _font(round(shape.size * self._unit))
-            self._pen.text(self._at(shape.at), shape.text, fill=shape.fill, font=font, anchor="mm")
-
-    def reduced(self) -> Image.Image:
-        """The part in its own size, in the fixed colours."""
-        small = self.image.resize(self.size, Image.Resampling.BOX)
-        return small.quantize(palette=_palette(), dither=Image.Dither.NONE)
-
-    def _at(self, point: tuple[float, float]) -> tuple[float, float]:
-        return (point[0] - self._left) * self._unit, (point[1] - self._top) * self._unit
-
-    def _polygon(self, shape: Polygon) -> None:
-        points = [self._at(point) for point in shape.points]
-        self._pen.polygon(points, fill=shape.fill)
-        if width := round(shape.width * self._unit):
-            self._pen.line([*points, *points[:2]], fill=shape.line, width=width, joint="curve")
-
-    def _disc(self, shape: Disc) -> None:
-        (x, y), radius = self._at(shape.at), (shape.radius + shape.width / 2) * self._unit
-        self._pen.ellipse(
-            (x - radius, y - radius, x + radius, y + radius),
-            fill=shape.fill or None,
-            outline=shape.line or None,
-            width=max(1, round(shape.width * self._unit)),
-        )
-
-    def _line(self, shape: Line) -> None:
-        a, b, width = self._at(shape.a), self._at(shape.b), round(shape.width * self._unit)
-        self._pen.line((a, b), fill=shape.line, width=width)
-        for x, y in (a, b) if shape.round else ():
-            half = width / 2
-            self._pen.ellipse((x - half, y - half, x + half, y + half), fill=shape.line)
+    image: Image.Image
+    mask: Image.Image
+    left: int
+    top: int
 
 
 def png(picture: Picture, width: int = WIDTH) -> bytes:
     """The PNG of a picture, so many pixels wide."""
-    image = _empty(picture.box, picture.empty, width).copy()
-    for tile in picture.tiles:
-        patch, mask, at = _patch(picture.box, tile, width)
-        image.paste(patch, at, mask)
-    return _encoded(image)
+    patches = [_patch(picture.empty, tile, width) for tile in picture.tiles]
+    content = b""
+    for way in _WAYS:
+        content = _pasted(picture.empty, patches, width, *way)
+        if len(content) <= _MOST:
+            break
+    return content
+
+
+def _pasted(empty: Empty, patches: list[_Patch], width: int, tall: int, level: int) -> bytes:
+    height = _rows(empty, width).height
+    on: list[list[_Patch]] = [[] for _ in range(0, height, tall)]  # each band
+    for patch in patches:
+        last = min(patch.top + patch.image.height, height) - 1
+        for band in range(patch.top // tall, last // tall + 1):
+            on[band].append(patch)
+    bands = [_band(empty, width, n * tall, tall, level, tuple(each)) for n, each in enumerate(on)]
+    return _file(width, height, bands)
 
 
 def png_anew(picture: Picture, width: int = WIDTH) -> bytes:
     """The same without anything that was drawn before: what ``png`` is compared with."""
-    canvas = _Canvas(picture.box, width / picture.box[2])
-    for shape in (*picture.empty, *(shape for tile in picture.tiles for shape in tile.shapes)):
+    canvas = Canvas(picture.empty.box, width / picture.empty.box[2])
+    for shape in picture.shapes:
         canvas.draw(shape)
-    return _encoded(canvas.reduced())
+    rows = _filtered(canvas.reduced())
+    return _file(width, rows.height, [_compressed(rows, _WAYS[0][1])])
 
 
-def _encoded(image: Image.Image) -> bytes:
-    """The file: its rows are compressed band by band, so that bands seen before need not be again."""
-    (width, height), pixels = image.size, image.tobytes()
-    rows = b"".join(b"\0" + pixels[at : at + width] for at in range(0, len(pixels), width))
-    band = (width + 1) * _BAND
-    bands = (_compressed(rows[at : at + band]) for at in range(0, len(rows), band))
-    palette = bytes(image.getpalette("RGB") or ())[: 3 * _COLOURS]
+# -- the file
+
+
+@dataclass(frozen=True)
+class _Band:
+    """Rows as a part of a deflate stream that stands for itself; how many bytes, and their sum."""
+
+    content: bytes
+    length: int
+    adler: int
+
+
+def _file(width: int, height: int, bands: list[_Band]) -> bytes:
+    adler = 1
+    for band in bands:
+        adler = _joined(adler, band)
+    colours = bytes(palette().getpalette("RGB") or ())[: 3 * COLOURS]
+    content = b"".join(
+        (b"x\x9c", *(band.content for band in bands), _END, struct.pack(">I", adler))
+    )
     return b"".join(
         (
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-            _chunk(b"PLTE", palette),
-            _chunk(b"IDAT", b"x\x9c" + b"".join(bands) + _END + struct.pack(">I", adler32(rows))),
+            _chunk(b"PLTE", colours),
+            _chunk(b"IDAT", content),
             _chunk(b"IEND", b""),
         )
     )
@@ -119,103 +106,65 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
     )
 
 
-@lru_cache(1024)
-def _compressed(rows: bytes) -> bytes:
-    """Rows as a part of a deflate stream that stands for itself."""
-    packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return packer.compress(rows) + packer.flush(zlib.Z_FULL_FLUSH)
+def _joined(adler: int, band: _Band) -> int:
+    """The Adler-32 sum of two byte strings one after the other, from those of each."""
+    low, high = (adler & 0xFFFF) + (band.adler & 0xFFFF) - 1, (adler >> 16) + (band.adler >> 16)
+    high += band.length * ((adler & 0xFFFF) - 1)
+    return (high % 65521) << 16 | low % 65521
+
+
+def _compressed(rows: Image.Image, level: int) -> _Band:
+    content = rows.tobytes()
+    packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = packer.compress(content) + packer.flush(zlib.Z_FULL_FLUSH)
+    return _Band(packed, len(content), adler32(content))
+
+
+# -- what is remembered
+
+
+def _filtered(image: Image.Image) -> Image.Image:
+    """The image with what PNG wants before each row, a byte 0 (no filter), as a first column."""
+    rows = Image.new("P", (image.width + 1, image.height))
+    rows.paste(image, (1, 0))
+    return rows
 
 
 @lru_cache(32)
-def _empty(
-    box: tuple[float, float, float, float], shapes: tuple[Shape, ...], width: int
-) -> Image.Image:
-    canvas = _Canvas(box, width / box[2])
-    for shape in shapes:
+def _rows(empty: Empty, width: int) -> Image.Image:
+    """The rows of an empty board."""
+    canvas = Canvas(empty.box, width / empty.box[2])
+    for shape in empty.shapes:
         canvas.draw(shape)
-    return canvas.reduced()
+    return _filtered(canvas.reduced())
+
+
+@lru_cache(_BANDS)
+def _band(
+    empty: Empty, width: int, top: int, tall: int, level: int, patches: tuple[_Patch, ...]
+) -> _Band:
+    """So many rows of an empty board, from ``top`` on, with patches on them."""
+    rows = _rows(empty, width)
+    band = rows.crop((0, top, rows.width, min(top + tall, rows.height)))
+    for patch in patches:
+        band.paste(patch.image, (patch.left + 1, patch.top - top), patch.mask)
+    return _compressed(band, level)
 
 
 @lru_cache(_TILES)
-def _patch(
-    box: tuple[float, float, float, float], tile: Tile, width: int
-) -> tuple[Image.Image, Image.Image, tuple[int, int]]:
-    """A tile, its outline as a mask, and the pixel of the picture that its upper left corner is."""
-    unit = width / box[2]
+def _patch(empty: Empty, tile: Tile, width: int) -> _Patch:
+    box, unit = empty.box, width / empty.box[2]
     xs, ys = ([(p[axis] - box[axis]) * unit for p in tile.outline] for axis in (0, 1))
     left, top = int(min(xs)), int(min(ys))
     right, bottom = int(max(xs)) + 2, int(max(ys)) + 2
-    part = (left / unit + box[0], top / unit + box[1], (right - left) / unit, (bottom - top) / unit)
-    canvas = _Canvas(part, unit)
+    canvas = Canvas(
+        (left / unit + box[0], top / unit + box[1], (right - left) / unit, (bottom - top) / unit),
+        unit,
+    )
     for shape in tile.shapes:
         canvas.draw(shape)
-    patch = canvas.reduced()
-    mask = Image.new("1", patch.size)
+    image = canvas.reduced()
+    mask = Image.new("1", image.size)
     outline = [(x - left, y - top) for x, y in zip(xs, ys, strict=True)]
     ImageDraw.Draw(mask).polygon(outline, fill=1)
-    return patch, mask, (left, top)
-
-
-@lru_cache(256)
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's own, where it is built with FreeType
-    return font
-
-
-# -- colours
-
-
-@cache
-def _palette() -> Image.Image:
-    """The colours of the shapes, and what smoothing makes between those that touch: 64 in all."""
-    colours = [*_PLAIN]
-    for a, b, steps in _TOUCHING:
-        colours += [_mixed(a, b, step / (steps + 1)) for step in range(1, steps + 1)]
-    distinct = list(dict.fromkeys(colours))
-    assert len(distinct) <= _COLOURS
-    distinct += distinct[:1] * (256 - len(distinct))
-    image = Image.new("P", (1, 1))
-    image.putpalette([part for colour in distinct for part in _parts(colour)])
-    return image
-
-
-def _mixed(a: str, b: str, part: float) -> str:
-    mix = (round(x + (y - x) * part) for x, y in zip(_parts(a), _parts(b), strict=True))
-    return "#" + "".join(f"{each:02x}" for each in mix)
-
-
-def _parts(colour: str) -> tuple[int, ...]:
-    return tuple(bytes.fromhex(colour[1:]))
-
-
-_X, _O = (s.LOOKS[stone] for stone in s.LOOKS)
-_PLAIN = (
-    *(s.CARD, s.LABEL, s.RIM, *s.CELLS, s.EDGE, s.NAME, s.BRIDGE, s.BRIDGE_EDGE, s.LAST, "#ffffff"),
-    *_X,
-    *_O,
-)
-_TOUCHING = (
-    (s.CARD, s.LABEL, 2),
-    (s.CARD, s.RIM, 1),
-    (s.CARD, _X.rim, 1),
-    (s.CARD, _O.rim, 1),
-    (s.CARD, s.EDGE, 1),
-    (s.CELLS[0], s.EDGE, 1),
-    (s.CELLS[1], s.EDGE, 1),
-    (s.CELLS[0], s.NAME, 1),
-    (_X.tint, s.EDGE, 1),
-    (_O.tint, s.EDGE, 1),
-    (_X.stone, _X.sign, 1),
-    (_X.border, s.CELLS[0], 1),
-    (_X.border, _X.tint, 1),
-    (_O.stone, _O.border, 1),
-    (_O.stone, _O.sign, 1),
-    (_O.border, s.CELLS[0], 1),
-    (_O.border, _O.tint, 1),
-    (s.LAST, s.CELLS[0], 1),
-    (s.LAST, "#ffffff", 1),
-    (s.LAST, _O.border, 1),
-    (s.BRIDGE, s.CELLS[0], 1),
-    (s.BRIDGE, _X.border, 1),
-)
+    return _Patch(image, mask, left, top)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -71,22 +72,42 @@ class Label(NamedTuple):
     fill: str
 
 
+Box = tuple[float, float, float, float]  # left, top, width, height
 Shape = Polygon | Disc | Line | Label
 
 
-class Tile(NamedTuple):
+# Tiles and empty boards are compared by identity: there is one of each for all pictures, and to compare
+# or hash hundreds of shapes would cost more than to draw what has changed.
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
     """Shapes that are seen within an outline only, so that it can be drawn apart from all others."""
 
     outline: Outline
     shapes: tuple[Shape, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Empty:
+    """An empty board: left, top, width and height of its card, and the shapes on it."""
+
+    box: Box
+    shapes: tuple[Shape, ...]
+
+
 class Picture(NamedTuple):
     """The empty board, and the tiles that are different now, none over another."""
 
-    box: tuple[float, float, float, float]
-    empty: tuple[Shape, ...]
+    empty: Empty
     tiles: tuple[Tile, ...]
+
+    @property
+    def shapes(self) -> Iterator[Shape]:
+        """All shapes, in the order in which they are drawn."""
+        yield from self.empty.shapes
+        for tile in self.tiles:
+            yield from tile.shapes
 
 
 def picture(
@@ -112,7 +133,7 @@ def picture(
             tiles += _rim_tiles(grid, cell, rim[cell])
     if where.bridge:
         tiles += _bridge(grid, stones)
-    return Picture(where.box, _empty(grid), tuple(tiles))
+    return Picture(_empty(grid), tuple(tiles))
 
 
 def areas(game: Game, stones: bytes) -> bytes:
@@ -161,18 +182,19 @@ def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: 
 
 
 @lru_cache(64)
-def _empty(grid: Grid) -> tuple[Shape, ...]:
+def _empty(grid: Grid) -> Empty:
     """The card, the rim, all cells with their names, and what stands around them."""
     where = layout(grid)
     left, top, width, height = where.box
     card = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
-    return (
+    shapes = (
         Polygon(card, CARD),
         *(Polygon(piece, RIM, CARD, 0.06) for pieces in where.rim for piece in pieces),
         *(shape for cell in range(len(grid)) for shape in _cell(grid, where, cell)),
         *((Polygon(where.bridge, BRIDGE, BRIDGE_EDGE, 0.05),) if where.bridge else ()),
         *(Label(at, text, 0.5, LABEL) for at, text in where.labels),
     )
+    return Empty(where.box, shapes)
 
 
 def _cell(grid: Grid, where: Layout, cell: int, tint: str = "") -> Iterator[Shape]:
@@ -235,14 +257,18 @@ def _rim_tiles(grid: Grid, cell: int, stone: int) -> tuple[Tile, ...]:
 
 def _bridge(grid: Grid, stones: bytes) -> tuple[Tile, ...]:
     """The bridge, if chains go over it."""
-    where = layout(grid)
-    crossing = [
+    crossing = tuple(
         (cell, stones[cell])
-        for cell, others in sorted(where.spanned.items())
+        for cell, others in sorted(layout(grid).spanned.items())
         if stones[cell] in LOOKS and any(stones[other] == stones[cell] for other in others)
-    ]
-    if not crossing:
-        return ()
+    )
+    return (_bridge_tile(grid, crossing),) if crossing else ()
+
+
+@lru_cache(4096)
+def _bridge_tile(grid: Grid, crossing: tuple[tuple[int, int], ...]) -> Tile:
+    """The bridge with lines from its middle to the cells, each in the colours of the stone there."""
+    where = layout(grid)
     ends = [
         ((grid.places[cell][0] * TIP, grid.places[cell][1] * TIP), LOOKS[stone])
         for cell, stone in crossing
@@ -250,4 +276,4 @@ def _bridge(grid: Grid, stones: bytes) -> tuple[Tile, ...]:
     shapes: list[Shape] = [Polygon(where.bridge, BRIDGE, BRIDGE_EDGE, 0.05)]
     shapes += [Line((0.0, 0.0), end, look.border, 0.3, round=True) for end, look in ends]
     shapes += [Line((0.0, 0.0), end, look.stone, 0.2, round=True) for end, look in ends]
-    return (Tile(where.bridge, tuple(shapes)),)
+    return Tile(where.bridge, tuple(shapes))

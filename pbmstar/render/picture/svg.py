@@ -12,11 +12,10 @@ _BELOW = 0.36  # from the middle of a text to its base line, as a part of its si
 
 def svg(picture: Picture, title: str = "") -> str:
     """The SVG of a picture as one element, its title escaped."""
-    left, top, width, height = (_number(each) for each in picture.box)
-    shapes = (*picture.empty, *(shape for tile in picture.tiles for shape in tile.shapes))
+    left, top, width, height = (_number(each) for each in picture.empty.box)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {width} {height}" role="img">'
-        f"<title>{escape(title)}</title>{''.join(map(_element, shapes))}</svg>"
+        f"<title>{escape(title)}</title>{''.join(map(_element, picture.shapes))}</svg>"
     )
 
 

@@ -25,7 +25,10 @@ _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so c
 
 
 def signup(work: Work, command: Command) -> None:
-    """Mail a token to the address; the account is opened when it comes back."""
+    """Mail a token to the address; the account is opened when it comes back.
+
+    Who has replied to our letter to that address need not confirm it again.
+    """
     userid = command["userid"]
     address = command.args.get("address") or work.author.address
     if not address:
@@ -33,7 +36,19 @@ def signup(work: Work, command: Command) -> None:
             "An address is missing: your mail does not say who it is from.", "no-address"
         )
     address = usable_address(work, address)
+    if work.author.is_guest and address == work.author.address:
+        _require_room(work)
+        open_account(work, userid, address, proof.hashed(work, userid, command["password"]))
+        work.author.is_guest = False
+        return
     rations.require_leave(work)
+    own = work.tx.user(userid)
+    if own and (own.address, own.state) == (work.author.address, "active") == (address, "active"):
+        raise BadInput(
+            f"You have the account {userid} already. If you have forgotten its password, "
+            f"send: forgot {userid}",
+            "own-account",
+        )
     if proof.too_many_tokens(work, address):
         return
     _require_room(work)
@@ -133,10 +148,20 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
 
 
 def forgot(work: Work, command: Command) -> None:
-    """Mail a token for a new password to the account's address; who asks learns nothing."""
+    """Mail a token for a new password to the account's address; who asks learns nothing.
+
+    A member who names no account gets the names of those that the member has.
+    """
     rations.require_leave(work)
-    user = work.tx.user(command["userid"])
+    user = work.tx.user(command.args.get("userid", ""))
     if user is None or user.state == "closed":
+        own = [account.userid for account in work.accounts()]
+        if own:
+            raise BadInput(
+                f"Your address has the account{'s' if own[1:] else ''} {', '.join(own)}. For a "
+                f"new password send: forgot {own[0]}",
+                "which-account",
+            )
         return
     asker = proof.asker(work, user)
     if not proof.too_many_tokens(work, user.address, asker):

@@ -159,6 +159,14 @@ def best(work: Work, command: Command, reader: User) -> None:
 
 def help_page(work: Work, command: Command, reader: User) -> None:
     """Mail the help page of a game, or of a topic."""
+    topic = topic_of(work, command)
+    facts = {"topic": topic}
+    letter = partial(post, work, "page", reader.userid, reader.address, facts)
+    ask(work, reader, ("help", topic), letter)
+
+
+def topic_of(work: Work, command: Command) -> str:
+    """The topic that a command for help is about. Raises BadInput if there is no page on it."""
     topic = command.args.get("topic") or ("index" if command.game is None else "")
     game = command.game or games.find(topic)
     if game:
@@ -166,6 +174,4 @@ def help_page(work: Work, command: Command, reader: User) -> None:
     if topic not in work.context.topics:
         known = ", ".join(work.context.topics)
         raise BadInput(f"There is no help on that. There is help on: {known}.", "no-help")
-    facts = {"topic": topic, "game": game.word if game else ""}
-    letter = partial(post, work, "page", reader.userid, reader.address, facts)
-    ask(work, reader, ("help", topic), letter)
+    return topic

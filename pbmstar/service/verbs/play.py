@@ -10,7 +10,7 @@ from ... import games
 from ...command import Command, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match import Act, Happening, Match, Terms, begin
+from ...match import DRAW, Act, Happening, Match, Terms, begin
 from ...match.terms import NONE, NORMAL
 from ...store import Board, User
 from .. import clocks, proof, rations
@@ -127,23 +127,28 @@ def propose(work: Work, command: Command, seat: Seat) -> None:
     _act(work, seat, "propose", command["points"])
 
 
-def accept(work: Work, _command: Command, seat: Seat) -> None:
-    """End the game as the opponent proposed."""
-    _act(work, seat, "accept")
+def draw(work: Work, _command: Command, seat: Seat) -> None:
+    """Ask to end the game as a draw."""
+    _act(work, seat, "propose", DRAW)
 
 
 def cancel(work: Work, _command: Command, seat: Seat) -> None:
-    """End the game without result, since the opponent cannot be reached."""
+    """End the game without result: alone if the opponent cannot be reached, else ask for it."""
     _act(work, seat, "cancel")
 
 
-def decline(work: Work, _command: Command, seat: Seat) -> None:
-    """Refuse a new game before one's own first move: the board is deleted."""
-    _act(work, seat, "decline")
+def accept(work: Work, _command: Command, seat: Seat) -> None:
+    """Agree to what the opponent asks."""
+    _act(work, seat, "accept")
+
+
+def decline(work: Work, command: Command, seat: Seat) -> None:
+    """Say no to what the opponent asks; else refuse a new game, and the board is deleted."""
+    _act(work, seat, "decline", command.args.get("reason") or "")
 
 
 def undo(work: Work, _command: Command, seat: Seat) -> None:
-    """Take back the last move of a puzzle."""
+    """Take back the last move of a puzzle; in a game for two ask for that."""
     _act(work, seat, "undo")
 
 

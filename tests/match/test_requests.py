@@ -1,0 +1,242 @@
+"""Requests between players, as properties: random players who move, ask, answer, and take back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmstar import games
+from pbmstar.errors import Refusal
+from pbmstar.match import ASKING, Act, Event, Happening, Match, act, begin
+
+DAY = 86400.0
+WORDS = {"star": {"size": "3"}, "*star": {"rings": "3"}, "hex": {"size": "3"}, "pentaline": {}}
+KEPT = ("proposed", "refused", "undone")
+
+
+class Table:
+    """A match in play with its events, as the service keeps them, and a clock that goes on."""
+
+    def __init__(self, word: str) -> None:
+        self.match = begin(17, games.make(word, WORDS[word]), ("alice", "bob"), 0.0)
+        self.events: tuple[Event, ...] = ()
+        self.now = 0.0
+
+    def act(self, who: str, kind: str, text: str = "") -> tuple[Happening, ...]:
+        """An act a while later; a refused one leaves all as it is. Raises Refusal."""
+        self.now += 3600.0
+        events = self.events if kind in ASKING else ()
+        self.match, happened = act(self.match, Act(who, kind, text, None, events), self.now)
+        for each in happened:
+            if each.kind in KEPT:
+                n = len(self.events)
+                self.events += (Event(n, self.now, each.userid, each.kind, each.text),)
+        return happened
+
+    def move(self, which: int) -> str:
+        """A legal move by whoever is to move; which of them is arbitrary."""
+        moves = list(self.match.position.moves())
+        self.act(self.match.to_move, "move", moves[which % len(moves)])
+        return self.match.record[-1].move
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["alice", "bob"]),
+        st.sampled_from(
+            ["move", "move", "undo", "draw", "cancel", "score", "accept", "decline", "always"]
+        ),
+        st.integers(0, 400),
+    ),
+    min_size=12,
+    max_size=40,
+)
+
+
+@given(st.sampled_from(sorted(WORDS)), STEPS)
+def test_requests_and_answers_in_any_order(word: str, steps: list[tuple[str, str, int]]) -> None:
+    """Whatever two players do: one request at most, and what becomes of it is the rule's."""
+    table = Table(word)
+    for who, kind, which in steps:
+        before = table.match
+        if before.position.over and kind == "move":
+            break
+        if before.request and kind in ("accept", "decline", "always") and which % 8:
+            who = before.opponent(before.request.userid)
+        try:
+            if kind == "move":
+                who = before.to_move
+                move = table.move(which)
+            elif kind in ("draw", "score"):
+                ends = before.bounds.worst if which % 2 else before.bounds.best
+                score = " ".join(map(str, ends.points))
+                table.act(who, "propose", "draw" if kind == "draw" else score)
+            elif kind == "always":
+                table.act(who, "decline", kind)
+            else:
+                table.act(who, kind)
+        except Refusal:
+            assert table.match is before
+            continue
+        after, asked = table.match, before.request
+        if kind == "move" and asked and asked.userid != who:
+            assert after.request is None, "it lapses when the player who is asked moves"
+        if kind == "move" and asked and asked.userid == who and asked.kind in ("draw", "cancel"):
+            assert after.request == (None if after.position.over else asked)
+        if kind == "move" and asked and asked.kind == "score" and after.request:
+            assert move != "swap" and after.game.can_end(
+                after.bounds, tuple(map(int, asked.data.split()))
+            )
+        if kind == "undo":
+            assert after.request and after.record == before.record
+        if kind == "accept":
+            assert asked and asked.userid != who and after.request is None
+            if asked.kind == "undo":
+                _goes_on_as_before(before, after)
+            else:
+                assert after.result in ("tie", "void", *after.seats)
+        if after.request:
+            assert after.request.kind == "undo" or not after.position.over
+        _counts(table)
+
+
+def _counts(table: Table) -> None:
+    """Of each kind three at most by one player, and none after ``decline always``."""
+    asked = [(e.userid, e.data.split(" ")[0].lstrip("-0123456789") or "score")
+             for e in table.events if e.kind == "proposed"]  # fmt: skip
+    assert all(asked.count(each) <= 3 for each in asked)
+    deaf = [e for e in table.events if e.kind == "refused" and e.data == "always"]
+    for each in deaf:
+        later = [e for e in table.events[each.n + 1 :] if e.kind == "proposed"]
+        assert all(e.userid == each.userid for e in later)
+
+
+def _goes_on_as_before(before: Match, after: Match) -> None:
+    """Undone and played again the position is the same, with its numbers and scores."""
+    assert after.resets == before.resets + 1
+    gone = before.record[len(after.record) :]
+    assert 1 <= len(gone) <= 2 and after.record + gone == before.record
+    again = after
+    for entry in gone:
+        again = again.after(entry.userid, entry.move, entry.at)
+    assert again.position == before.position and again.players == before.players
+    assert again.score == before.score
+    assert (
+        replace(again, resets=before.resets, since=before.since, request=before.request) == before
+    )
+
+
+def undone(moves: str, who: str) -> Match:
+    """The match after those moves, when that player's undo was accepted."""
+    table = Table("star")
+    for move in moves.split():
+        table.act(table.match.to_move, "move", move)
+    table.act(who, "undo")
+    table.act(table.match.opponent(who), "accept")
+    return table.match
+
+
+@pytest.mark.parametrize(
+    ("moves", "who", "left", "to_move"),
+    [
+        ("C1", "alice", "", "alice"),  # as new: both may decline it again
+        ("C1 D1", "bob", "C1", "bob"),
+        ("C1 D1", "alice", "", "alice"),  # and bob's answer
+        ("C1 swap", "bob", "C1", "bob"),
+        ("C1 swap", "alice", "", "alice"),
+        ("C1 swap D1", "alice", "C1 swap", "alice"),
+        ("C1 swap D1", "bob", "C1", "bob"),
+        ("C1 pass pass", "bob", "C1", "bob"),
+        ("C1 pass pass", "alice", "C1 pass", "alice"),
+    ],
+)
+def test_what_an_undo_takes_back(moves: str, who: str, left: str, to_move: str) -> None:
+    after = undone(moves, who)
+    assert " ".join(entry.move for entry in after.record) == left
+    assert after.to_move == to_move and not after.position.over
+    if not left:
+        assert not any(after.has_moved(userid) for userid in after.seats)
+        assert act(after, Act("bob", "decline"), 9.0)[1][0].kind == "declined"
+
+
+def after(*acts: tuple[str, str, str], word: str = "star") -> Table:
+    """A table after these acts."""
+    table = Table(word)
+    for each in acts:
+        table.act(*each)
+    return table
+
+
+C1, D1 = ("alice", "move", "C1"), ("bob", "move", "D1")
+
+
+@pytest.mark.parametrize(
+    ("acts", "code"),
+    [
+        ([("bob", "undo", "")], "nothing-to-undo"),
+        ([C1, ("bob", "undo", "")], "nothing-to-undo"),
+        ([C1, D1, ("alice", "resign", ""), ("alice", "undo", "")], "game-over"),
+        ([C1, ("alice", "propose", "draw"), ("bob", "propose", "7 6")], "request-open"),
+        ([C1, D1, ("alice", "undo", ""), ("bob", "undo", "")], "request-open"),
+        ([C1, ("alice", "propose", "draw"), ("alice", "accept", "")], "no-request"),
+        ([C1, ("alice", "propose", "draw"), D1, ("bob", "accept", "")], "no-request"),
+        ([C1, ("alice", "undo", ""), ("alice", "undo", "")], "asked-already"),
+        ([C1, ("alice", "propose", "draw"), ("bob", "decline", "always"), D1,
+          ("alice", "undo", "")], "no-more-requests"),
+        ([C1, *(("alice", "propose", score) for score in ("8 5", "7 6", "8 5"))], "asked-already"),
+        ([C1, *(("alice", "propose", f"{x} {13 - x}") for x in range(4, 8))], "asked-too-often"),
+        ([C1, ("bob", "unreached", "14"), ("alice", "propose", "draw")], "unreached"),
+        ([C1, ("bob", "unreached", "14"), ("alice", "accept", "")], "no-request"),
+        ([C1, ("bob", "unreached", "14"), ("bob", "cancel", "")], "unreached"),
+        ([C1, ("alice", "decline", "")], "moved-already"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(acts: list[tuple[str, str, str]], code: str) -> None:
+    *before, last = acts
+    table = after(*before)
+    with pytest.raises(Refusal) as refusal:
+        table.act(*last)
+    assert refusal.value.code == code
+
+
+def test_an_end_by_two_passes_can_be_taken_back_for_two_days() -> None:
+    for late in (False, True):
+        table = after(C1, ("bob", "move", "pass"), ("alice", "move", "pass"))
+        table.now += 2 * DAY - (0 if late else 3600)
+        if late:
+            with pytest.raises(Refusal, match="over"):
+                table.act("bob", "undo")
+        else:
+            assert table.act("bob", "undo")[0].text == "undo pass; pass"
+
+
+def test_who_asks_for_what_is_asked_agrees() -> None:
+    for kind, text, result in (("propose", "draw", "tie"), ("cancel", "", "void")):
+        table = after(C1, ("alice", kind, text), ("bob", kind, text))
+        assert table.match.result == result
+
+
+@pytest.mark.parametrize("word", ["hex", "pentaline"])
+def test_no_score_is_asked_for_where_there_is_none(word: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        Table(word).act("alice", "propose", "8 5")
+    assert refusal.value.code == "no-score"
+
+
+@pytest.mark.parametrize(
+    ("acts", "open_still"),
+    [
+        ([("alice", "propose", "7 6"), C1], True),
+        ([("alice", "propose", "0 13"), C1], False),  # alice has 1 at least now
+        ([C1, ("bob", "propose", "7 6"), ("bob", "move", "swap")], False),  # X is bob now
+        ([C1, ("bob", "propose", "draw"), ("bob", "move", "swap")], True),
+        ([C1, ("bob", "propose", "draw"), D1, ("alice", "move", "pass")], False),
+    ],
+)
+def test_when_the_askers_own_move_leaves_a_request_open(
+    acts: list[tuple[str, str, str]], open_still: bool
+) -> None:
+    assert bool(after(*acts).match.request) == open_still

@@ -1,0 +1,76 @@
+"""Requests by mail: what is kept of them agrees with what happened; a From line makes none."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import sqlalchemy as sa
+from harness.letters import PASSWORD
+from harness.office import Office
+
+VERBS = ("undo", "draw", "cancel", "propose 7-6", "accept", "decline", "decline later")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_check_replays_requests_and_what_was_taken_back(office: Office, seed: int) -> None:
+    rng = random.Random(seed)
+    board, done = office.game("star challenge -size=3 alice bob"), 0
+    for _ in range(60):
+        office.now += 3600
+        row = office.row(board)
+        if row is None or not row.to_move:
+            board = office.game("star challenge -size=3 alice bob")
+            row = office.row(board)
+        assert row is not None
+        who = rng.choice(row.seats)
+        verb, _, rest = rng.choice(VERBS).partition(" ")
+        if rng.random() < 0.6 or (len(office.record(board)) < 2 and verb in ("cancel", "decline")):
+            office.play_as(
+                row.to_move, board, rng.choice(["B2", "C2", "A3", "B3", "C3", "D3", "pass"])
+            )
+            continue
+        letters = office.send(who, f"star {verb} {board} {who} {PASSWORD[who]} {rest}")
+        done += "Error" not in letters[0].subject
+        assert office.check() == []
+    assert done > 5
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("DELETE FROM requests", "the request 'draw' of alice is not kept"),
+        ("DELETE FROM events", "the request draw 'draw' is open, the events say otherwise"),
+        ("UPDATE requests SET userid = 'bob'",
+         "the request draw 'draw' is open, the events say otherwise"),
+        ("UPDATE requests SET kind = 'undo'", "the request undo 'draw' cannot be open"),
+        ("UPDATE events SET kind = 'reset'", "resets is 0, but more often moves were taken back"),
+    ],
+)  # fmt: skip
+def test_check_finds_what_does_not_agree(office: Office, change: str, found: str) -> None:
+    board = office.game("star challenge -size=3 alice bob")
+    office.play(board, "C1")
+    office.now += 60
+    office.send("alice", f"star draw {board} alice s3cret")
+    assert office.check() == []
+    with office.store.engine.begin() as connection:
+        connection.execute(sa.text(change))
+    assert f"board {board}: {found}" in office.check()
+
+
+@pytest.mark.parametrize("verb", ["undo", "draw", "cancel", "accept", "decline"])
+def test_a_from_line_asks_and_answers_nothing(office: Office, verb: str) -> None:
+    """A forged From: the password or a reply address is needed, and an old one speaks for no turn."""
+    board = office.game("star challenge -size=3 alice bob")
+    old = office.play(board, "C1")[0].reply_to
+    office.play(board, "D1", "C3")
+    office.now += 60
+    office.send("bob", f"star draw {board} bob hunter2")
+    before = office.state()
+    for subject, to in (
+        (f"star {verb} {board} alice", ""),
+        (f"star {verb} {board} alice wr0ng", ""),
+        (verb, old),
+    ):
+        office.send("alice", subject, **({"to": to} if to else {}))
+        assert office.state() == before
