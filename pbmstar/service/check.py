@@ -62,7 +62,8 @@ def _problems(
     # Of a game without limit there are so many reminders and no more.
     if is_due == over and not (match.terms.pace is None and not over):
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
-    if not over and row.banks != (banks := clocks.banks_of(tx, match)):
+    known = all(move.userid in row.seats for move in record)
+    if not over and known and row.banks != (banks := clocks.banks_of(tx, match)):
         yield f"the players have {row.banks} seconds, the record says {banks}"
     yield from _request_problems(match, events)
 

@@ -182,21 +182,11 @@ class Outbox(Connection):
         at: float,
         number: int | None = None,
     ) -> int:
-        """Put a letter into the outbox, under a reserved ``number`` if it has one; returns its number."""
+        """Put a letter into the outbox, under its reserved number if it has one; returns that."""
         letter = number or next(self._numbers)
-        values = {
-            "id": letter,
-            "message_id": message_id,
-            "userid": userid,
-            "address": address,
-            "sender": sender,
-            "state": "new",
-            "due": at,
-            "owner": "",
-            "tries": 0,
-            "made": at,
-            "trouble": "",
-        }
+        values = {"id": letter, "message_id": message_id, "userid": userid, "address": address}
+        values |= {"sender": sender, "state": "new", "due": at, "owner": "", "tries": 0}
+        values |= {"made": at, "trouble": ""}
         self._new.append((values, {"letter": letter, "content": content}))
         return letter
 
