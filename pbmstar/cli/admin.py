@@ -260,14 +260,16 @@ _numbers = click.argument("numbers", metavar="BOARD...", type=int, nargs=-1, req
 @as_json_option
 def board_show(numbers: tuple[int, ...], as_json: bool) -> None:
     """Boards with their records; with --json an object for each."""
-    from ..service import apply
+    from ..service import apply, clocks
     from . import listings
 
     with work(writes=False) as at:
         matches = [apply.load(at, number) for number in numbers]
-    for match in matches:
+        config = at.context.config
+        shown = [clocks.shown(at.tx, match, config, at.now) for match in matches]
+    for match, clock in zip(matches, shown, strict=True):
         if as_json:
-            print_json(listings.board_facts(match))
+            print_json(listings.board_facts(match, clock))
         else:
             click.echo(listings.export(match), nl=False)
 

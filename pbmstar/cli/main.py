@@ -6,8 +6,9 @@ import sys
 
 import click
 
+from . import standstill as _standstill  # noqa: F401
 from . import upkeep as _upkeep  # noqa: F401 - its commands join those of admin
-from . import whole as _whole  # noqa: F401 - so do these
+from . import whole as _whole  # noqa: F401
 from .admin import admin
 from .shared import (
     REFUSED,

@@ -12,6 +12,7 @@ from ..games.base import PASS_WORDS, Game
 from ..games.text import plain, shown
 from ..match.terms import OLDER, TERMS, read_term
 from . import values
+from .dates import read_span
 from .values import MASK
 
 
@@ -159,6 +160,11 @@ def _take_zone(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"zone": typed}, [shown(typed)], [])
 
 
+def _take_span(words: list[str], game: type[Game] | None) -> Taken:
+    """``span``: a number of days, or the first and the last day."""
+    return Taken({"span": read_span(words)}, [shown(word) for word in words], [])
+
+
 def _no_words(words: list[str], game: type[Game] | None) -> Taken:
     """Nothing: the parts of an argument take its words."""
     return Taken({}, [], words)
@@ -240,6 +246,9 @@ STATE = _one("state", values.read_state, "|".join(values.STATES), optional=True)
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
 OFTEN = _one("often", values.read_reminders, "|".join(values.REMINDERS), distinct=True)
+DAYS = _one("days", values.read_extension, distinct=True)
+AUTO = _one("auto", values.read_auto_or_off, "auto|off", distinct=True)
+SPAN = Argument("span", "days | from to", _take_span, optional=True, distinct=True)
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)
 GAME = _one("game", values.read_game_word, optional=True)
 TOPIC = _one("topic", values.read_topic, optional=True)

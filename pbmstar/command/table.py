@@ -100,6 +100,8 @@ GAME_VERBS = (
     Verb("decline", (*_PLAYER, a.REASON),
          "say no to what the opponent asks, else to a new game before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret slow", seats=(2,), reply=True),
+    Verb("extend", (*_PLAYER, a.DAYS), "give your opponent more time, 1 to 14 days",
+         "time.extend", Who.PLAYER, "extend 17 alice s3cret 7", seats=(2,), reply=True, any_turn=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
@@ -147,6 +149,13 @@ SERVER_VERBS = (
          "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
          "wishes.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
+    Verb("away", (*_ACCOUNT, a.SPAN), "be on leave for some days, or see what is booked",
+         "time.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
+         common=True),
+    Verb("back", _ACCOUNT, "end the leave, or cancel the one that is booked",
+         "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True),
+    Verb("leave", (*_ACCOUNT, a.AUTO), "have a day of leave taken before a game is forfeited, or not",
+         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True),
     Verb("games", (a.PLAYER, a.STATE), "mail me a list of games of every kind, my turn first",
          "asks.all_games", Who.ADDRESS, "games alice next", common=True),
     Verb("who", (), "mail me a list of players to challenge",
@@ -167,7 +176,7 @@ _NAMED = {
 }
 
 _REPLY_NAMED = {
-    players: {name: verb for name, verb in names.items() if verb.reply}
+    players: {name: verb for name, verb in {**names, **_NAMED[0], **names}.items() if verb.reply}
     for players, names in _NAMED.items()
 }
 

@@ -70,6 +70,11 @@ class Stops:
             left -= max(0, horizon - at)
             at = max(at, horizon)
 
+    def moved(self, end: int, now: float) -> int:
+        """When a turn ended whose time had run at ``end``: a stop since then has put that off."""
+        later = (int(until) for since, until in self._spans if since <= now and end < until <= now)
+        return max([end, *later])
+
     def until(self, at: float) -> float | None:
         """The end of the stop that ``at`` lies in, infinite if it is not known; None if time runs."""
         moment = int(at)

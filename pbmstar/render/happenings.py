@@ -28,10 +28,16 @@
 | ``overdue``         | who is to move    | days awaited, days until the end: ``8 12``; only the  |
 |                     |                   | former where there is none; with `` first`` nobody    |
 |                     |                   | loses, since not everybody has moved                  |
-| ``warning``         | who is to move    | the same; the last warning                            |
+| ``warning``         | who is to move    | the same; the last warning; with `` absent`` too: a   |
+|                     |                   | program answers for that player                       |
 | ``ends``            | who is to move    | when that player's time ends, in seconds since 1970   |
-| ``extended``        | who gives time    | seconds that the other player gets                    |
+| ``extended``        | who gives time    | seconds that the other player gets, and how many more |
+|                     |                   | than before the player has by that                    |
 | ``unbegun``         | who did not move  | days awaited; the board is removed                    |
+| ``away``            | who is on leave   | until when, in seconds since 1970; in a new game      |
+| ``leave-used``      | whose time is up  | days of leave that are left, and when the one ends    |
+|                     |                   | that was taken; told to that player                   |
+| ``on-leave``        | whose time is up  | the same, told to the other player                    |
 
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
 ``as-it-was`` is shown as it was: nobody is to move on it.

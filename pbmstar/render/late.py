@@ -27,7 +27,9 @@ def _overdue(match: Match, happening: Happening) -> tuple[str, ...]:
 
 def _warning(_: Match, happening: Happening) -> tuple[str, ...]:
     waited, *rest = happening.text.split()
+    hint = "Your mail program answers that you are away. Reply away 14 and your clocks stand."
     return (
+        *([hint] if "absent" in rest else []),
         f"Your move has been awaited for {days(float(waited))}.",
         f"This is the last warning: without a move from you {_end(rest)}.",
     )
@@ -35,15 +37,17 @@ def _warning(_: Match, happening: Happening) -> tuple[str, ...]:
 
 def _end(rest: list[str]) -> str:
     """What happens in so many days; nobody loses before both have moved."""
-    left, *first = rest
-    if first:
+    left = rest[0]
+    if "first" in rest:
         return f"the board is removed in {days(float(left))}, and nobody loses"
     return f"the game is forfeited in {days(float(left))}"
 
 
 def _extended(match: Match, happening: Happening) -> tuple[str, ...]:
     giver = happening.userid
-    return (f"{giver} gives {match.opponent(giver)} {length(int(happening.text))} more.",)
+    return (
+        f"{giver} gives {match.opponent(giver)} {length(int(happening.text.split()[0]))} more.",
+    )
 
 
 def _unbegun(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -61,11 +65,36 @@ def _ends(happening: Happening, zone: str) -> tuple[str, ...]:
     )
 
 
+def _leave_used(match: Match, happening: Happening) -> tuple[str, ...]:
+    left = int(happening.text.split()[0])
+    return (
+        f"Your time on board {match.number} is up; a day of your leave has been used, {left} are left. "
+        "Reply with a move, or back to stop this.",
+    )
+
+
+def _away(happening: Happening, zone: str) -> tuple[str, ...]:
+    return (f"{happening.userid} is away until {moment(float(happening.text), zone)}.",)
+
+
+def _on_leave(happening: Happening, zone: str) -> tuple[str, ...]:
+    who, until = happening.userid, float(happening.text.split()[1])
+    return (
+        f"{who}'s time is up; a day of leave has been used for {who}, so the clock stands until "
+        f"{moment(until, zone)}.",
+    )
+
+
 NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "overdue": _overdue,
     "warning": _warning,
     "extended": _extended,
     "unbegun": _unbegun,
+    "leave-used": _leave_used,
 }
 # Those that name a time: by the zone of the reader.
-TIMED: dict[str, Callable[[Happening, str], tuple[str, ...]]] = {"ends": _ends}
+TIMED: dict[str, Callable[[Happening, str], tuple[str, ...]]] = {
+    "ends": _ends,
+    "on-leave": _on_leave,
+    "away": _away,
+}

@@ -13,7 +13,7 @@ from . import clocks
 from .work import BoardRefusal, Work
 
 # What is worth keeping beside the moves; the rest is in the record itself.
-_EVENTS = frozenset(("undone", "proposed", "refused", "reset", "unreached"))
+_EVENTS = frozenset((clocks.GIVEN, "undone", "proposed", "refused", "reset", "unreached"))
 
 
 class Change(NamedTuple):

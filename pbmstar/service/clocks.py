@@ -15,7 +15,7 @@ from ..store.stops import AUTO, BOUNCE, LEAVE
 from .work import Work
 
 DAY = 86400
-# Events: a player gives the other so many seconds; what the players have when the record has that
+# Events: a player gives the other so many seconds, and so many were added; what the players have when the record has that
 # length, in the order of the seats, since moves were taken back.
 GIVEN, BANKS = "extended", "banks"
 
@@ -127,6 +127,28 @@ def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
     return Clock(banks, work.reserved[match.number, match.to_move])
 
 
+def count_again(tx: Tx, begin: float) -> None:
+    """Count anew what the players have of running boards on which a move was made after ``begin``."""
+    for row in tx.counted_since(begin):
+        match = row.match(tx.record(row.board))
+        tx.set_banks(row.board, row.banks, banks_of(tx, match))
+
+
+def overdrawn(tx: Tx, match: Match, userid: str, now: float) -> int:
+    """How much more than the player had has been used of a turn: who gets days has those from now on."""
+    since = began(tx, match) if match.to_move == userid else None
+    if since is None:
+        return 0
+    return max(0, stops_of(tx, match, userid, since).elapsed(since, now) - bank_of(match, userid))
+
+
+def given(match: Match, userid: str, seconds: int) -> Match:
+    """A match in which that player has so much more time."""
+    banks = zip(match.seats, match.clock.banks, strict=True)
+    more = tuple(bank + seconds * (who == userid) for who, bank in banks)
+    return replace(match, clock=match.clock._replace(banks=more))
+
+
 def rewound(work: Work, match: Match) -> Match:
     """A match that the operator has put back, with the time that its players had then."""
     last = match.record[-1].at if match.record else match.made
@@ -178,7 +200,7 @@ def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
 def _with(match: Match, banks: tuple[int, ...], given: list[Event]) -> tuple[int, ...]:
     after = dict(zip(match.seats, banks, strict=True))
     for each in given:
-        after[match.opponent(each.userid)] += int(each.data)
+        after[match.opponent(each.userid)] += int(each.data.split(" ")[1])
     return tuple(after.values())
 
 

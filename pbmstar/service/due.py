@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..match import Act, Happening, Match, Stops
 from ..match.clock import LEAST
 from ..store import Tx
-from . import clocks
+from . import clocks, leave
 from .apply import Change, apply
 from .clocks import Limit
 from .course import ASK, FORFEIT, WARNING, Course, Turn, course_of, stage, wait
@@ -62,10 +62,22 @@ def carry_out(work: Work, match: Match) -> str:
         match = _lapsed(work, match)
     if state.stands is not None and due_now != ASK:
         due_now = ""
+    elif _takes_leave(work, match, state, due_now):
+        work.tx.set_due(match.number, work.now + DAY)
+        return ""
     kind = _act(work, match, state, due_now)
     if kind != FORFEIT:
         work.tx.set_due(match.number, _next(work, _state(work, match)))
     return kind
+
+
+def _takes_leave(work: Work, match: Match, state: State, due_now: str) -> bool:
+    """Whether a day of leave is taken, since the time is up and the game would be lost otherwise."""
+    limit, turn = state.limit, state.turn
+    if turn is None or limit.first or limit.seconds is None or turn.used < limit.seconds:
+        return False
+    is_lost = due_now == FORFEIT and not _is_held(work)
+    return leave.take_day(work, match, again=not is_lost)
 
 
 def _begun(work: Work, match: Match) -> Match:
@@ -104,7 +116,7 @@ def _state(work: Work, match: Match) -> State:
         limit,
         None if config.nag_days is None else config.nag_days * DAY,
         user.reminders if user else 0,
-        early=bool(user and user.absent is not None and 0 <= now - user.absent < _ABSENT),
+        early=_is_absent(tx, match.to_move, now),
         alone=len(match.seats) == 1,
     )
     sent = {stage: (letter, at) for stage, letter, at in tx.reminded(*_turn_key(match))}
@@ -120,6 +132,7 @@ def _state(work: Work, match: Match) -> State:
         turn = Turn(0, unreached=int(now - since), asked=asked)
         return State(limit, course, turn, stops, None, stands, letter.made if letter else since)
     end = None if limit.seconds is None else stops.end(began, limit.seconds)
+    end = None if end is None else stops.moved(end, now)
     newest = max((int(each[4:]) for each in sent if each.startswith("nag ")), default=-1)
     turn = Turn(stops.elapsed(began, now), newest, asked=asked)
     state = State(limit, course, turn, stops, end, stands)
@@ -136,6 +149,12 @@ def _state(work: Work, match: Match) -> State:
         return state._replace(turn=turn, tried=warning[1])
     warned = stops.elapsed(max(delivered, began), now)
     return state._replace(turn=turn._replace(warning=True, warned=warned))
+
+
+def _is_absent(tx: Tx, userid: str, now: float) -> bool:
+    """Whether a program has answered lately that the player is away."""
+    user = tx.user(userid)
+    return user is not None and user.absent is not None and 0 <= now - user.absent < _ABSENT
 
 
 def _was_told(match: Match, limit: Limit, end: int | None) -> bool:
@@ -235,6 +254,7 @@ def _say(work: Work, match: Match, state: State, stage: str) -> str:
     if limit.seconds is not None:
         left = max(limit.seconds - state.turn.used, LEAST if warning else 0)
         text += f" {left // DAY}{' first' if limit.first else ''}"
+        text += " absent" if warning and _is_absent(work.tx, late, work.now) else ""
     letters = post_board(
         work,
         match,

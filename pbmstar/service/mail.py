@@ -10,7 +10,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Handled, Letter, Tx
-from . import alerts, bounces, commands, lifecycle, proof, rations, upkeep
+from . import absent, alerts, bounces, commands, lifecycle, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
@@ -116,6 +116,7 @@ class Service:
         detail = next((each for each in details if each and identity.is_detail(each)), "")
         spoken = identity.read_account(detail) is not None
         if not spoken and (not envelope.sender or mail.automatic):
+            absent.take_hint(Work(self.context, tx, now), detail, mail.automatic or "")
             return Outcome("ignored", mail.automatic or "null sender")
         digest = _digest(mail, detail)
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
@@ -123,6 +124,8 @@ class Service:
         work = Work(self.context, tx, now, _author(envelope, mail), results=results)
         if spoken:
             outcome = bounces.take(work, detail, raw)
+            if outcome.why == "no bounce":
+                absent.take_hint(work, detail, mail.automatic or "")
         elif lifecycle.is_banned(tx, work.author.address):
             work.codes.append("banned")
             outcome = Outcome("ignored", "banned")

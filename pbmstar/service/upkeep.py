@@ -6,7 +6,7 @@ from math import inf
 
 from ..config import Config
 from ..store import Tx
-from . import alerts
+from . import alerts, clocks
 
 DAY = 86400.0
 BEAT = 3600.0  # seconds between two looks of the daemon at what may be forgotten
@@ -78,8 +78,10 @@ def _note(tx: Tx, begin: float, until: float, why: str) -> None:
     for each in tx.outages():
         if (each.begin, each.why) == (begin, why):
             tx.end_outage(each.id, until)
-            return
-    tx.add_outage(begin, until, why)
+            break
+    else:
+        tx.add_outage(begin, until, why)
+    clocks.count_again(tx, begin)
 
 
 def prune(tx: Tx, config: Config, now: float) -> bool:

@@ -44,6 +44,9 @@ _SET_TURN = (
         clock_from=p("clock_from"),
     )
 )
+_COUNTED = _board.where(
+    _in_play, _boards.since >= p("begin"), _boards.terms.like(literal_column("'%+%'"))
+)
 _SET_CLOCK = (
     update(t.boards)
     .where(_boards.board == p("number"))
@@ -167,7 +170,7 @@ class Boards(Connection):
             self._do(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
             self._set_request(number, after.request)
-        self._set_banks(number, before.clock.banks, after.clock.banks)
+        self.set_banks(number, before.clock.banks, after.clock.banks)
         if len(after.record) != len(before.record) or after.resets != before.resets:
             self._do(
                 _SET_TURN,
@@ -182,7 +185,13 @@ class Boards(Connection):
                 clock_from=after.clock.began,
             )
 
-    def _set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
+    def counted_since(self, begin: float) -> list[Board]:
+        """The running boards where time is kept from turn to turn, with a move after ``begin``."""
+        return [_read(row) for row in self._run(_COUNTED, begin=begin).fetchall()]
+
+    def set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
+        """Keep what the players have now."""
+        self._forget(board)
         for place, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new:
                 self._do(_SET_BANK, number=board, place=place, seconds=new)

@@ -135,6 +135,11 @@ class Standstill(Connection):
         self._cached.pop(("user", userid), None)
         self._do(_SET_AWAY, who=userid, until=_FOREVER if until is None else until)
 
+    def add_grant(self, userid: str, at: float, until: float) -> None:
+        """Keep that a player has more leave in that year: as many days as from ``at`` until then."""
+        values = {"userid": userid, "begin": at, "until": until}
+        self._do(_ADD_ABSENCE, kind=GRANT, made=at, **values)
+
     def end_absence(self, number: int, until: float) -> None:
         """An absence ends then."""
         self._do(_END_ABSENCE, number=number, until=until)

@@ -14,7 +14,7 @@ from ...command import RESERVED, Command, Secret
 from ...errors import BadInput, Refusal
 from ...store import Token, User
 from ...store.stops import BOUNCE
-from .. import alerts, proof, rations
+from .. import alerts, leave, proof, rations
 from ..post import post, readdress, tell_account
 from ..work import Work
 from . import play
@@ -230,6 +230,8 @@ def close_account(work: Work, user: User) -> None:
     tell_account(
         work, user, "This account is closed now. Games that were running have been resigned."
     )
+    while leave.stop(work, user.userid):
+        pass
     work.tx.close_user(user.userid)
 
 

@@ -13,7 +13,7 @@ from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, Terms, begin
 from ...match.terms import NONE, NORMAL
 from ...store import Board, User
-from .. import clocks, proof, rations
+from .. import clocks, leave, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
@@ -98,7 +98,12 @@ def start(
     match = replace(match, number=work.tx.add_board(row))
     match = replace(match, clock=clocks.fresh(work, match, match.clock.banks))
     work.tx.set_clock(match.number, match.clock.told, match.clock.began)
-    tell(work, Change(match, match, (Happening("began", challenger),)), challenger)
+    absent = [
+        Happening("away", userid, str(until))
+        for userid in seats
+        if (until := leave.away_until(work, userid)) is not None and agreed.leave
+    ]
+    tell(work, Change(match, match, (*absent, Happening("began", challenger))), challenger)
     return match.number
 
 
