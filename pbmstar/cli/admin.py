@@ -37,9 +37,7 @@ def _said(value: Any) -> str:
     """A value of a row; options as a challenge spells them."""
     if not isinstance(value, dict):
         return str(value)
-    return " ".join(
-        f"-{name}" + ("" if told is True else f"={told}") for name, told in value.items()
-    )
+    return " ".join(f"-{name}" + ("" if it is True else f"={it}") for name, it in value.items())
 
 
 @click.group(cls=Group)
@@ -265,8 +263,7 @@ def board_show(numbers: tuple[int, ...], as_json: bool) -> None:
 
     with work(writes=False) as at:
         matches = [apply.load(at, number) for number in numbers]
-        config = at.context.config
-        shown = [clocks.shown(at.tx, match, config, at.now) for match in matches]
+        shown = [clocks.shown(at.tx, each, at.context.config, at.now) for each in matches]
     for match, clock in zip(matches, shown, strict=True):
         if as_json:
             print_json(listings.board_facts(match, clock))

@@ -6,6 +6,7 @@ from .match import Match, begin, replay
 from .record import (
     AGREE,
     CANCEL,
+    CLAIM,
     DRAW,
     FORFEIT,
     RESIGN,
@@ -25,6 +26,7 @@ __all__ = [
     "AGREE",
     "ASKING",
     "CANCEL",
+    "CLAIM",
     "DRAW",
     "FORFEIT",
     "REASONS",

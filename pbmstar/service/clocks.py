@@ -15,8 +15,8 @@ from ..store.stops import AUTO, BOUNCE, LEAVE
 from .work import Work
 
 DAY = 86400
-# Events: a player gives the other so many seconds, and so many were added; what the players have when the record has that
-# length, in the order of the seats, since moves were taken back.
+# Events: a player gives the other so many seconds, and so many were added; what the players have,
+# in the order of the seats, when the record has that length, since moves were taken back.
 GIVEN, BANKS = "extended", "banks"
 
 

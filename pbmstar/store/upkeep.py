@@ -18,7 +18,6 @@ _bans = t.bans.c
 _BAN = upsert(t.bans).values(**every(t.bans)).on_conflict_do_nothing(index_elements=["mark"])
 _BANNED = select(_bans.at).where(or_(_bans.mark == p("address"), _bans.mark == p("domain")))
 _UNBAN = delete(t.bans).where(_bans.mark == p("mark"))
-_SET_NEWS = update(t.users).where(t.users.c.userid == p("who")).values(news=p("news"))
 
 
 def _about(table: Table, *columns: str) -> Any:
@@ -103,10 +102,6 @@ class Upkeep(Connection):
     def is_banned(self, address_mark: str, domain: str) -> bool:
         """Whether mail of an address, or of its domain, is ignored."""
         return self._row(_BANNED, address=address_mark, domain=f"@{domain}") is not None
-
-    def set_news(self, userid: str, wanted: bool) -> None:
-        """Keep whether an account gets announcements."""
-        self._do(_SET_NEWS, who=userid, news=int(wanted))
 
     def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
         """All that is kept about a person, by table, without what would let a reader in."""
