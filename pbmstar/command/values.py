@@ -166,7 +166,7 @@ def read_reminders(word: str) -> int:
 
 def read_extension(word: str) -> int:
     """The days that a player gives the opponent. Raises BadInput."""
-    typed = plain(word).lower().strip("*.,").removesuffix("d")
+    typed = plain(word).lower().strip("#*.,:").removesuffix("d")
     if not re.fullmatch(r"[0-9]{1,2}", typed) or not 1 <= int(typed) <= 14:
         raise BadInput("You can give your opponent 1 to 14 days at a time.", "bad-days")
     return int(typed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -226,6 +227,7 @@ def test_what_will_pass_is_75(program: Program, words: list[str]) -> None:
 def test_board_show(played: Program) -> None:
     facts = played.json("admin", "board", "show", "1")
     moves = facts.pop("moves")
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", facts.pop("deadline"))
     assert facts == {
         "board": 1,
         "game": "star",
@@ -233,6 +235,8 @@ def test_board_show(played: Program) -> None:
         "players": {"X": "bob", "O": "alice"},
         "seats": ["alice", "bob"],
         "requests": [],
+        "terms": {"time": "21d", "leave": True, "weekends": []},
+        "clock": {"alice": 21 * 86_400, "bob": 21 * 86_400},
         "to_move": "bob",
         "over": False,
         "result": None,
