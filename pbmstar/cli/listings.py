@@ -11,6 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..match import Match
+from ..match.plans import write
 from ..render.clocks import Shown
 from ..store import Board, Outage, User, Waiting
 
@@ -63,6 +64,11 @@ def board_facts(match: Match, clock: Shown | None) -> dict[str, Any]:
         "over": match.position.over,
         "result": match.result or None,
     }
+
+
+def plans(match: Match) -> dict[str, str]:
+    """What players plan, by userid."""
+    return {userid: write(plan) for userid, plan in match.plans}
 
 
 def board_line(row: Board) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import sys
 
 import click
 
-from . import standstill as _standstill  # noqa: F401
-from . import upkeep as _upkeep  # noqa: F401 - its commands join those of admin
-from . import whole as _whole  # noqa: F401
+from . import boards as _boards  # noqa: F401 - its commands join those of admin
+from . import standstill as _standstill  # noqa: F401 - so do these
+from . import upkeep as _upkeep  # noqa: F401 - so do these
+from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
 from .shared import (
     REFUSED,
@@ -106,7 +107,7 @@ def deliver() -> None:
 
     config = configuration()
     with statuses(), store(config) as opened:
-        done = deliver_once(config, opened, Service(context(config)).refused)
+        done = deliver_once(config, opened, Service(context(config)).trouble)
     click.echo(str(done))
     sys.exit(TRY_AGAIN if done.trouble else 0)
 

@@ -3,6 +3,8 @@
 from .acts import act
 from .clock import Clock, Stops
 from .match import Match, begin, replay
+from .planned import PRIVATE, plan_of
+from .plans import Planned
 from .record import (
     AGREE,
     CANCEL,
@@ -29,6 +31,7 @@ __all__ = [
     "CLAIM",
     "DRAW",
     "FORFEIT",
+    "PRIVATE",
     "REASONS",
     "RESIGN",
     "SCORE",
@@ -40,11 +43,13 @@ __all__ = [
     "Event",
     "Happening",
     "Match",
+    "Planned",
     "Request",
     "Stops",
     "Terms",
     "act",
     "begin",
     "named",
+    "plan_of",
     "replay",
 ]

@@ -33,6 +33,7 @@ class Recipe:
     happenings  what has happened to the board, told above it
     replies     whether a reply to this letter does something
     clock       the players' time, None if nothing is told of it; named by the time of ``zone``
+    plan        the reader's own plan, as it is written; empty if there is none
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
     """
 
@@ -45,6 +46,7 @@ class Recipe:
     reader: str = ""
     happenings: tuple[Happening, ...] = ()
     replies: bool = False
+    plan: str = ""
     html: bool = True
     pictures: bool = False
     clock: Shown | None = None
@@ -63,6 +65,7 @@ class Recipe:
                 "reader": self.reader,
                 "happenings": self.happenings,
                 "replies": self.replies,
+                "plan": self.plan,
                 "html": self.html,
                 "pictures": self.pictures,
                 "clock": self.clock,
@@ -83,7 +86,10 @@ class Recipe:
 
 
 def _packed(match: Match) -> dict[str, Any]:
-    """A match in few bytes: of each entry who made it, by seat, and the move."""
+    """A match in few bytes: of each entry who made it, by seat, and the move.
+
+    Two are added to the seat for a move by plan.
+    """
     seats = match.seats
     return {
         "number": match.number,
@@ -91,7 +97,9 @@ def _packed(match: Match) -> dict[str, Any]:
         "options": games.dump(match.game),
         "terms": match.terms.dump(),
         "seats": seats,
-        "record": [f"{seats.index(entry.userid)}{entry.move}" for entry in match.record],
+        "record": [
+            f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in match.record
+        ],
         "request": match.request,
         "made": match.made,
         "since": match.since,
@@ -112,7 +120,8 @@ def _unpacked(packed: Mapping[str, Any]) -> Match:
     if record[: len(known)] != known:
         known, match = [], begin(*board)
     for entry in record[len(known) :]:
-        match = match.after(seats[int(entry[0])], entry[1:], packed["made"])
+        by_plan, seat = divmod(int(entry[0]), 2)
+        match = match.after(seats[seat], entry[1:], packed["made"], by_plan)
     request = Request(*packed["request"]) if packed["request"] else None
     if (match.request, match.since) != (request, packed["since"]):
         match = replace(match, request=request, since=packed["since"])

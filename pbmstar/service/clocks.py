@@ -89,7 +89,8 @@ def turned(work: Work, before: Match, after: Match) -> Match:
     if not entries:
         return after
     pace = before.terms.pace
-    if pace is not None and pace.increment is not None and before.has_begun:
+    keeps = pace is not None and pace.increment is not None
+    if keeps and before.has_begun and not entries[0].by_plan:
         counted = entries[0]._replace(began=began(work.tx, before))
         entries = (counted, *entries[1:])
         after = replace(after, record=(*before.record, *entries))

@@ -1,7 +1,7 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
 from .database import Store
-from .rows import Best, Board, Handled, Letter, Place, Token, User, Waiting
+from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .stops import Absence, Outage
 from .transaction import Tx
 
@@ -13,6 +13,7 @@ __all__ = [
     "Letter",
     "Outage",
     "Place",
+    "PlanRow",
     "Store",
     "Token",
     "Tx",

@@ -9,21 +9,23 @@ from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, o
 
 from ..match import Entry, Event, Match, Request
 from . import tables as t
+from .plans import Plans, plans
 from .reminders import reminders
 from .rows import Board
-from .statements import Connection, every, joined, p, upsert
+from .statements import every, joined, p, upsert
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 _boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
 _events = t.events.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _in_play = _boards.to_move != literal_column("''")
-# One reading of a board brings its players and the open request along.
+# One reading of a board brings its players and the open request along, and whether there are plans.
 _blank: Any = literal_column("' '")
 _seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
+_planned = select(func.count()).where(plans.c.board == _boards.board).scalar_subquery()
 _board = select(
-    t.boards, _players, _requests.kind, _requests.userid, _requests.data, _requests.at
+    t.boards, _players, _planned, _requests.kind, _requests.userid, _requests.data, _requests.at
 ).outerjoin(t.requests, _requests.board == _boards.board)
 _playing = _boards.board.in_(select(_seats.board).where(_seats.userid == p("userid")))
 
@@ -73,7 +75,7 @@ _SET_REQUEST = _new_request.on_conflict_do_update(
 _DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
 _DROP = [
     delete(table).where(table.c.board == p("board"))
-    for table in (t.moves, reminders, t.requests, t.events, t.seats, t.boards)
+    for table in (t.moves, reminders, t.requests, t.events, plans, t.seats, t.boards)
 ]
 _CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
 _DROP_REMINDERS = delete(reminders).where(reminders.c.board == p("board"))
@@ -105,7 +107,7 @@ _DUE = (
 )
 _RUNNING = select(_in_play, func.count()).group_by(_in_play)
 _MOVES = (
-    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.began)
+    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.began, _moves.by_plan)
     .where(_moves.board == p("board"))
     .order_by(_moves.seq)
 )
@@ -131,7 +133,7 @@ _EVENTS = (
 )
 
 
-class Boards(Connection):
+class Boards(Plans):
     """The part of a transaction that knows boards and all that belongs to one."""
 
     def board(self, number: int) -> Board | None:
@@ -148,7 +150,7 @@ class Boards(Connection):
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
         values = board._asdict()
-        for name in ("board", "seats", "banks", "request"):
+        for name in ("board", "seats", "banks", "request", "planned"):
             del values[name]
         number = int(self._row(_ADD_BOARD, **values)[0])
         self._run_each(
@@ -171,6 +173,8 @@ class Boards(Connection):
         if after.request != before.request:
             self._set_request(number, after.request)
         self.set_banks(number, before.clock.banks, after.clock.banks)
+        if after.plans != before.plans:
+            self.set_plans(after)
         if len(after.record) != len(before.record) or after.resets != before.resets:
             self._do(
                 _SET_TURN,
@@ -208,8 +212,9 @@ class Boards(Connection):
             self._do(_SET_REQUEST, board=board, **request._asdict())
 
     def cut_record(self, board: int, seq: int) -> None:
-        """Delete the record from ``seq`` on, and the reminders; ``save`` keeps what follows from it."""
+        """Delete the record from ``seq`` on, reminders and plans; ``save`` keeps what follows from it."""
         self._forget(board)
+        self.drop_plans(board)
         self._do(_CUT_MOVES, board=board, seq=seq)
         self._do(_DROP_REMINDERS, board=board)
 
@@ -287,8 +292,8 @@ class Boards(Connection):
 
 def _read(row: Any) -> Board:
     """A row of ``_board`` as a value."""
-    *columns, players, kind, userid, data, at = row
+    *columns, players, planned, kind, userid, data, at = row
     seats = [each.split(" ") for each in sorted(players.split(","))]
     userids, banks = tuple(each[1] for each in seats), tuple(int(each[2]) for each in seats)
     request = Request(kind, userid, data, at) if kind is not None else None
-    return Board._make((*columns, userids, banks, request))
+    return Board._make((*columns, userids, banks, request, planned))

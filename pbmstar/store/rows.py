@@ -76,6 +76,7 @@ class Board(NamedTuple):
     seats: tuple[str, ...]
     banks: tuple[int, ...]
     request: Request | None = None
+    planned: int = 0  # how many of its players have a plan
 
     @property
     def clock(self) -> Clock:
@@ -93,6 +94,15 @@ class Board(NamedTuple):
             since=self.since,
             clock=self.clock,
         )
+
+
+class PlanRow(NamedTuple):
+    """A player's plan as it is kept; see tables.plans."""
+
+    userid: str
+    resets: int
+    length: int
+    plan: str
 
 
 class Best(NamedTuple):

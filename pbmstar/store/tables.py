@@ -196,6 +196,7 @@ moves = Table(
     Column("move", Text, nullable=False),
     Column("at", Double, nullable=False),
     Column("began", Double),  # when the player's clock began to run, if what it used is counted
+    Column("by_plan", Integer, nullable=False, server_default="0"),  # 1: planned, it took no time
     UniqueConstraint("board", "number", name="moves_number"),
     sqlite_with_rowid=False,
 )

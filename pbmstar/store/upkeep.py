@@ -11,6 +11,7 @@ from . import digests as d
 from . import stops
 from . import tables as t
 from .bests import bests
+from .plans import plans
 from .statements import Connection, every, p, upsert
 
 _bans = t.bans.c
@@ -39,6 +40,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.requests: ("userid",),
     t.events: ("userid",),
     t.moves: ("userid",),
+    plans: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
