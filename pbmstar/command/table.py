@@ -7,6 +7,7 @@ from enum import Enum
 from itertools import product
 
 from ..games.base import Game
+from . import ahead
 from . import arguments as a
 from .arguments import Argument
 
@@ -54,7 +55,7 @@ class Verb:
     @property
     def reply_args(self) -> tuple[Argument, ...]:
         """The arguments that a reply must give itself: its address says board and player."""
-        return tuple(arg for arg in self.args if arg not in (*_PLAYER, a.BOARDS))
+        return tuple(arg for arg in self.args if arg not in (*_PLAYER, a.BOARDS, ahead.PREVIEWED))
 
     @property
     def least(self) -> int:
@@ -86,7 +87,7 @@ GAME_VERBS = (
          "play.hint", Who.PLAYER, "hint 17 alice s3cret", seats=(1,), reply=True),
     Verb("resign", _PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
-    Verb("plan", (*_PLAYER, a.PLAN),
+    Verb("plan", (*_PLAYER, ahead.PLAN),
          "say what you will answer before the opponent moves; mail me my plan, or drop it",
          "play.plan", Who.PLAYER, "plan 17 alice s3cret if G7 then H8; else pass", seats=(2,),
          reply=True, any_turn=True),
@@ -104,13 +105,19 @@ GAME_VERBS = (
     Verb("claim", _PLAYER,
          "end a game that is decided for you, or settled: the board proves it, and nobody is asked",
          "play.claim", Who.PLAYER, "claim 17 alice s3cret", seats=(2,), reply=True),
-    Verb("accept", _PLAYER, "agree to what the opponent asks",
-         "play.accept", Who.PLAYER, "accept 17 alice s3cret", seats=(2,), reply=True),
+    Verb("accept", (*_PLAYER, ahead.WITH_PLAN),
+         "agree to what the opponent asks; in reply to a preview, play it, or with plan plan the rest",
+         "play.accept", Who.PLAYER, "accept 17 alice s3cret",
+         aliases=("yes", "ok", "okay"), seats=(2,), reply=True),
     Verb("decline", (*_PLAYER, a.REASON),
          "say no to what the opponent asks, else to a new game before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret slow", seats=(2,), reply=True),
     Verb("extend", (*_PLAYER, a.DAYS), "give your opponent more time, 1 to 14 days",
          "time.extend", Who.PLAYER, "extend 17 alice s3cret 7", seats=(2,), reply=True, any_turn=True),
+    Verb("preview", (ahead.PREVIEWED, ahead.TRIED),
+         "mail me what moves would make of a board, or of a new one; nothing is played",
+         "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
+         any_turn=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
@@ -158,6 +165,11 @@ SERVER_VERBS = (
          "wishes.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
          "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
+    Verb("letters", (*_ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
+         "get each letter, those that ask for my move, or one a day",
+         "wishes.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", common=True),
+    Verb("drawing", (*_ACCOUNT, a.DRAWING), "how the text of letters shows a board",
+         "wishes.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
     Verb("news", (*_ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
          "wishes.news", Who.ACCOUNT, "news alice s3cret off"),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import clocks, hypertext, pages, pictures, taps, wire
+from . import clocks, digests, drawings, hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -55,11 +55,16 @@ class Renderer:
             "comment": None,
             "withheld": 0,
             "picture": None,
+            "drawing": recipe.drawing,
             "help": self.help,
             **recipe.facts,
             "board": board,
         }
         self.undrawn = False
+        if recipe.template == "digest":
+            facts |= digests.facts(recipe.facts)
+        if recipe.template == "preview" and recipe.match:
+            facts["steps"] = previews.lines(recipe.match, recipe.facts["first"])
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
@@ -165,11 +170,14 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "hang": hang,
         "table": table,
         "draw": hypertext.draw,
+        "drawn": drawings.drawn,
+        "in_words": drawings.in_words,
         "joined": hypertext.joined,
         "pre": hypertext.pre,
         "buttons": taps.buttons,
         "how": taps.how,
         "image": taps.image,
+        "mailto": taps.mailto,
         "targets": taps.targets,
         "taps": taps.can_tap,
         "page": hypertext.page,

@@ -8,12 +8,13 @@ gives the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import games
-from ..match import Happening, Match, Request, Terms, begin, terms
+from ..match import Entry, Happening, Match, Request, Terms, begin, terms
+from ..store import Board
 from ..zones import HERE
 from .clocks import Shown
 
@@ -35,6 +36,7 @@ class Recipe:
     clock       the players' time, None if nothing is told of it; named by the time of ``zone``
     plan        the reader's own plan, as it is written; empty if there is none
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
+    drawing     how the text shows a board; see ``drawings``
     """
 
     template: str
@@ -51,6 +53,7 @@ class Recipe:
     pictures: bool = False
     clock: Shown | None = None
     zone: str = HERE
+    drawing: str = "ascii"
 
     def to_bytes(self) -> bytes:
         """The recipe as JSON: it begins with a brace, as no mail does."""
@@ -70,6 +73,7 @@ class Recipe:
                 "pictures": self.pictures,
                 "clock": self.clock,
                 "zone": self.zone,
+                "drawing": self.drawing,
             },
             separators=(",", ":"),
         ).encode("ascii")
@@ -82,7 +86,7 @@ class Recipe:
         happenings = tuple(Happening(*each) for each in values.pop("happenings"))
         if values.get("clock"):
             values["clock"] = Shown.of(values["clock"])
-        return cls(match=_unpacked(match) if match else None, happenings=happenings, **values)
+        return cls(match=unpacked(match) if match else None, happenings=happenings, **values)
 
 
 def _packed(match: Match) -> dict[str, Any]:
@@ -106,7 +110,21 @@ def _packed(match: Match) -> dict[str, Any]:
     }
 
 
-def _unpacked(packed: Mapping[str, Any]) -> Match:
+def packed_board(row: Board, record: Iterable[Entry]) -> dict[str, Any]:
+    """A board of the store in the same form: nothing need be replayed where mails are worked on."""
+    return {
+        "number": row.board,
+        "game": row.game,
+        "options": row.options,
+        "seats": row.seats,
+        "record": [f"{row.seats.index(entry.userid)}{entry.move}" for entry in record],
+        "request": row.request,
+        "made": row.made,
+        "since": row.since,
+    }
+
+
+def unpacked(packed: Mapping[str, Any]) -> Match:
     """The match again; the times of its entries are not kept.
 
     The letters of both players are made from equal matches, and the next letters of a board from

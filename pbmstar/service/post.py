@@ -56,6 +56,8 @@ def post_board(
     first: bool = False,
     past: bool = False,
     unsubscribe: bool = False,
+    turn: Match | None = None,
+    mark: str = "",
     states: tuple[str, ...] = ("active",),
     least: float = 0.0,
 ) -> dict[str, int]:
@@ -66,6 +68,8 @@ def post_board(
     first        it begins the reader's thread of this board
     past         the board is shown as it was: nothing can be done by a reply
     unsubscribe  the letter names a way to get no more of its kind
+    turn         the match as it is, if another is shown: a reply is to that; with a ``mark`` behind
+                 the token, see identity.draft_mark
     states       of the accounts that are mailed
     least        the turn does not end before then
     """
@@ -84,11 +88,11 @@ def post_board(
         reader = userid if match.player(userid) and not past else ""
         replies = bool(reader)
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
-        heads["From"] = sender(match.opponent(userid), _own(work))
+        heads["From"] = sender(match.opponent(userid) if match.player(userid) else "", _own(work))
         if first:
             heads["Message-ID"] = root
         if replies:
-            heads["Reply-To"] = reply_to(work, match, userid)
+            heads["Reply-To"] = reply_to(work, turn or match, userid, mark)
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
@@ -112,6 +116,7 @@ def post_board(
             pictures=bool(user.pictures) and config.pictures,
             clock=clock,
             zone=user.zone,
+            drawing=user.drawing,
         )
         number = work.reserved.pop((match.number, userid), None)
         letters[userid] = _put(work, recipe, userid, number=number)
@@ -189,10 +194,10 @@ def thread(work: Work, board: int, userid: str) -> str:
     return f"<pbmstar.board{board}.{mark}@{work.context.config.domain}>"
 
 
-def reply_to(work: Work, match: Match, userid: str) -> str:
+def reply_to(work: Work, match: Match, userid: str, mark: str = "") -> str:
     """The address that a reply goes to: it speaks for this player, board and turn."""
     turn = identity.Turn(userid, match.number, match.resets, len(match.record))
-    return detailed(work, identity.sign(work.keys, turn))
+    return detailed(work, identity.sign(work.keys, turn) + mark)
 
 
 def detailed(work: Work, detail: str) -> str:

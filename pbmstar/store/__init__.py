@@ -1,6 +1,7 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
 from .database import Store
+from .drafts import Draft
 from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .stops import Absence, Outage
 from .transaction import Tx
@@ -9,6 +10,7 @@ __all__ = [
     "Absence",
     "Best",
     "Board",
+    "Draft",
     "Handled",
     "Letter",
     "Outage",

@@ -8,6 +8,7 @@ from .bests import Bests
 from .boards import Boards
 from .counters import Counters
 from .digests import Digests
+from .drafts import Drafts
 from .guests import Guests
 from .outbox import Outbox
 from .reminders import Reminders
@@ -16,7 +17,18 @@ from .upkeep import Upkeep
 
 
 class Tx(
-    Accounts, Boards, Bests, Digests, Guests, Outbox, Counters, Audit, Reminders, Standstill, Upkeep
+    Accounts,
+    Boards,
+    Bests,
+    Digests,
+    Drafts,
+    Guests,
+    Outbox,
+    Counters,
+    Audit,
+    Reminders,
+    Standstill,
+    Upkeep,
 ):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 

@@ -11,6 +11,7 @@ from . import digests as d
 from . import stops
 from . import tables as t
 from .bests import bests
+from .drafts import drafts
 from .plans import plans
 from .statements import Connection, every, p, upsert
 
@@ -41,6 +42,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.events: ("userid",),
     t.moves: ("userid",),
     plans: ("userid",),
+    drafts: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
@@ -54,6 +56,7 @@ _UNTOLD = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
 _FORGET = [
+    delete(drafts).where(drafts.c.userid == p("userid")),
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),
     delete(t.places).where(t.places.c.userid == p("userid")),
     delete(d.digests).where(d.digests.c.userid == p("userid")),
