@@ -29,8 +29,8 @@ class Entry(NamedTuple):
     userid: str
     move: str
     at: float
-    began: float | None = None
     by_plan: int = 0
+    began: float | None = None
 
 
 class Request(NamedTuple):

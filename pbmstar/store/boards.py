@@ -108,7 +108,7 @@ _DUE = (
 )
 _RUNNING = select(_in_play, func.count()).group_by(_in_play)
 _MOVES = (
-    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.began, _moves.by_plan)
+    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.by_plan, _moves.began)
     .where(_moves.board == p("board"))
     .order_by(_moves.seq)
 )
