@@ -45,6 +45,7 @@ KEYS = (
     Key("start_days", "14", "days for a first move, until the board is removed"),
     Key("leave_days", "30", "days of leave that each player has in a year"),
     Key("pictures", "on", "off sends boards without pictures, whatever players wish"),
+    Key("bots", "", "processes that find moves for bots, 0 for none; 1 where there are two cores"),
     Key("templates", "", "a directory of the site's own letters and help pages, searched first"),
     Key("certificate", "", "PEM file: offer STARTTLS to those who connect directly"),
     Key("certificate_key", "", "PEM file of its private key, if it is not in the same file"),
@@ -87,6 +88,7 @@ class Config:
     keep_rows: float = 90.0
     start_days: float = 14.0
     leave_days: int = 30
+    bots: int = 0
 
     def __repr__(self) -> str:
         return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
@@ -164,6 +166,7 @@ def load(
         authserv_id=values["authserv_id"],
         keep_texts=_days("keep_texts", values["keep_texts"]),
         keep_rows=_days("keep_rows", values["keep_rows"]),
+        bots=_bots(values["bots"]),
     )
 
 
@@ -192,6 +195,16 @@ def _switch(name: str, text: str) -> bool:
     if text.lower() in ("off", "false", "0", "no"):
         return False
     raise BadInput(f"{name}: on or off.")
+
+
+def _bots(text: str) -> int:
+    """How many processes find moves for bots: one core is left for the mail, if there are two."""
+    cores = len(os.sched_getaffinity(0))
+    if not text:
+        return int(cores > 1)
+    if not text.isdecimal() or len(text) > 3:
+        raise BadInput("bots: how many processes find moves for bots; 0 for none.")
+    return min(int(text), max(cores - 1, 1))
 
 
 def _days(name: str, text: str) -> float:

@@ -34,6 +34,7 @@ KEYS = {
     "start_days": "Days for a first move.",
     "leave_days": "Days of leave in a year.",
     "pictures": "on, or off to send boards without pictures.",
+    "bots": "Processes that find moves for bots; 0 for none.",
     "templates": "Directory of the site's own letters and help pages.",
     "certificate": "PEM file: offer STARTTLS to those who connect directly.",
     "certificate_key": "PEM file of its private key.",

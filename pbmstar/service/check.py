@@ -36,7 +36,9 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     if places != list(range(len(places))):
         yield f"board {row.board}: the record has a gap"
     else:
-        for problem in _problems(tx, row, tx.record(row.board), tx.events(row.board)):
+        mover = tx.user(row.to_move) if row.to_move else None
+        has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
+        for problem in _problems(tx, row, tx.record(row.board), tx.events(row.board), has_clock):
             yield f"board {row.board}: {problem}"
         for plan in tx.plans_of(row.board):
             if not _stands(row, tx.record(row.board), plan):
@@ -47,7 +49,11 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
 
 
 def _problems(
-    tx: Tx, row: Board, record: Sequence[Entry], events: Sequence[Event]
+    tx: Tx,
+    row: Board,
+    record: Sequence[Entry],
+    events: Sequence[Event],
+    has_clock: bool,
 ) -> Iterator[str]:
     for move in record:
         if move.userid not in row.seats:
@@ -66,8 +72,8 @@ def _problems(
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
     over, is_due = match.position.over, row.due is not None
-    # Of a game without limit there are so many reminders and no more.
-    if is_due == over and not (match.terms.pace is None and not over):
+    # Of a puzzle and a game without limit there are so many reminders and no more, of a bot none.
+    if is_due == over and (over or (has_clock and match.terms.pace is not None)):
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     known = all(move.userid in row.seats for move in record)
     if not over and known and row.banks != (banks := clocks.banks_of(tx, match)):

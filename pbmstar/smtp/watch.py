@@ -15,7 +15,7 @@ from contextlib import suppress
 from ..config import Config
 from ..errors import Passing
 from ..intake.disk import Disk
-from ..service import alerts, upkeep
+from ..service import alerts, bots, upkeep
 from ..service.alerts import Alert
 from ..store import Tx
 from ..store.writer import Writer
@@ -45,6 +45,7 @@ class Watch:
         if self._broken.exists():
             self.noted.append(Alert("commit"))
         self._task: asyncio.Task[None] | None = None
+        self._began = clock()  # since when bots could answer
 
     async def start(self) -> None:
         """Look now, and then once a minute."""
@@ -62,7 +63,7 @@ class Watch:
         """Look once. What the database cannot take is told by a later look."""
         noted, now, low = list(self.noted), self._clock(), self._disk.is_low()
         with suppress(Passing):
-            await self._writer.run(lambda tx: _look(tx, self._config, now, noted, low))
+            await self._writer.run(lambda tx: self._look(tx, now, noted, low))
             for _ in noted:
                 self.noted.popleft()
             self._broken.unlink(missing_ok=True)
@@ -72,6 +73,11 @@ class Watch:
         """A commit has failed, so nothing can be told any more: whoever starts next is to tell it."""
         with suppress(OSError):  # the log has it at least
             self._broken.touch(0o600)
+
+    def _look(self, tx: Tx, now: float, noted: list[Alert], low_disk: bool) -> None:
+        upkeep.beat(tx, now)
+        late = bool(self._config.bots) and bots.is_late(tx, now, self._began)
+        alerts.look(tx, self._config, now, noted, low_disk=low_disk, late_bot=late)
 
     async def _run(self) -> None:
         while True:
@@ -83,8 +89,3 @@ class Watch:
             await self.look()
         except Exception:  # the edge of this task: a fault of ours must not end it
             log.exception("watch")
-
-
-def _look(tx: Tx, config: Config, now: float, noted: list[Alert], low_disk: bool) -> None:
-    upkeep.beat(tx, now)
-    alerts.look(tx, config, now, noted, low_disk=low_disk)

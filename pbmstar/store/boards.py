@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, or_, select, update
 
 from ..match import Entry, Event, Match, Request
 from . import tables as t
+from .clocks import Clocks
 from .drafts import drafts
-from .plans import Plans, plans
+from .plans import plans
 from .reminders import reminders
 from .rows import Board
 from .statements import every, joined, p, upsert
@@ -49,16 +49,6 @@ _SET_TURN = (
 )
 _COUNTED = _board.where(
     _in_play, _boards.since >= p("begin"), _boards.terms.like(literal_column("'%+%'"))
-)
-_SET_CLOCK = (
-    update(t.boards)
-    .where(_boards.board == p("number"))
-    .values(told=p("told"), clock_from=p("clock_from"))
-)
-_SET_BANK = (
-    update(t.seats)
-    .where(_seats.board == p("number"), _seats.seat == p("place"))
-    .values(bank=p("seconds"))
 )
 _SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
 _NEXT_BOARDS = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
@@ -112,6 +102,7 @@ _MOVES = (
     .where(_moves.board == p("board"))
     .order_by(_moves.seq)
 )
+_PLAYED = select(func.max(_moves.number)).where(_moves.board == p("board"))
 _PLACES = select(_moves.seq).where(_moves.board == p("board")).order_by(_moves.seq)
 _ADD_MOVE = insert(t.moves).values(**every(t.moves))
 _STRAY = (
@@ -134,7 +125,7 @@ _EVENTS = (
 )
 
 
-class Boards(Plans):
+class Boards(Clocks):
     """The part of a transaction that knows boards and all that belongs to one."""
 
     def board(self, number: int) -> Board | None:
@@ -193,18 +184,6 @@ class Boards(Plans):
     def counted_since(self, begin: float) -> list[Board]:
         """The running boards where time is kept from turn to turn, with a move after ``begin``."""
         return [_read(row) for row in self._run(_COUNTED, begin=begin).fetchall()]
-
-    def set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
-        """Keep what the players have now."""
-        self._forget(board)
-        for place, (old, new) in enumerate(zip(before, after, strict=True)):
-            if old != new:
-                self._do(_SET_BANK, number=board, place=place, seconds=new)
-
-    def set_clock(self, board: int, told: int | None, began: float | None) -> None:
-        """Keep which letter tells who is to move, and since when the clock of the turn runs."""
-        self._forget(board)
-        self._do(_SET_CLOCK, number=board, told=told, clock_from=began)
 
     def _set_request(self, board: int, request: Request | None) -> None:
         if request is None:
@@ -273,6 +252,10 @@ class Boards(Plans):
     def record(self, board: int) -> list[Entry]:
         """The record of a board, in order."""
         return [Entry(*row) for row in self._run(_MOVES, board=board).fetchall()]
+
+    def played(self, board: int) -> int:
+        """The number of a board's last move; 0 before the first."""
+        return int(self._row(_PLAYED, board=board)[0] or 0)
 
     def places(self, board: int) -> list[int]:
         """Where the entries of a record stand: 0, 1, 2 ... if nothing is missing."""

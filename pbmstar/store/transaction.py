@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .accounts import Accounts
 from .audit import Audit
 from .bests import Bests
 from .boards import Boards
+from .bots import Bots
 from .counters import Counters
 from .digests import Digests
 from .drafts import Drafts
@@ -17,7 +17,7 @@ from .upkeep import Upkeep
 
 
 class Tx(
-    Accounts,
+    Bots,
     Boards,
     Bests,
     Digests,

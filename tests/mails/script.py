@@ -20,6 +20,7 @@ What goes in:
     + Precedence: bulk                 a header of the mail above it; or its envelope: + MAIL FROM:<>
     | text                             a line of the mail above it
     >> 1: C3, swap, D4                 moves on board 1 by whoever's turn it is, as replies
+    ! bots answer                      the bots play what is due
     $ admin board list                 pbmstar, with these words
 TOKEN stands for a one-time token: in a mail for the newest that its writer got, "TOKEN of bob" for bob's.
 
@@ -72,7 +73,7 @@ def steps(text: str) -> Iterator[tuple[list[str], bool]]:
         if step:
             yield step, True
             step = []
-        if line.startswith((">", "$")):
+        if line.startswith((">", "$")) or line == "! bots answer":
             step = [line]
         else:
             yield [line], False
@@ -131,6 +132,10 @@ class Script:
             if done.exit_code:
                 printed.append(f"= exit status {done.exit_code}")
             return [*printed, *self._letters()]
+        if step[0] == "! bots answer":
+            self.office.think()
+            self._mails.append((step[0], []))
+            return self._letters()
         if step[0].startswith(">>"):
             return self._moves(step[0])
         outcome = self._mail(step)

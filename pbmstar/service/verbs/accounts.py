@@ -193,7 +193,7 @@ def forgot(work: Work, command: Command) -> None:
     """
     rations.require_leave(work)
     user = work.tx.user(command.args.get("userid", ""))
-    if user is None or user.state == "closed":
+    if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
             raise BadInput(
@@ -274,6 +274,7 @@ def close_account(work: Work, user: User) -> None:
     )
     while leave.stop(work, user.userid):
         pass
+    work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)
 
 

@@ -14,7 +14,7 @@ from ...match import DRAW, Act, Happening, Match, Terms, begin
 from ...match.planned import confirmed
 from ...match.terms import NONE, NORMAL
 from ...store import Board, User
-from .. import clocks, leave, proof, rations
+from .. import bots, clocks, leave, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
@@ -44,7 +44,8 @@ def challenge(work: Work, command: Command) -> None:
                 "no-player",
             )
         players.append(user)
-    challenger = next((user for user in players if user.address == work.author.address), None)
+    writer = work.author.address
+    challenger = next((user for user in players if writer and user.address == writer), None)
     if challenger is None:
         raise Refusal(
             "A challenge is to come from the address of a player of the game, as it is on file.",
@@ -53,9 +54,13 @@ def challenge(work: Work, command: Command) -> None:
     rations.require_leave(work)
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
-    may_challenge(work, challenger, players, command.game.word)
     game, agreed = command.game(command["options"]), _terms(work, command["terms"], players)
-    number = start(work, game, userids, challenger.userid, agreed)
+    bot = next((user for user in players if user.state == "bot"), None)
+    if bot is None:
+        may_challenge(work, challenger, players, game.word)
+    else:
+        bots.may_challenge(work, challenger, bot, game)
+    number = start(work, game, userids, challenger.userid, agreed=agreed)
     work.commands[-1] += f" {number}"
 
 
@@ -75,10 +80,11 @@ def start(
     work: Work,
     game: Game,
     seats: tuple[str, ...],
-    challenger: str = "",
-    agreed: Terms = PUZZLE,
+    challenger: str,
+    *because: Happening,
+    agreed: Terms,
 ) -> int:
-    """Start a game and tell its players; returns the board's number."""
+    """Start a game and tell its players, and ``because`` of what; returns the board's number."""
     match = begin(0, game, seats, work.now, agreed)
     row = Board(
         board=0,
@@ -105,7 +111,9 @@ def start(
         for userid in seats
         if (until := leave.away_until(work, userid)) is not None and agreed.leave
     ]
-    tell(work, Change(match, match, (*absent, Happening("began", challenger))), challenger)
+    tell(
+        work, Change(match, match, (*because, *absent, Happening("began", challenger))), challenger
+    )
     return match.number
 
 
@@ -181,6 +189,7 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
     if not text:
         _tell_plan(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
         return
+    bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, Act(seat.userid, "plan", text, seen=seat.seen))
     if len(change.after.record) > len(seat.match.record):  # it crossed the move that it answers
         tell(work, change, seat.userid)
@@ -204,8 +213,10 @@ def _tell_plan(work: Work, match: Match, happenings: tuple[Happening, ...], user
 def _act(
     work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None, plan: str = ""
 ) -> None:
+    if plan:
+        bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, Act(seat.userid, kind, text, guard, plan=plan))
-    tell(work, change, seat.userid)
+    tell(work, bots.reply(work, change), seat.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:

@@ -5,8 +5,8 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0014"
-down_revision = "0013"
+revision = "0015"
+down_revision = "0014"
 
 DAYS = 21  # what players were promised for each move
 DAY = 86400
