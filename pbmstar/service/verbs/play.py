@@ -55,13 +55,18 @@ def challenge(work: Work, command: Command) -> None:
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
     game, agreed = command.game(command["options"]), _terms(work, command["terms"], players)
+    require_welcome(work, challenger, players, game)
+    number = start(work, game, userids, challenger.userid, agreed=agreed)
+    work.commands[-1] += f" {number}"
+
+
+def require_welcome(work: Work, challenger: User, players: Sequence[User], game: Game) -> None:
+    """Raises Refusal if one of the players takes no such game of the challenger."""
     bot = next((user for user in players if user.state == "bot"), None)
     if bot is None:
         may_challenge(work, challenger, players, game.word)
     else:
         bots.may_challenge(work, challenger, bot, game)
-    number = start(work, game, userids, challenger.userid, agreed=agreed)
-    work.commands[-1] += f" {number}"
 
 
 def _terms(work: Work, chosen: Mapping[str, Any], players: Sequence[User]) -> Terms:
