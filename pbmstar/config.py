@@ -39,8 +39,11 @@ KEYS = (
     ),
     Key("database", "sqlite:///{spool}/pbmstar.db", "or postgresql+psycopg://..."),
     Key("limits", "on", "off lifts rate limits and connection caps, but no size limit"),
-    Key("nag_days", "7", "days until the first reminder"),
-    Key("forfeit_days", "21", "days until a warned player forfeits"),
+    Key("time", "21d", "time for moves where a challenge names none: 21d, 10d+36h/20d, none ..."),
+    Key("forfeit_days", "21", "the same in days, where time is not set"),
+    Key("nag_days", "7", "days until the first reminder; if not set a third of the player's time"),
+    Key("start_days", "14", "days for a first move, until the board is removed"),
+    Key("leave_days", "30", "days of leave that each player has in a year"),
     Key("pictures", "on", "off sends boards without pictures, whatever players wish"),
     Key("bots", "", "processes that find moves for bots, 0 for none; 1 where there are two cores"),
     Key("templates", "", "a directory of the site's own letters and help pages, searched first"),
@@ -56,6 +59,9 @@ KEYS = (
 )
 
 
+_TIME = {"time", "forfeit_days"}
+
+
 @dataclass(frozen=True)
 class Config:
     """The configuration in force. ``repr`` hides what may hold a password."""
@@ -68,8 +74,8 @@ class Config:
     database: str
     limits: bool
     pictures: bool
-    nag_days: float
-    forfeit_days: float
+    time: str
+    nag_days: float | None
     templates: Path | None
     operator: str
     metrics: str = ""
@@ -80,6 +86,8 @@ class Config:
     authserv_id: str = ""
     keep_texts: float = 7.0
     keep_rows: float = 90.0
+    start_days: float = 14.0
+    leave_days: int = 30
     bots: int = 0
 
     def __repr__(self) -> str:
@@ -103,14 +111,16 @@ def load(
 ) -> Config:
     """The configuration from options, environment and TOML file, in that order. Raises BadInput."""
     path, stored = _read(file)
-    values = {}
+    values, chosen = {}, set()
     for key in KEYS:
         setting = options.get(key.name)
         if setting is None:
             setting = environment.get(key.environment)
-        values[key.name] = (
-            setting if setting is not None else str(stored.get(key.name, key.default))
-        )
+        if setting is None and key.name in stored:
+            setting = str(stored[key.name])
+        if setting is not None:
+            chosen.add(key.name)
+        values[key.name] = key.default if setting is None else setting
     for name, value in stored.items():
         if name not in values:
             raise BadInput(f"There is no key {name!r}, but {path} has it.")
@@ -129,6 +139,8 @@ def load(
         or "+" in address
     ):
         raise BadInput("address: the server's mail address, like star@example.org.")
+    nag_days = _days("nag_days", values["nag_days"])
+    forfeit_days = _days("forfeit_days", values["forfeit_days"])
     return Config(
         spool=spool,
         address=address,
@@ -138,8 +150,12 @@ def load(
         database=values["database"],
         limits=_switch("limits", values["limits"]),
         pictures=_switch("pictures", values["pictures"]),
-        nag_days=_days("nag_days", values["nag_days"]),
-        forfeit_days=_days("forfeit_days", values["forfeit_days"]),
+        time=f"{forfeit_days:.9f}".rstrip("0").rstrip(".") + "d"
+        if chosen & _TIME == {"forfeit_days"}
+        else values["time"],
+        nag_days=nag_days if "nag_days" in chosen else None,
+        start_days=_days("start_days", values["start_days"]),
+        leave_days=int(_days("leave_days", values["leave_days"])),
         templates=_path(values["templates"]),
         operator=values["operator"],
         metrics=values["metrics"],

@@ -37,9 +37,7 @@ def _said(value: Any) -> str:
     """A value of a row; options as a challenge spells them."""
     if not isinstance(value, dict):
         return str(value)
-    return " ".join(
-        f"-{name}" + ("" if told is True else f"={told}") for name, told in value.items()
-    )
+    return " ".join(f"-{name}" + ("" if it is True else f"={it}") for name, it in value.items())
 
 
 @click.group(cls=Group)

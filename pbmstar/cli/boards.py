@@ -38,17 +38,18 @@ _numbers = click.argument("numbers", metavar="BOARD...", type=int, nargs=-1, req
 @as_json_option
 def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
     """Boards with their records; with --json an object for each."""
-    from ..service import apply, operator
+    from ..service import apply, clocks, operator
     from . import listings
 
     with work(writes=plans) as at:
         matches = [apply.load(at, number) for number in numbers]
+        shown = [clocks.shown(at.tx, each, at.context.config, at.now) for each in matches]
         if plans:
             operator.note(at, f"board show --plans {' '.join(map(str, numbers))}")
-    for match in matches:
+    for match, clock in zip(matches, shown, strict=True):
         if as_json:
             planned = {"plans": listings.plans(match)} if plans else {}
-            print_json({**listings.board_facts(match), **planned})
+            print_json({**listings.board_facts(match, clock), **planned})
         else:
             click.echo(listings.export(match), nl=False)
             for userid, plan in listings.plans(match).items() if plans else ():

@@ -103,12 +103,6 @@ def _configuration(config: Config) -> Iterator[Finding]:
         )
     if not config.limits:
         yield Finding("bad", "limits: off", "Only for tests: anybody may flood the server.")
-    if config.forfeit_days < config.nag_days + 2:
-        yield Finding(
-            "look",
-            "forfeit_days leaves less than two days after the first reminder",
-            "A forfeit waits for a last warning two days before, so it comes later than it says.",
-        )
 
 
 def _disk(config: Config) -> Iterator[Finding]:
@@ -172,7 +166,7 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
             "reminders: pbmstar remind has not run for two days",
             "systemctl enable --now pbmstar-remind.timer, or cron: see README.",
         )
-    if tx.stopped_at() is not None:
+    if tx.paused() is not None:
         yield Finding("look", "paused: no mail is taken", "pbmstar admin resume.")
 
 

@@ -7,11 +7,13 @@ import email.policy
 import json
 import re
 from datetime import UTC, datetime
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..match import Match
 from ..match.plans import write
-from ..store import Board, User, Waiting
+from ..render.clocks import Shown
+from ..store import Board, Outage, User, Waiting
 
 if TYPE_CHECKING:
     from ..render import Renderer
@@ -39,8 +41,9 @@ def times(facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def board_facts(match: Match) -> dict[str, Any]:
-    """One board as the JSON object that is promised."""
+def board_facts(match: Match, clock: Shown | None) -> dict[str, Any]:
+    """One board as the JSON object that is promised; ``clock``: its players' time, if it is limited."""
+    deadline = clock and clock.deadline
     return {
         "board": match.number,
         "game": match.game.word,
@@ -54,6 +57,9 @@ def board_facts(match: Match) -> dict[str, Any]:
         "requests": [
             {"kind": r.kind, "userid": r.userid, "data": r.data} for r in (match.request,) if r
         ],
+        "terms": match.terms._asdict(),
+        "clock": dict(clock.left) if clock else None,
+        "deadline": when(deadline) if deadline else None,
         "to_move": match.to_move or None,
         "over": match.position.over,
         "result": match.result or None,
@@ -99,6 +105,16 @@ def played_text(match: Match) -> str:
     """The moves in one line, as ``analyse`` reads them, without an end that the board does not show."""
     record = (e.move for e in match.record if e.number is not None or e.move == "swap")
     return " ".join(move.replace(" ", ",") for move in record)
+
+
+def outage_line(outage: Outage) -> dict[str, Any]:
+    """One outage in a listing; without an end while it lasts."""
+    return {
+        "id": outage.id,
+        "begin": when(outage.begin),
+        "until": None if outage.until == inf else when(outage.until),
+        "why": outage.why,
+    }
 
 
 def user_line(user: User) -> dict[str, Any]:

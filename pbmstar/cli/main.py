@@ -8,6 +8,7 @@ import click
 
 from . import boards as _boards  # noqa: F401 - its commands join those of admin
 from . import bots as _bots  # noqa: F401 - so do these
+from . import standstill as _standstill  # noqa: F401 - so do these
 from . import upkeep as _upkeep  # noqa: F401 - so do these
 from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
@@ -136,9 +137,8 @@ def remind() -> None:
     )
     if done["held"]:
         click.echo(
-            f"{done['held']} forfeits held back: for two days or more nothing was heard of the "
-            "daemon, so players could not write. Is the clock right? They follow two days after the "
-            "daemon is back."
+            f"{done['held']} forfeits held back after an outage: mails that had to wait elsewhere may "
+            "still come. Is the clock right? See pbmstar admin outage list."
         )
     if done["ask"]:
         click.echo(f"{done['ask']} players asked whether to wait for one who cannot be reached")

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 from ..errors import BadInput, BadOption
 from ..games.base import PASS_WORDS, Game
 from ..games.text import plain, shown
+from ..match.terms import OLDER, TERMS, read_term
 from . import values
+from .dates import read_span
 from .values import MASK
 
 
@@ -169,6 +171,11 @@ def _take_zone(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"zone": typed}, [shown(typed)], [])
 
 
+def _take_span(words: list[str], game: type[Game] | None) -> Taken:
+    """``span``: a number of days, or the first and the last day."""
+    return Taken({"span": read_span(words)}, [shown(word) for word in words], [])
+
+
 def _no_words(words: list[str], game: type[Game] | None) -> Taken:
     """Nothing: the parts of an argument take its words."""
     return Taken({}, [], words)
@@ -185,30 +192,44 @@ def option_labels(game: type[Game]) -> list[str]:
 
 
 def take_options(words: list[str], game: type[Game] | None) -> Taken:
-    """``options``: those of a game anywhere among the words, full names to texts. Raises BadInput."""
+    """``options``: those of a game anywhere among the words, full names to texts; ``terms``: what is
+    agreed on beside, names to values. A word that may be an option of the game is one. Raises BadInput."""
     assert game is not None
     chosen: dict[str, str] = {}
+    agreed: dict[str, Any] = {}
     dashed = [word for word in words if plain(word).startswith("-")]
     for word in dashed:
         typed, _, value = plain(word).lstrip("-").lower().partition("=")
-        names = [option.name for option in game.options]
-        full = [name for name in names if name == typed] or [
-            name for name in names if typed and name.startswith(typed)
-        ]
-        if len(full) != 1:
-            usages = ", ".join(option.usage() for option in game.options)
+        names = _meant(typed, [option.name for option in game.options])
+        terms = [] if names or len(game.seats) == 1 else _meant(typed, [*TERMS, *OLDER])
+        if len(names) + len(terms) != 1:
+            usages = [option.usage() for option in game.options]
+            usages += [f"-{name}" for name in TERMS if len(game.seats) > 1]
             raise BadInput(
-                f"There is no option -{shown(typed)}; {game.title} has {usages}.", "unknown-option"
+                f"There is no option -{shown(typed)}; {game.title} has {', '.join(usages)}.",
+                "unknown-option",
             )
-        if full[0] in chosen:
-            raise BadInput(f"The option -{full[0]} stands there twice.", "double-option")
-        chosen[full[0]] = value
+        (name,) = names or terms
+        if name in chosen or OLDER.get(name, name) in agreed:
+            raise BadInput(f"The option -{name} stands there twice.", "double-option")
+        if names:
+            chosen[name] = value
+        else:
+            agreed |= read_term(name, value)
     try:
         game(chosen)
     except BadOption as error:
         raise BadInput(str(error), "bad-option") from None
     others = [word for word in words if word not in dashed]
-    return Taken({"options": chosen}, [shown(word) for word in dashed], others)
+    values = {"options": chosen, "terms": agreed}
+    return Taken(values, [shown(word) for word in dashed], others)
+
+
+def _meant(typed: str, names: Sequence[str]) -> list[str]:
+    """The names that a word may be, cut short or not."""
+    if typed in names:
+        return [typed]
+    return [name for name in names if typed and name.startswith(typed)]
 
 
 BOARD = _one("board", values.read_board, "board#")
@@ -237,6 +258,10 @@ PLAYER = _one(
 )
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
+OFTEN = _one("often", values.read_reminders, "|".join(values.REMINDERS), distinct=True)
+DAYS = _one("days", values.read_extension, distinct=True)
+AUTO = _one("auto", values.read_auto_or_off, "auto|off", distinct=True)
+SPAN = Argument("span", "days | from to", _take_span, optional=True, distinct=True)
 HOW_OFTEN = _one(
     "often", values.read_one_of(*values.LETTERS), "|".join(values.LETTERS), distinct=True
 )

@@ -198,8 +198,10 @@ def _is_telling(words: Sequence[str], first: bool) -> bool:
     verb = tried.verb
     if verb is None or not verb.has_secret or _goes_on(tried.rest):
         return False
+    if first and len(tried.rest) == 1:  # the userid is missing: "back s3cret", and not "back home"
+        return verb.args == (USERID, PASSWORD) and not plain(tried.rest[0]).strip(".,!?").isalpha()
     if first:
-        return len(tried.rest) > 1 and (not verb.common or len(tried.rest) <= len(verb.args) + 1)
+        return bool(tried.rest) and (not verb.common or len(tried.rest) <= len(verb.args) + 1)
     if tried.game is None:
         return len(tried.rest) > 1 and not verb.common
     return any(arg.name == "board" for arg, _ in tried.shown)

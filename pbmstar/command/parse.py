@@ -90,7 +90,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         text = str(error)
         if error.code == "too-much":  # the line may say the opposite
             text = f"There is too much on the line for {first}."
-        legal = ", ".join(verb.name for verb in verbs(game) if verb.reply)
+        legal = ", ".join(dict.fromkeys(verb.name for verb in reply_verbs(game).values()))
         raise UsageError(
             f"{text} The first line of a reply is a move, or one of: {legal}.",
             error.code,

@@ -113,6 +113,8 @@ GAME_VERBS = (
     Verb("decline", (*_PLAYER, a.REASON),
          "say no to what the opponent asks, else to a new game before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret slow", seats=(2,), reply=True),
+    Verb("extend", (*_PLAYER, a.DAYS), "give your opponent more time, 1 to 14 days",
+         "time.extend", Who.PLAYER, "extend 17 alice s3cret 7", seats=(2,), reply=True, any_turn=True),
     Verb("counter", (*_PLAYER, COUNTER),
          "before your own first move: put a game with other options, or another seat, in its place",
          "again.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
@@ -163,7 +165,7 @@ SERVER_VERBS = (
          "wishes.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
     Verb("unblock", (*_ACCOUNT, a.USERID2), "take them again",
          "wishes.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),
-    Verb("reminders", (*_ACCOUNT, a.SWITCH), "get reminders or not",
+    Verb("reminders", (*_ACCOUNT, a.OFTEN), "get reminders, every day, or none but the last warning",
          "wishes.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True),
     Verb("html", (*_ACCOUNT, a.SWITCH), "get letters with HTML, or of text alone",
          "wishes.html", Who.ACCOUNT, "html alice s3cret off"),
@@ -180,6 +182,13 @@ SERVER_VERBS = (
          "wishes.news", Who.ACCOUNT, "news alice s3cret off"),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
          "wishes.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
+    Verb("away", (*_ACCOUNT, a.SPAN), "be on leave for some days, or see what is booked",
+         "time.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
+         common=True),
+    Verb("back", _ACCOUNT, "end the leave, or cancel the one that is booked",
+         "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True),
+    Verb("leave", (*_ACCOUNT, a.AUTO), "have a day of leave taken before a game is forfeited, or not",
+         "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True),
     Verb("games", (a.PLAYER, FILTERS),
          "mail me a list of games of every kind, my turn first; filters: "
          f"{', '.join(values.STATES)}, vs userid, since 2027-01, last 10",
@@ -204,7 +213,7 @@ _NAMED = {
 }
 
 _REPLY_NAMED = {
-    players: {name: verb for name, verb in names.items() if verb.reply}
+    players: {name: verb for name, verb in {**names, **_NAMED[0], **names}.items() if verb.reply}
     for players, names in _NAMED.items()
 }
 

@@ -215,6 +215,33 @@ def read_on_or_off(word: str) -> bool:
     return typed == "on"
 
 
+REMINDERS = {"on": 1, "daily": 2, "few": 0, "off": 0}
+
+
+def read_reminders(word: str) -> int:
+    """How often reminders come; few are none but the last warning. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed not in REMINDERS:
+        raise BadInput(f"That is none of {', '.join(REMINDERS)}.", "bad-switch")
+    return REMINDERS[typed]
+
+
+def read_extension(word: str) -> int:
+    """The days that a player gives the opponent. Raises BadInput."""
+    typed = plain(word).lower().strip("#*.,:").removesuffix("d")
+    if not re.fullmatch(r"[0-9]{1,2}", typed) or not 1 <= int(typed) <= 14:
+        raise BadInput("You can give your opponent 1 to 14 days at a time.", "bad-days")
+    return int(typed)
+
+
+def read_auto_or_off(word: str) -> bool:
+    """Whether it is automatic. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed not in ("auto", "off"):
+        raise BadInput("That is neither auto nor off.", "bad-switch")
+    return typed == "auto"
+
+
 def read_one_of(*words: str) -> Callable[[str], str]:
     """Reads one of some words, perhaps cut short; that raises BadInput."""
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
 from ..inbound.gate import ADDRESS
-from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts
+from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts, upkeep
 from ..service.alerts import Alert
 from ..store import Store
 from . import quarantine
@@ -38,6 +38,8 @@ def receive_one(
     )
     ident = next(ids(now))
     mail = Mail(ident, "pipe", envelope._replace(mail=ident), raw, began)
+    with suppress(Passing), store.transaction() as tx:
+        upkeep.notice_silence(tx, now)
     noted: list[Alert] = []
     receipt = conclude(mail, _execute(service, store, mail), config.spool, now, noted.append)
     if noted:

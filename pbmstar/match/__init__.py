@@ -1,6 +1,7 @@
 """One game in play, pure: its players, its record, and what an act makes of them."""
 
 from .acts import act
+from .clock import Clock, Stops
 from .match import Match, begin, replay
 from .planned import PRIVATE, plan_of
 from .plans import Planned
@@ -21,6 +22,7 @@ from .record import (
     Request,
 )
 from .requests import ASKING, REASONS, named
+from .terms import Terms
 
 __all__ = [
     "AGREE",
@@ -36,12 +38,15 @@ __all__ = [
     "UNDO",
     "UNREACHED",
     "Act",
+    "Clock",
     "Entry",
     "Event",
     "Happening",
     "Match",
     "Planned",
     "Request",
+    "Stops",
+    "Terms",
     "act",
     "begin",
     "named",

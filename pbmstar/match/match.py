@@ -9,8 +9,10 @@ from functools import cached_property
 from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
+from .clock import UNTIMED, Clock
 from .plans import Planned
 from .record import SCORE, UNDO, UNREACHED, Entry, Request, advance
+from .terms import USUAL, Terms
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Match:
     resets    how often the record has been cut back, by the operator or by taking back a move
     made      when the game began, and
     since     when the turn began or the game ended: seconds since 1970 UTC
+    terms     what the players have agreed on beside the game's options
+    clock     the players' time
     """
 
     number: int
@@ -36,11 +40,19 @@ class Match:
     resets: int = 0
     made: float = 0.0
     since: float = 0.0
+    terms: Terms = USUAL
+    clock: Clock = UNTIMED
 
     @property
     def game(self) -> Game:
         """The rules, with the board's options."""
         return self.position.game
+
+    @property
+    def options(self) -> str:
+        """The options and terms that are not default, as a challenge spells them."""
+        terms = self.terms.described() if len(self.seats) > 1 else ""
+        return " ".join(filter(None, (self.game.described(), terms)))
 
     @cached_property
     def players(self) -> dict[Player, str]:
@@ -122,6 +134,11 @@ class Match:
     def turn(self) -> int:
         """The number of the move that is due."""
         return self.position.played + 1
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether every player has made a move: before that nobody can lose."""
+        return all(map(self.has_moved, self.seats))
 
     def has_moved(self, userid: str) -> bool:
         """Whether a player has made a move of their own."""
@@ -211,9 +228,13 @@ class Match:
         return replay(start, record)
 
 
-def begin(number: int, game: Game, seats: tuple[str, ...], at: float) -> Match:
+def begin(
+    number: int, game: Game, seats: tuple[str, ...], at: float, terms: Terms = USUAL
+) -> Match:
     """A match before its first move."""
-    return Match(number, seats, game.start(), made=at, since=at)
+    pace = terms.pace
+    banks = (pace.bank if pace else 0,) * len(seats)
+    return Match(number, seats, game.start(), made=at, since=at, terms=terms, clock=Clock(banks))
 
 
 def replay(start: Match, entries: Iterable[Entry]) -> Match:

@@ -21,6 +21,7 @@ class Entry(NamedTuple):
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``claim``,
             ``agree 11 10``, ``agree draw``
     at      when it was made, in seconds since 1970 UTC
+    began   when the player's clock began to run; None if it did not, or if nothing is kept of the time
     by_plan 1 if it was planned before the opponent moved, so that it took no time; else 0
     """
 
@@ -29,6 +30,7 @@ class Entry(NamedTuple):
     move: str
     at: float
     by_plan: int = 0
+    began: float | None = None
 
 
 class Request(NamedTuple):

@@ -33,9 +33,19 @@
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
 | ``unreachable``     | whose mails fail  |                                                       |
-| ``overdue``         | who is to move    | days awaited, days until the forfeit: ``8.2 12.8``;   |
-|                     |                   | only the former in a puzzle                           |
-| ``warning``         | who is to move    | the same; the last warning                            |
+| ``overdue``         | who is to move    | days awaited, days until the end: ``8 12``; only the  |
+|                     |                   | former where there is none; with `` first`` nobody    |
+|                     |                   | loses, since not everybody has moved                  |
+| ``warning``         | who is to move    | the same; the last warning; with `` absent`` too: a   |
+|                     |                   | program answers for that player                       |
+| ``ends``            | who is to move    | when that player's time ends, in seconds since 1970   |
+| ``extended``        | who gives time    | seconds that the other player gets, and how many more |
+|                     |                   | than before the player has by that                    |
+| ``unbegun``         | who did not move  | days awaited; the board is removed                    |
+| ``away``            | who is on leave   | until when, in seconds since 1970; in a new game      |
+| ``leave-used``      | whose time is up  | days of leave that are left, and when the one ends    |
+|                     |                   | that was taken; told to that player                   |
+| ``on-leave``        | whose time is up  | the same, told to the other player                    |
 
 Those of plans stand in ``planned``.
 
@@ -50,17 +60,20 @@ from collections.abc import Callable, Iterable
 
 from ..games.base import PLAYERS
 from ..match import Happening, Match
-from . import asking, bots, choices, planned
+from ..zones import HERE
+from . import asking, bots, choices, late, planned
+from .late import days
 from .turns import exchanged, second_pass
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
 
 
-def notices(match: Match, happenings: Iterable[Happening], reader: str = "") -> tuple[str, ...]:
-    """The notices on what happened, for that reader; ``match`` is the board after it.
-
-    KeyError for an unknown kind.
+def notices(
+    match: Match, happenings: Iterable[Happening], reader: str = "", zone: str = HERE
+) -> tuple[str, ...]:
+    """The notices on what happened, for that reader; ``match`` is the board after it, ``zone`` the one by
+    which times are named. KeyError for an unknown kind.
     """
     lines: list[str] = []
     happenings = tuple(happenings)
@@ -69,17 +82,11 @@ def notices(match: Match, happenings: Iterable[Happening], reader: str = "") -> 
         assert each is not None
         if each.kind == "answered":
             lines.append(planned.answered(match, each, before, reader))
+        elif each.kind in late.TIMED:
+            lines += late.TIMED[each.kind](each, zone)
         elif each.kind != "passed" or not is_answered:  # else it is told with the answer
             lines += filter(None, _NOTICES[each.kind](match, each))
     return tuple(lines)
-
-
-def days(number: float) -> str:
-    """A number of days in words, rounded down."""
-    whole = int(number)
-    if whole == 1:
-        return "1 day"
-    return f"{whole} days" if whole else "less than a day"
 
 
 def _began(match: Match, _: Happening) -> tuple[str, ...]:
@@ -133,25 +140,6 @@ def _unreachable(_: Match, happening: Happening) -> tuple[str, ...]:
     )
 
 
-def _overdue(_: Match, happening: Happening) -> tuple[str, ...]:
-    waited, *left = map(float, happening.text.split())
-    text = f"Your move has been awaited for {days(waited)}."
-    if not left:
-        return (text, "Take as long as you like. This is the only reminder of this move.")
-    return (
-        text,
-        f"Without a move the game is forfeited in {days(left[0])}, after a last warning.",
-    )
-
-
-def _warning(_: Match, happening: Happening) -> tuple[str, ...]:
-    waited, left = map(float, happening.text.split())
-    return (
-        f"Your move has been awaited for {days(waited)}.",
-        f"This is the last warning: without a move from you the game is forfeited in {days(left)}.",
-    )
-
-
 def _unreached(_: Match, happening: Happening) -> tuple[str, ...]:
     late = happening.userid
     return (
@@ -178,6 +166,5 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "unreachable": _unreachable,
     "unreached": _unreached,
     **planned.NOTICES,
-    "overdue": _overdue,
-    "warning": _warning,
+    **late.NOTICES,
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import course, digests, drawings, hypertext, pages, pictures, previews, taps, wire
+from . import clocks, course, digests, drawings, hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -41,8 +41,15 @@ class Renderer:
         happening, and what Jinja raises for a template that is missing or broken.
         """
         reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
-        match, reader = recipe.match, recipe.reader
-        board = match and view_of(match, reader, recipe.happenings, reply_to, recipe.plan)
+        board = recipe.match and view_of(
+            recipe.match,
+            recipe.reader,
+            recipe.happenings,
+            reply_to,
+            recipe.plan,
+            recipe.clock,
+            recipe.zone,
+        )
         facts = {
             "address": self._address,
             "comment": None,
@@ -62,6 +69,7 @@ class Renderer:
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
             headers |= _headers(board)
+            headers |= clocks.headers(recipe.clock) if recipe.clock else {}
         parts = [wire.plain(text)]
         if recipe.html:
             drawn = _picture(recipe, board)

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import games
-from ..match import Entry, Happening, Match, Request, begin
+from ..match import Entry, Happening, Match, Request, Terms, begin, terms
 from ..store import Board
+from ..zones import HERE
+from .clocks import Shown
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Recipe:
     reader      the player whose choices it lists; empty for somebody who only looks
     happenings  what has happened to the board, told above it
     replies     whether a reply to this letter does something
+    clock       the players' time, None if nothing is told of it; named by the time of ``zone``
     plan        the reader's own plan, as it is written; empty if there is none
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
     drawing     how the text shows a board; see ``drawings``
@@ -48,6 +51,8 @@ class Recipe:
     plan: str = ""
     html: bool = True
     pictures: bool = False
+    clock: Shown | None = None
+    zone: str = HERE
     drawing: str = "ascii"
 
     def to_bytes(self) -> bytes:
@@ -66,6 +71,8 @@ class Recipe:
                 "plan": self.plan,
                 "html": self.html,
                 "pictures": self.pictures,
+                "clock": self.clock,
+                "zone": self.zone,
                 "drawing": self.drawing,
             },
             separators=(",", ":"),
@@ -77,6 +84,8 @@ class Recipe:
         values = json.loads(content)
         match = values.pop("match")
         happenings = tuple(Happening(*each) for each in values.pop("happenings"))
+        if values.get("clock"):
+            values["clock"] = Shown.of(values["clock"])
         return cls(match=unpacked(match) if match else None, happenings=happenings, **values)
 
 
@@ -102,6 +111,7 @@ def _pack(
         "number": number,
         "game": word,
         "options": options,
+        "terms": board.terms if isinstance(board.terms, str) else board.terms.dump(),
         "seats": seats,
         "record": [
             f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in record
@@ -120,7 +130,8 @@ def unpacked(packed: Mapping[str, Any]) -> Match:
     """
     seats, record = tuple(packed["seats"]), packed["record"]
     game = games.load(packed["game"], packed["options"])
-    board = (packed["number"], game, seats, packed["made"])
+    agreed = terms.load(packed["terms"]) if "terms" in packed else Terms()  # none: of version 0.1
+    board = (packed["number"], game, seats, packed["made"], agreed)
     known, match = _replayed.pop(board, ([], begin(*board)))
     if record[: len(known)] != known:
         known, match = [], begin(*board)

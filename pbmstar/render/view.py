@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from ..games.adjudicate import Reading
-from ..games.base import PLAYERS, STONE
+from ..games.base import STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
-from . import choices, headings
+from ..zones import HERE
+from . import choices, clocks, headings, prospects
 from .asking import offer, waiting
 from .happenings import PAST, PREFIXES, notices
 
@@ -58,6 +58,7 @@ class View:
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, as a sentence; empty before the first
+    clocks    the players' time, a line each
     request   what one player asks of the other; ``notices`` what has happened, a paragraph each
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
               have made just now
@@ -90,6 +91,7 @@ class View:
     sides: tuple[headings.Side, ...]
     heading: str = ""
     prefix: str = ""
+    clocks: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     plan: str = ""
     by_plan: str = ""
@@ -120,12 +122,15 @@ def view_of(
     happenings: Iterable[Happening] = (),
     reply_to: str = "",
     plan: str = "",
+    clock: clocks.Shown | None = None,
+    zone: str = HERE,
 ) -> View:
     """The view of a board after ``happenings``.
 
     reader    the player who is shown what to do next; empty for somebody who only looks
     reply_to  the address at which a reply does something; empty if it does nothing
     plan      the reader's plan
+    clock     the players' time; ``zone``: by which times are named
     """
     happenings = tuple(happenings)
     kinds = [each.kind for each in happenings]
@@ -133,7 +138,8 @@ def view_of(
         _board(match, PAST in kinds),
         heading=headings.heading(match, reader, PAST in kinds),
         prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
-        notices=notices(match, happenings, reader),
+        clocks=clocks.lines(clock, match.to_move, zone) if clock else (),
+        notices=notices(match, happenings, reader, zone),
         plan=plan,
         by_plan=_by_plan(match, kinds.count("answered")) if "answered" in kinds else "",
         commands=choices.commands(match, reader),
@@ -152,7 +158,7 @@ def _board(match: Match, past: bool) -> View:
         match=match,
         title=game.title,
         number=match.number,
-        options=game.described(),
+        options=match.options,
         past=past,
         to_move="" if past else match.to_move,
         result=match.result,
@@ -161,9 +167,9 @@ def _board(match: Match, past: bool) -> View:
         players=", ".join(f"{player} is {who}" for player, who in match.players.items()) + ".",
         scores=_scores(match),
         notes=_notes(match),
-        prospect=() if over else (*_wants(match), *_prospect(match)),
-        reading=_reading(match, read) if read else "",
-        pairs=_pairs(match, read) if read else (),
+        prospect=() if over else (*prospects.wants(match), *prospects.prospect(match)),
+        reading=prospects.reading(match, read) if read else "",
+        pairs=prospects.pairs(match, read) if read else (),
         chain=game.winning_chain(match.position.stones) if over else (),
         moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
         drawing=game.draw(match.position.stones).rstrip("\n"),
@@ -217,49 +223,6 @@ def _notes(match: Match) -> tuple[str, ...]:
         return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
     return tuple(f"{who}: {note}" for who, note in notes if note)
-
-
-def _wants(match: Match) -> tuple[str, ...]:
-    """What the players want, and what is known of the best that can be reached."""
-    game = match.game
-    goals = {who: game.goal(player) for player, who in match.players.items()}
-    if not all(goals.values()):
-        return ()
-    if len(goals) > 1 and len(set(goals.values())) == 1:
-        return (f"The winner is whoever {game.goal('X')}.",)
-    return tuple(filter(None, (*(f"{who} {goal}." for who, goal in goals.items()), game.known)))
-
-
-def _prospect(match: Match) -> tuple[str, ...]:
-    bounds, players, lines = match.bounds, match.players, []
-    if match.game.has_points:
-        ends = [f"{players[p]} {low} to {high}" for p in PLAYERS for low, high in [bounds.of(p)]]
-        stand = "" if bounds.settled or not headings.stands(match) else "As the board stands now. "
-        lines.append(f"{stand}Still possible: {', '.join(ends)}.")
-    if match.game.has_points and bounds.settled:
-        lines.append("The game is settled: no stone can change the score any more.")
-    elif bounds.decided:
-        lines.append(f"The game is decided: {players[bounds.decided]} wins however it goes on.")
-    return tuple(lines)
-
-
-def _reading(match: Match, read: Reading) -> str:
-    """The likely result; advice, not a fact."""
-    players = match.players
-    if match.game.has_points:
-        result = f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}"
-    else:
-        assert read.winner is not None  # without points every full board has a winner
-        result = f"{players[read.winner]} wins"
-    return f"Likely: {result}, if whoever loses one cell of a pair takes the other:"
-
-
-def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
-    return tuple(
-        f"{match.players[player]}: {', '.join(f'{a}-{b}' for a, b in read.pairs[player])}"
-        for player in PLAYERS
-        if read.pairs[player]
-    )
 
 
 def _by_plan(match: Match, count: int) -> str:

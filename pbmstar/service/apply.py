@@ -9,10 +9,11 @@ from ..errors import BadInput, Refusal
 from ..games.base import Game
 from ..match import ASKING, Act, Happening, Match, act
 from ..store import Best
+from . import clocks
 from .work import BoardRefusal, Work
 
 # What is worth keeping beside the moves; the rest is in the record itself.
-_EVENTS = frozenset(("undone", "proposed", "refused", "reset", "unreached"))
+_EVENTS = frozenset((clocks.GIVEN, "undone", "proposed", "refused", "reset", "unreached"))
 
 
 class Change(NamedTuple):
@@ -48,7 +49,7 @@ def apply(work: Work, match: Match, wanted: Act) -> Change:
         after, happenings = act(match, wanted, work.now)
     except Refusal as error:
         raise BoardRefusal(str(error), error.code, match) from None
-    change = Change(match, after, happenings)
+    change = Change(match, clocks.turned(work, match, after), happenings)
     if any(happening.kind == "declined" for happening in happenings):
         work.tx.drop_board(match.number)
         return change

@@ -12,6 +12,7 @@ from .. import identity
 from ..inbound import admit
 from ..match import Happening
 from ..store import Letter, User
+from ..store.stops import BOUNCE
 from .apply import load
 from .context import Outcome
 from .post import post_board
@@ -136,6 +137,7 @@ def bounced(work: Work, user: User, score: float) -> Outcome:
         work.tx.set_bounces(user.userid, bounces, user.state)
         return Outcome("applied", "bounce")
     work.tx.set_bounces(user.userid, bounces, "suspended")
+    work.tx.add_absence(user.userid, work.now, None, BOUNCE, work.now)
     tell_opponents(work, user)
     return Outcome("applied", "suspended")
 

@@ -25,6 +25,7 @@ from ..match.planned import is_legal
 from ..match.plans import read as read_plan
 from ..match.plans import write as write_plan
 from ..store import Board, PlanRow, Tx
+from . import clocks
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM))
 
@@ -37,7 +38,7 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     else:
         mover = tx.user(row.to_move) if row.to_move else None
         has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
-        for problem in _problems(row, tx.record(row.board), tx.events(row.board), has_clock):
+        for problem in _problems(tx, row, tx.record(row.board), tx.events(row.board), has_clock):
             yield f"board {row.board}: {problem}"
         for plan in tx.plans_of(row.board):
             if not _stands(row, tx.record(row.board), plan):
@@ -50,7 +51,11 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
 
 
 def _problems(
-    row: Board, record: Sequence[Entry], events: Sequence[Event], has_clock: bool
+    tx: Tx,
+    row: Board,
+    record: Sequence[Entry],
+    events: Sequence[Event],
+    has_clock: bool,
 ) -> Iterator[str]:
     for move in record:
         if move.userid not in row.seats:
@@ -69,8 +74,12 @@ def _problems(
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
     over, is_due = match.position.over, row.due is not None
-    if is_due == over and (over or has_clock):  # a puzzle is reminded of once, a bot never
+    # Of a puzzle and a game without limit there are so many reminders and no more, of a bot none.
+    if is_due == over and (over or (has_clock and match.terms.pace is not None)):
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
+    known = all(move.userid in row.seats for move in record)
+    if not over and known and row.banks != (banks := clocks.banks_of(tx, match)):
+        yield f"the players have {row.banks} seconds, the record says {banks}"
     yield from _request_problems(match, events)
 
 

@@ -69,15 +69,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     """A mail to the Reply-To of a board letter: what it says, that player says."""
-    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
-    row = work.tx.board(token.board)
-    userid = ""
-    is_cut = False  # the record has been cut back since that letter was written
-    for player, resets in _signers(row) if row else ():
-        turn = identity.Turn(player, token.board, resets, token.turn)
-        if identity.is_signed(work.keys, token, turn):
-            userid, is_cut = player, row is not None and resets != row.resets
-            break
+    row, userid, is_cut = speaker(work, token)
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
         work.codes.append("unknown-token")
@@ -95,6 +87,17 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
         return Outcome("refused", "empty reply")
     seat = Seat(match, userid, -1 if is_cut else token.turn, token.draft)
     return _all(work, mail, content.commands, seat)
+
+
+def speaker(work: Work, token: identity.ReplyToken) -> tuple[Board | None, str, bool]:
+    """The board of a reply address, whom it speaks for if anybody, whether its record was cut since."""
+    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
+    row = work.tx.board(token.board)
+    for player, resets in _signers(row) if row else ():
+        turn = identity.Turn(player, token.board, resets, token.turn)
+        if identity.is_signed(work.keys, token, turn):
+            return row, player, row is not None and resets != row.resets
+    return row, "", False
 
 
 def _digest_reply(work: Work, mail: Inbound, number: int, key_id: int, mac: str) -> Outcome:
@@ -226,7 +229,7 @@ def _one(work: Work, command: Command, seat: Seat | None) -> None:
     if verb.who is Who.PLAYER:
         handler(work, command, seat or _seat(work, command))
     elif verb.who is Who.ACCOUNT:
-        handler(work, command, _account(work, command))
+        handler(work, command, _own(work, seat) if seat else _account(work, command))
     elif verb.who is Who.ADDRESS:
         handler(work, command, _reader(work))
     else:
@@ -242,6 +245,13 @@ def _handlers() -> dict[Verb, Callable[..., None]]:
 def _function(name: str) -> Any:
     module, _, function = name.partition(".")
     return getattr(import_module(f"{__package__}.verbs.{module}"), function)
+
+
+def _own(work: Work, seat: Seat) -> User:
+    """The account that a reply address speaks for."""
+    user = work.tx.user(seat.userid)
+    assert user is not None
+    return user
 
 
 def _account(work: Work, command: Command) -> User:

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from .. import identity
 from ..config import Config
+from ..errors import BadInput, BadOption
 from ..match import Match, Planned
 from ..match.plans import read as read_plan
+from ..match.terms import time_of_server
 from ..store import Board, Tx
 
 KEYS_KEPT = 60.0  # seconds
@@ -76,6 +78,7 @@ class Context:
 
     topics  the help pages that there are
     clock   seconds since 1970 UTC
+    time    that players have if a challenge does not say: the canonical spelling
     """
 
     config: Config
@@ -85,10 +88,15 @@ class Context:
     passwords: identity.Passwords
     keyring: Keyring = field(init=False)
     matches: Matches = field(init=False)
+    time: str = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keyring", Keyring(self.random))
         object.__setattr__(self, "matches", Matches())
+        try:
+            object.__setattr__(self, "time", time_of_server(self.config.time))
+        except BadOption as error:
+            raise BadInput(f"time: {error}") from None
 
 
 class Keyring:
@@ -143,7 +151,9 @@ class Matches:
             del self._known[next(iter(self._known))]
         if row.planned or known.plans:
             known = replace(known, plans=_plans(tx, row, known))
-        return known if known.request == row.request else replace(known, request=row.request)
+        if (known.request, known.clock) != (row.request, row.clock):
+            known = replace(known, request=row.request, clock=row.clock)
+        return known
 
     def keep(self, match: Match, options: str) -> None:
         """Keep a match for the next move on its board."""

@@ -80,7 +80,7 @@ def with_due(work: Work, user: User) -> User:
 def send_due(context: Context, tx: Tx) -> bool:
     """Write the digests that are due, of some players; True if there may be more, for another
     transaction. While the server is paused none is written."""
-    if tx.stopped_at() is not None:
+    if tx.paused() is not None:
         return False
     now = context.clock()
     due = tx.digests_due(now, _PLAYERS)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from .. import identity
 from ..errors import BadInput, Passing
+from ..match import FORFEIT
 from ..store import Tx
-from . import alerts
-from .operator import note, user
+from . import alerts, clocks, leave
+from .operator import all_boards, note, user
 from .post import detailed, post
 from .verbs import accounts
 from .work import Work
@@ -93,23 +95,63 @@ def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
 
 def pause(work: Work) -> None:
     """Take no mail from now on, and let no time run. Raises BadInput if it is so already."""
-    if work.tx.stopped_at() is not None:
+    if work.tx.paused() is not None:
         raise BadInput("The server is paused already.", "paused")
-    work.tx.stop(work.now, PAUSED)
+    work.tx.add_outage(work.now, None, PAUSED)
     work.tx.set_fact("paused", "1")
     note(work, "pause")
 
 
 def resume(work: Work) -> float:
     """Take mail again; returns for how many seconds it was not taken. Raises BadInput."""
-    since = work.tx.stopped_at()
-    if since is None:
+    outage = work.tx.paused()
+    if outage is None:
         raise BadInput("The server is not paused.", "not-paused")
-    work.tx.go_on(work.now)
+    work.tx.end_outage(outage.id, work.now)
     work.tx.set_fact("paused", "")
     alerts.note_remind(work.tx, work.now)  # that nothing ran meanwhile is no alert
     note(work, "resume")
-    return work.now - since
+    return work.now - outage.begin
+
+
+def add_outage(work: Work, begin: float, until: float, why: str) -> tuple[int, list[int]]:
+    """Let no clock run for a while; returns its number, and the boards forfeited since it began.
+
+    What a move took in that time is given back. Raises BadInput.
+    """
+    if until <= begin:
+        raise BadInput("An outage ends after it begins.", "bad-outage")
+    number = work.tx.add_outage(begin, until, why)
+    clocks.count_again(work.tx, begin)
+    note(work, f"outage add {number}")
+    over = (row for row in all_boards(work.tx) if not row.to_move and row.since >= begin)
+    forfeits = [
+        row.board
+        for row in over
+        if work.tx.record(row.board)[-1:] and work.tx.record(row.board)[-1].move == FORFEIT
+    ]
+    return number, forfeits
+
+
+def remove_outage(work: Work, number: int) -> None:
+    """Let time have run after all. Raises BadInput."""
+    outage = next((each for each in work.tx.outages() if each.id == number), None)
+    if outage is None:
+        raise BadInput(f"There is no outage {number}.", "no-outage")
+    work.tx.drop_outage(number)
+    clocks.count_again(work.tx, outage.begin)
+    work.tx.set_fact("reminders", "")  # what is due comes sooner: the next run looks at every board
+    note(work, f"outage remove {number}")
+
+
+def grant_leave(work: Work, userid: str, days: int) -> int:
+    """Give a player more days of leave this year; returns how many are left. Raises BadInput."""
+    user(work.tx, userid)
+    now = work.now
+    work.tx.add_grant(userid, now, now + days * leave.DAY)
+    note(work, f"user leave {userid} +{days}")
+    year = datetime.fromtimestamp(now, UTC).year
+    return leave.left_of(work, userid, year, work.tx.absences(userid))
 
 
 def admit_mail(tx: Tx) -> None:

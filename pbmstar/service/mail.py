@@ -10,7 +10,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Handled, Letter, Tx
-from . import alerts, bounces, commands, digests, lifecycle, proof, rations, upkeep
+from . import absent, alerts, bounces, commands, digests, lifecycle, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
@@ -81,12 +81,11 @@ class Service:
         return digests.send_due(self.context, tx)
 
     def keep_house(self, tx: Tx) -> bool:
-        """What is to be done every hour: a sign of life, and once a day old things are forgotten.
+        """What is to be done every hour: once a day old things are forgotten.
 
         True if there is more to forget, in another transaction.
         """
         now = self.context.clock()
-        upkeep.beat(tx, now)
         return upkeep.is_prune_due(tx, now) and upkeep.prune(tx, self.context.config, now)
 
     def _deal(
@@ -126,6 +125,7 @@ class Service:
         detail = next((each for each in details if each and identity.is_detail(each)), "")
         spoken = identity.read_account(detail) is not None
         if not spoken and (not envelope.sender or mail.automatic):
+            absent.take_hint(Work(self.context, tx, now), detail, mail.automatic or "")
             return Outcome("ignored", mail.automatic or "null sender")
         digest = _digest(mail, detail)
         if not tx.handle(digest, now, None if mail.message_id else now - DAY):
@@ -133,6 +133,8 @@ class Service:
         work = Work(self.context, tx, now, _author(envelope, mail), results=results)
         if spoken:
             outcome = bounces.take(work, detail, raw)
+            if outcome.why == "no bounce":
+                absent.take_hint(work, detail, mail.automatic or "")
         elif lifecycle.is_banned(tx, work.author.address):
             work.codes.append("banned")
             outcome = Outcome("ignored", "banned")

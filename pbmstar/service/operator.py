@@ -10,7 +10,7 @@ from ..command import RESERVED, Secret
 from ..errors import BadInput, IllegalMove
 from ..match import Entry, Happening, Match
 from ..store import Board, Tx, User
-from . import check
+from . import check, clocks
 from .apply import Change, load, store
 from .post import readdress
 from .tell import tell
@@ -133,7 +133,7 @@ def reset_board(work: Work, number: int, before: int) -> Match:
         raise BadInput(f"Board {number} stands before move {before} already.", "as-it-is")
     work.tx.cut_record(number, length)
     cut = row._replace(request=None, resets=row.resets + 1, since=work.now)
-    after = cut.match(match.record[:length])
+    after = clocks.rewound(work, cut.match(match.record[:length]))
     dropped = (Happening("unplanned", each.userid) for each in match.plans)
     change = Change(match, after, (Happening("reset", "", str(before)), *dropped))
     store(work, change)

@@ -12,6 +12,7 @@ from ..match import PRIVATE, Happening, Match, plan_of
 from ..match.plans import write
 from ..render.recipe import Recipe
 from ..store import User
+from . import clocks
 from .work import Work
 
 
@@ -58,6 +59,7 @@ def post_board(
     turn: Match | None = None,
     mark: str = "",
     states: tuple[str, ...] = ("active",),
+    least: float = 0.0,
 ) -> dict[str, int]:
     """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
 
@@ -69,10 +71,13 @@ def post_board(
     turn         the match as it is, if another is shown: a reply is to that; with a ``mark`` behind
                  the token, see identity.draft_mark
     states       of the accounts that are mailed
+    least        the turn does not end before then
     """
     letters: dict[str, int] = {}
     happenings = tuple(happenings)
     all_facts = {"address": _own(work), **(facts or {})}
+    config = work.context.config
+    clock = None if past else clocks.shown(work.tx, match, config, work.now, least)
     # Of a plan, and of what is done about it, only its player is told.
     is_planned = match.plans or any(each.kind in PRIVATE for each in happenings)
     for userid in match.seats if to is None else to:
@@ -108,10 +113,13 @@ def post_board(
             replies,
             plan=plan,
             html=bool(user.html),
-            pictures=bool(user.pictures) and work.context.config.pictures,
+            pictures=bool(user.pictures) and config.pictures,
+            clock=clock,
+            zone=user.zone,
             drawing=user.drawing,
         )
-        letters[userid] = _put(work, recipe, userid)
+        number = work.reserved.pop((match.number, userid), None)
+        letters[userid] = _put(work, recipe, userid, number=number)
     return letters
 
 
@@ -234,10 +242,14 @@ def sender(opponent: str, address: str) -> str:
     return f"{f'{opponent} at Star' if opponent else 'Star game server'} <{address}>"
 
 
-def _put(work: Work, recipe: Recipe, userid: str, envelope: str = "") -> int:
+def _put(
+    work: Work, recipe: Recipe, userid: str, envelope: str = "", number: int | None = None
+) -> int:
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
         envelope = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
-    letter = work.tx.add_letter(message_id, userid, address, envelope, recipe.to_bytes(), recipe.at)
+    letter = work.tx.add_letter(
+        message_id, userid, address, envelope, recipe.to_bytes(), recipe.at, number
+    )
     work.letters.append(letter)
     return letter

@@ -172,7 +172,9 @@ def ask_again(work: Work, user: User) -> None:
 
 def seen(work: Work, user: User) -> None:
     """The player wrote, so earlier bounces were temporary: clear them, or ask a suspended player to
-    confirm the address."""
+    confirm the address. Whatever a program has answered before, the player is there."""
+    if user.absent is not None:
+        work.tx.set_absent(user.userid, None)
     if user.state == "suspended":
         ask_again(work, user)
     elif user.bounces:

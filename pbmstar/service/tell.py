@@ -17,7 +17,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     """
     (*_, last) = change.happenings
     readers = change.after.seats if to is None else to
-    if last.kind in ("declined", "withdrawn", "removed"):
+    if last.kind in ("declined", "withdrawn", "removed", "unbegun"):
         post_removed(work, change.after, last, readers)
         return
     receipts.let_go(work, change.before)

@@ -2,43 +2,86 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from ..config import Config
 from ..store import Tx
-from . import alerts
+from . import alerts, clocks
 
 DAY = 86400.0
-BEAT = 3600.0  # seconds between two signs of life of the daemon
-# After so long a silence nobody could reach us, or the clock is wrong: nobody forfeits.
-OUTAGE = 2 * DAY
+BEAT = 3600.0  # seconds between two looks of the daemon at what may be forgotten
+# After so long a silence of the daemon nobody could reach us; and of the reminders, where no daemon
+# runs and mails come by a pipe: their runs and the mails are the only signs of life.
+GAP, PIPED = 900.0, 2 * DAY
+STOPPED, NOT_SENT = "server stopped", "no letter was taken"
 _ABANDONED = 30 * DAY  # a daemon that has been gone for so long is not used any more
-ALIVE, OUTAGE_ENDED, PRUNED = "alive", "outage ended", "pruned"
+ALIVE, PRUNED = "alive", "pruned"
+HEAD = "head"  # the letter that should go next, and since when it has been that one
 
 
 def beat(tx: Tx, now: float) -> None:
-    """A sign of life of the daemon; the first one after an outage notes when that ended."""
-    if tx.fact(ALIVE) and silence(tx, now) > OUTAGE:
-        tx.set_fact(OUTAGE_ENDED, str(now))
+    """A sign of life of the daemon, once a minute; what it shows that nobody could reach us is noted."""
+    _notice(tx, now, _time(tx, ALIVE), GAP)
+    _notice_relay(tx, now)
     tx.set_fact(ALIVE, str(now))
 
 
-def silence(tx: Tx, now: float) -> float:
-    """Seconds since the newest thing that shows that players can reach us: a mail, a sign of life.
-
-    Letters are none: ``remind`` sends some though the daemon is down. Where there is no daemon at
-    all, its runs are the signs of life.
-    """
-    alive = _time(tx, ALIVE)
-    if not alive or now - alive > _ABANDONED:
-        alive = max(alive, _time(tx, alerts.REMINDED))
-    return now - max(alive, tx.newest_mail(), _time(tx, OUTAGE_ENDED))
-
-
 def is_outage(tx: Tx, now: float) -> bool:
-    """Whether players have not been able to reach us for so long that nobody may forfeit yet.
+    """Whether, at a run of the reminders, nobody can reach us or no letter goes out: that is noted.
 
-    True in a store of which nothing is known, too, and until OUTAGE after an outage has ended.
+    If the last run was later than now, by a clock that was wrong, every board is looked at again.
     """
-    return silence(tx, now) > OUTAGE or 0 <= now - _time(tx, OUTAGE_ENDED) < OUTAGE
+    if _time(tx, alerts.REMINDED) > now + GAP:
+        tx.set_fact("reminders", "")
+    notice_silence(tx, now)
+    _notice_relay(tx, now)
+    return any(each.begin <= now <= each.until for each in tx.outages())
+
+
+def notice_silence(tx: Tx, now: float) -> None:
+    """Note that nobody could reach us for a while, if so: before a mail is handled without a daemon."""
+    alive = _time(tx, ALIVE)
+    if alive and now - alive <= _ABANDONED:
+        _notice(tx, now, alive, GAP)
+    else:
+        last = max(alive, _time(tx, alerts.REMINDED))
+        _notice(tx, now, max(last, tx.newest_mail()) if last else 0.0, PIPED)
+
+
+def _notice(tx: Tx, now: float, last: float, gap: float) -> None:
+    """Keep that nobody could reach us since the ``last`` sign of life, if that is longer ago than ``gap``."""
+    for each in tx.outages():
+        if each.why in (STOPPED, NOT_SENT) and now < each.until < inf:  # by a clock that was wrong
+            tx.end_outage(each.id, max(each.begin, now))
+    if last and now - last > gap:
+        _note(tx, last, now, STOPPED)
+
+
+def _notice_relay(tx: Tx, now: float) -> None:
+    """Keep that no letter was taken for a while, if the first of those that are due still waits.
+
+    One that is refused or put off has been tried: the relay works. So nobody whose own address does
+    not work makes the time of all others stand still.
+    """
+    number, _, at = tx.fact(HEAD).partition(" ")
+    letter = tx.letter(int(number)) if number else None
+    if letter is None or letter.state != "new" or letter.trouble:
+        head = tx.first_due(now)
+        if head or number:
+            tx.set_fact(HEAD, f"{head} {now}" if head else "")
+    elif now - float(at) > GAP:
+        _note(tx, float(at), now, NOT_SENT)
+
+
+def _note(tx: Tx, begin: float, until: float, why: str) -> None:
+    """Keep an outage, or that one which began then lasts until now."""
+    for each in tx.outages():
+        if (each.begin, each.why) == (begin, why):
+            tx.end_outage(each.id, until)
+            break
+    else:
+        tx.add_outage(begin, until, why)
+    clocks.count_again(tx, begin)
 
 
 def prune(tx: Tx, config: Config, now: float) -> bool:

@@ -78,6 +78,7 @@ class Work:
     results        what has been computed for this mail
     codes          the reasons of what was refused or ignored
     actor          who does it by hand, for the audit
+    reserved       the numbers that letters about a board to a player are to have
     """
 
     context: Context
@@ -93,6 +94,7 @@ class Work:
     results: Results = field(default_factory=Results)
     codes: list[str] = field(default_factory=list)
     actor: str = "operator"
+    reserved: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.keys = self.context.keyring.keys(self.tx, self.now)

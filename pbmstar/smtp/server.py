@@ -25,9 +25,8 @@ from ..errors import Passing
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
-from ..service import Context
+from ..service import Context, upkeep
 from ..service.metrics import Metrics
-from ..service.upkeep import BEAT
 from ..store import Store
 from ..store.writer import Writer
 from ..thinking.thinker import Thinker
@@ -111,6 +110,8 @@ class Daemon:
             limited=self._config.limits,
         )
         try:
+            # Before the first mail: what the server was off for counts for nobody's move.
+            await self._writer.run(lambda tx: upkeep.beat(tx, time.time()))
             for place in self._places:
                 listener = self._listener(place.lmtp)
                 self.listeners.append(listener)
@@ -151,14 +152,13 @@ class Daemon:
             self._thinker.wake()
 
     async def _keep_house(self) -> None:
-        """Every minute the digests that are due; every hour a sign of life, and once a day old things
-        are forgotten. All that with or without cron."""
+        """Every minute the digests that are due; once a day old things are forgotten."""
         kept = -math.inf
         while True:
             try:
                 while await self._writer.run(self._service.send_digests):
                     pass
-                if time.monotonic() - kept >= BEAT:
+                if time.monotonic() - kept >= upkeep.BEAT:
                     while await self._writer.run(self._service.keep_house):
                         pass
                     await asyncio.to_thread(quarantine.prune, self._config, time.time())

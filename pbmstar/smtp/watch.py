@@ -1,4 +1,7 @@
-"""Looks once a minute at what no mail would show: a full disk, letters that wait, missing reminders."""
+"""Looks once a minute at what no mail would show: a full disk, letters that wait, missing reminders.
+
+Each look is a sign of life of the daemon: players' time stands still where they are missing.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from contextlib import suppress
 from ..config import Config
 from ..errors import Passing
 from ..intake.disk import Disk
-from ..service import alerts, bots
+from ..service import alerts, bots, upkeep
 from ..service.alerts import Alert
+from ..store import Tx
 from ..store.writer import Writer
 
 PERIOD = 60.0  # seconds
@@ -59,16 +63,7 @@ class Watch:
         """Look once. What the database cannot take is told by a later look."""
         noted, now, low = list(self.noted), self._clock(), self._disk.is_low()
         with suppress(Passing):
-            await self._writer.run(
-                lambda tx: alerts.look(
-                    tx,
-                    self._config,
-                    now,
-                    noted,
-                    low_disk=low,
-                    late_bot=bool(self._config.bots) and bots.is_late(tx, now, self._began),
-                )
-            )
+            await self._writer.run(lambda tx: self._look(tx, now, noted, low))
             for _ in noted:
                 self.noted.popleft()
             self._broken.unlink(missing_ok=True)
@@ -78,6 +73,11 @@ class Watch:
         """A commit has failed, so nothing can be told any more: whoever starts next is to tell it."""
         with suppress(OSError):  # the log has it at least
             self._broken.touch(0o600)
+
+    def _look(self, tx: Tx, now: float, noted: list[Alert], low_disk: bool) -> None:
+        upkeep.beat(tx, now)
+        late = bool(self._config.bots) and bots.is_late(tx, now, self._began)
+        alerts.look(tx, self._config, now, noted, low_disk=low_disk, late_bot=late)
 
     async def _run(self) -> None:
         while True:

@@ -4,15 +4,18 @@ from .bots import BotTurn
 from .database import Store
 from .drafts import Draft
 from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
+from .stops import Absence, Outage
 from .transaction import Tx
 
 __all__ = [
+    "Absence",
     "Best",
     "Board",
     "BotTurn",
     "Draft",
     "Handled",
     "Letter",
+    "Outage",
     "Place",
     "PlanRow",
     "Store",

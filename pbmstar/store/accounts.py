@@ -57,7 +57,7 @@ _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known
 
 _WISHES = (
     "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
-    "drawing", "digest_due", "news",
+    "drawing", "digest_due", "news", "auto_leave",
 )  # fmt: skip
 _SET_WISHES = (
     update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
@@ -70,6 +70,7 @@ _BLOCK = (
 _both = (t.blocks.c.userid == p("userid"), t.blocks.c.other == p("other"))
 _UNBLOCK = delete(t.blocks).where(*_both)
 _BLOCKED = select(t.blocks.c.other).where(*_both)
+_SET_ABSENT = update(t.users).where(_users.userid == p("who")).values(absent=p("at"))
 _SET_BOUNCES = (
     update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
 )
@@ -196,6 +197,10 @@ class Accounts(Connection):
     def is_blocked(self, userid: str, other: str) -> bool:
         """Whether ``userid`` wants no challenge by ``other``."""
         return self._row(_BLOCKED, userid=userid, other=other) is not None
+
+    def set_absent(self, userid: str, at: float | None) -> None:
+        """Keep when a program answered that a player is away; None once the player has written."""
+        self._change_user(_SET_ABSENT, userid, at=at)
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and whether letters still go there."""

@@ -1,4 +1,4 @@
-"""Boards: who plays, the record, requests, events, and the reminders sent for a turn."""
+"""Boards: who plays, the record, requests, events, and when something is due."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, o
 
 from ..match import Entry, Event, Match, Request
 from . import tables as t
+from .clocks import Clocks
 from .drafts import drafts
-from .plans import Plans, plans
+from .plans import plans
+from .reminders import reminders
 from .rows import Board
 from .statements import every, joined, p, upsert
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 _boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
-_events, _reminders = t.events.c, t.reminders.c
+_events = t.events.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _in_play = _boards.to_move != literal_column("''")
 # One reading of a board brings its players and the open request along, and whether there are plans.
-_seat = cast(_seats.seat, Text) + literal_column("' '") + _seats.userid
+_blank: Any = literal_column("' '")
+_seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
 _planned = select(func.count()).where(plans.c.board == _boards.board).scalar_subquery()
 _board = select(
@@ -40,7 +43,12 @@ _SET_TURN = (
         since=p("since"),
         due=p("due"),
         resets=p("resets"),
+        told=p("told"),
+        clock_from=p("clock_from"),
     )
+)
+_COUNTED = _board.where(
+    _in_play, _boards.since >= p("begin"), _boards.terms.like(literal_column("'%+%'"))
 )
 _SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
 _NEXT_BOARDS = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
@@ -58,10 +66,10 @@ _SET_REQUEST = _new_request.on_conflict_do_update(
 _DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
 _DROP = [
     delete(table).where(table.c.board == p("board"))
-    for table in (t.moves, t.reminders, t.requests, t.events, plans, drafts, t.seats, t.boards)
+    for table in (t.moves, reminders, t.requests, t.events, plans, drafts, t.seats, t.boards)
 ]
 _CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
-_DROP_REMINDERS = delete(t.reminders).where(_reminders.board == p("board"))
+_DROP_REMINDERS = delete(reminders).where(reminders.c.board == p("board"))
 _BOARDS = _board.where(_boards.board > p("after")).order_by(_boards.board).limit(500)
 _of_player = _board.where(_playing).order_by(_boards.board)
 _BOARDS_OF = {
@@ -90,7 +98,7 @@ _DUE = (
 )
 _RUNNING = select(_in_play, func.count()).group_by(_in_play)
 _MOVES = (
-    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.by_plan)
+    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.by_plan, _moves.began)
     .where(_moves.board == p("board"))
     .order_by(_moves.seq)
 )
@@ -115,21 +123,9 @@ _EVENTS = (
     .where(_events.board == p("board"))
     .order_by(_events.n)
 )
-_REMINDED = select(_reminders.stage, _reminders.letter, _reminders.at).where(
-    _reminders.board == p("board"),
-    _reminders.resets == p("resets"),
-    _reminders.seq == p("seq"),
-)
-_DROP_REMINDER = delete(t.reminders).where(
-    _reminders.board == p("board"),
-    _reminders.resets == p("resets"),
-    _reminders.seq == p("seq"),
-    _reminders.stage == p("stage"),
-)
-_ADD_REMINDER = insert(t.reminders).values(**every(t.reminders))
 
 
-class Boards(Plans):
+class Boards(Clocks):
     """The part of a transaction that knows boards and all that belongs to one."""
 
     def board(self, number: int) -> Board | None:
@@ -146,13 +142,15 @@ class Boards(Plans):
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
         values = board._asdict()
-        for name in ("board", "seats", "request", "planned"):
+        for name in ("board", "seats", "banks", "request", "planned"):
             del values[name]
         number = int(self._row(_ADD_BOARD, **values)[0])
-        seats = enumerate(board.seats)
         self._run_each(
             _ADD_SEAT,
-            [{"board": number, "seat": seat, "userid": userid} for seat, userid in seats],
+            [
+                {"board": number, "seat": seat, "userid": userid, "bank": bank}
+                for seat, (userid, bank) in enumerate(zip(board.seats, board.banks, strict=True))
+            ],
         )
         return number
 
@@ -166,6 +164,7 @@ class Boards(Plans):
             self._do(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
             self._set_request(number, after.request)
+        self.set_banks(number, before.clock.banks, after.clock.banks)
         if after.plans != before.plans:
             self.set_plans(after)
         if len(after.record) != len(before.record) or after.resets != before.resets:
@@ -178,7 +177,13 @@ class Boards(Plans):
                 since=after.since,
                 due=None if after.position.over else after.since,
                 resets=after.resets,
+                told=after.clock.told,
+                clock_from=after.clock.began,
             )
+
+    def counted_since(self, begin: float) -> list[Board]:
+        """The running boards where time is kept from turn to turn, with a move after ``begin``."""
+        return [_read(row) for row in self._run(_COUNTED, begin=begin).fetchall()]
 
     def _set_request(self, board: int, request: Request | None) -> None:
         if request is None:
@@ -268,26 +273,11 @@ class Boards(Plans):
         """What happened to a board beside its moves, in order."""
         return [Event(*row) for row in self._run(_EVENTS, board=board).fetchall()]
 
-    def reminded(self, board: int, resets: int, seq: int) -> list[tuple[str, int, float]]:
-        """(stage, letter, at) of the reminders sent for that turn."""
-        return list(self._run(_REMINDED, board=board, resets=resets, seq=seq).fetchall())
-
-    def add_reminder(
-        self, board: int, resets: int, seq: int, stage: str, letter: int, at: float
-    ) -> None:
-        """Note a reminder. The primary key refuses a second of the same stage."""
-        self._do(
-            _ADD_REMINDER, board=board, resets=resets, seq=seq, stage=stage, letter=letter, at=at
-        )
-
-    def drop_reminder(self, board: int, resets: int, seq: int, stage: str) -> None:
-        """Forget a reminder: it comes again."""
-        self._do(_DROP_REMINDER, board=board, resets=resets, seq=seq, stage=stage)
-
 
 def _read(row: Any) -> Board:
     """A row of ``_board`` as a value."""
     *columns, players, planned, kind, userid, data, at = row
-    seats = tuple(each.partition(" ")[2] for each in sorted(players.split(",")))
+    seats = [each.split(" ") for each in sorted(players.split(","))]
+    userids, banks = tuple(each[1] for each in seats), tuple(int(each[2]) for each in seats)
     request = Request(kind, userid, data, at) if kind is not None else None
-    return Board._make((*columns, seats, request, planned))
+    return Board._make((*columns, userids, banks, request, planned))

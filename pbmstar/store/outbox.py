@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import delete, func, insert, literal_column, or_, select, text, update
 
@@ -94,7 +94,6 @@ _REVIVE = (
     )
     .values(state="new", due=p("at"), owner="")
 )
-_LETTER = select(_outbox.state, _outbox.sent).where(_outbox.id == p("letter"))
 # Rows of one state; a row whose text is still there is not among them.
 _PRUNE_LETTERS = delete(t.outbox).where(
     _outbox.id.in_(
@@ -116,6 +115,7 @@ _PRUNE_CONTENTS = delete(t.contents).where(
     )
 )
 _OLDEST = select(func.min(_outbox.made)).where(_new, _outbox.sender != "")
+_FIRST_DUE = select(func.min(_outbox.id)).where(_new, _outbox.due <= p("now"))
 _NEWEST = select(func.max(_outbox.made))
 
 
@@ -168,24 +168,25 @@ class Outbox(Connection):
             self._run_each(_ADD_CONTENT, contents)
             self._new = []
 
+    def reserve_letter(self) -> int:
+        """A number for a letter that is written later in this transaction."""
+        return next(self._numbers)
+
     def add_letter(
-        self, message_id: str, userid: str, address: str, sender: str, content: bytes, at: float
+        self,
+        message_id: str,
+        userid: str,
+        address: str,
+        sender: str,
+        content: bytes,
+        at: float,
+        number: int | None = None,
     ) -> int:
-        """Put a letter into the outbox; returns its number."""
-        letter = next(self._numbers)
-        values = {
-            "id": letter,
-            "message_id": message_id,
-            "userid": userid,
-            "address": address,
-            "sender": sender,
-            "state": "new",
-            "due": at,
-            "owner": "",
-            "tries": 0,
-            "made": at,
-            "trouble": "",
-        }
+        """Put a letter into the outbox, under its reserved number if it has one; returns that."""
+        letter = number or next(self._numbers)
+        values = {"id": letter, "message_id": message_id, "userid": userid, "address": address}
+        values |= {"sender": sender, "state": "new", "due": at, "owner": "", "tries": 0}
+        values |= {"made": at, "trouble": ""}
         self._new.append((values, {"letter": letter, "content": content}))
         return letter
 
@@ -229,6 +230,7 @@ class Outbox(Connection):
 
     def letter(self, letter: int) -> Waiting | None:
         """The letter of that number, whatever its state; None if there is none, or none any more."""
+        self.write_letters()
         row = self._row(_ONE, letter=letter)
         return Waiting(*row) if row else None
 
@@ -253,21 +255,14 @@ class Outbox(Connection):
         self.write_letters()
         return bool(self._changed(_REVIVE, letter=letter, at=at))
 
-    def letter_sent(self, letter: int) -> float | None:
-        """When a letter was sent; 0 if it is so long ago that it is forgotten; None if it was not."""
+    def first_due(self, now: float) -> int:
+        """The number of the letter that should go next; 0 if none is due."""
         self.write_letters()
-        row = self._row(_LETTER, letter=letter)
-        return 0.0 if row is None else row[1] if row[0] == "sent" else None
+        return int(self._row(_FIRST_DUE, now=now)[0] or 0)
 
     def oldest_letter(self) -> float | None:
         """When the oldest letter that waits was written; mail to the operator is not looked at."""
-        made: float | None = self._row(_OLDEST)[0]
-        return made
-
-    def is_waiting(self, letter: int) -> bool:
-        """Whether a letter is still to be sent."""
-        row = self._row(_LETTER, letter=letter)
-        return row is not None and row[0] == "new"
+        return cast(float | None, self._row(_OLDEST)[0])
 
     def unsent(self, userid: str) -> list[int]:
         """The letters to an account that wait."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .. import games
-from ..match import Entry, Match, Request, begin, replay
+from ..match import Clock, Entry, Match, Request, begin, replay, terms
 
 
 class User(NamedTuple):
@@ -31,6 +31,9 @@ class User(NamedTuple):
     zone: str = "UTC"
     drawing: str = "ascii"
     digest_due: float | None = None
+    auto_leave: int = 1
+    away: float | None = None
+    absent: float | None = None
 
 
 class Token(NamedTuple):
@@ -67,15 +70,29 @@ class Board(NamedTuple):
     result: str
     since: float
     due: float | None
+    terms: str
+    told: int | None
+    clock_from: float | None
     seats: tuple[str, ...]
+    banks: tuple[int, ...]
     request: Request | None = None
     planned: int = 0  # how many of its players have a plan
 
+    @property
+    def clock(self) -> Clock:
+        """The players' time."""
+        return Clock(self.banks, self.told, self.clock_from)
+
     def match(self, record: Iterable[Entry]) -> Match:
         """The match of this row with that record. Raises IllegalMove for a corrupt one."""
-        start = begin(self.board, games.load(self.game, self.options), self.seats, self.made)
+        game = games.load(self.game, self.options)
+        start = begin(self.board, game, self.seats, self.made, terms.load(self.terms))
         return replace(
-            replay(start, record), request=self.request, resets=self.resets, since=self.since
+            replay(start, record),
+            request=self.request,
+            resets=self.resets,
+            since=self.since,
+            clock=self.clock,
         )
 
 

@@ -52,7 +52,8 @@ users = Table(
     Column("password", Text, nullable=False),  # argon2id
     Column("state", Text, nullable=False),
     Column("made", Double, nullable=False),
-    Column("reminders", Integer, nullable=False),  # 1 if wanted; the last warning comes anyway
+    # 0: none but the last warning, which comes anyway; 1: at a third and two thirds; 2: daily
+    Column("reminders", Integer, nullable=False),
     Column("most", Integer),  # running games that challenges may bring up to; null: any
     Column("refuses", Text, nullable=False),  # game words, between blanks: no challenges to them
     Column("bounces", Double, nullable=False),  # score of what came back from the address
@@ -62,6 +63,9 @@ users = Table(
     Column("zone", Text, nullable=False, server_default="UTC"),
     Column("drawing", Text, nullable=False, server_default="ascii"),  # or unicode, words, none
     Column("digest_due", Double),  # null: no digests
+    Column("auto_leave", Integer, nullable=False, server_default="1"),  # before a game is forfeited
+    Column("away", Double),  # no absence ends later; null: there never was one
+    Column("absent", Double),  # when an automatic answer came that said so; a hint, no more
     Index("users_address", "address"),
     Index("users_digest_due", "digest_due"),
     sqlite_with_rowid=False,
@@ -123,17 +127,6 @@ bans = Table(
     sqlite_with_rowid=False,
 )
 
-# When the server stood still and no time ran; until is null while it does.
-outages = Table(
-    "outages",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("begin", Double, nullable=False),
-    Column("until", Double),
-    Column("why", Text, nullable=False),
-    sqlite_autoincrement=True,
-)
-
 boards = Table(
     "boards",
     metadata,
@@ -149,6 +142,9 @@ boards = Table(
     # No reminder or forfeit before then; at first the turn's beginning, so that the next run of the
     # reminders looks at it and sets its first stage. Null when over, or when no stage follows.
     Column("due", Double),
+    Column("terms", Text, nullable=False, server_default="{}"),  # JSON, see match.terms
+    Column("told", Integer),  # outbox.id of the letter that tells who is to move; null if none does
+    Column("clock_from", Double),  # since when the clock runs; null until that letter is taken
     Index("boards_due", "due"),
     Index("boards_bots", "since", **_where(f"to_move IN ({','.join(map(repr, BOTS))})")),
     sqlite_autoincrement=True,
@@ -161,6 +157,7 @@ seats = Table(
     Column("board", Integer, primary_key=True),
     Column("seat", Integer, primary_key=True),  # 0: begins
     Column("userid", Text, nullable=False),
+    Column("bank", Integer, nullable=False, server_default="0"),  # cached: seconds the player has
     Index("seats_userid", "userid"),
     sqlite_with_rowid=False,
 )
@@ -208,6 +205,7 @@ moves = Table(
     Column("userid", Text, nullable=False),
     Column("move", Text, nullable=False),
     Column("at", Double, nullable=False),
+    Column("began", Double),  # when the player's clock began to run, if what it used is counted
     Column("by_plan", Integer, nullable=False, server_default="0"),  # 1: planned, it took no time
     UniqueConstraint("board", "number", name="moves_number"),
     sqlite_with_rowid=False,
@@ -271,19 +269,6 @@ counts = Table(
     Column("what", Text, primary_key=True),
     Column("since", Double, nullable=False),
     Column("count", Integer, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# Which reminder has been sent for which turn: one row, one letter.
-reminders = Table(
-    "reminders",
-    metadata,
-    Column("board", Integer, primary_key=True),
-    Column("resets", Integer, primary_key=True),
-    Column("seq", Integer, primary_key=True),  # of the turn: the record's length
-    Column("stage", Text, primary_key=True),  # nag 0, nag 1, ..., warning, unreached, ask
-    Column("letter", Integer, nullable=False),  # outbox.id
-    Column("at", Double, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import Table, bindparam, delete, literal_column, or_, select, update
 
 from . import digests as d
+from . import stops
 from . import tables as t
 from .bests import bests
 from .drafts import drafts
@@ -15,17 +16,11 @@ from .plans import plans
 from .reviews import reviews
 from .statements import Connection, every, p, upsert
 
-_bans, _outages = t.bans.c, t.outages.c
+_bans = t.bans.c
 
 _BAN = upsert(t.bans).values(**every(t.bans)).on_conflict_do_nothing(index_elements=["mark"])
 _BANNED = select(_bans.at).where(or_(_bans.mark == p("address"), _bans.mark == p("domain")))
 _UNBAN = delete(t.bans).where(_bans.mark == p("mark"))
-_STOP = insert(t.outages).values(begin=p("at"), why=p("why"))
-_GO_ON = update(t.outages).where(_outages.until.is_(None)).values(until=p("at"))
-_STOPS = select(_outages.begin, _outages.until).where(
-    or_(_outages.until.is_(None), _outages.until > p("after"))
-)
-_STOPPED = select(func.max(_outages.begin)).where(_outages.until.is_(None))
 
 
 def _about(table: Table, *columns: str) -> Any:
@@ -55,6 +50,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.outbox: ("userid", "address"),
     d.digests: ("userid",),
     d.untold: ("userid",),
+    stops.absences: ("userid",),
 }
 _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 # What says nothing to a person, or would let a reader of it in.
@@ -68,6 +64,7 @@ _FORGET = [
     delete(t.places).where(t.places.c.userid == p("userid")),
     delete(d.digests).where(d.digests.c.userid == p("userid")),
     delete(d.untold).where(d.untold.c.userid == p("userid")),
+    delete(stops.absences).where(stops.absences.c.userid == p("userid")),
     delete(t.tokens).where(
         or_(t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address"))
     ),
@@ -113,27 +110,6 @@ class Upkeep(Connection):
     def is_banned(self, address_mark: str, domain: str) -> bool:
         """Whether mail of an address, or of its domain, is ignored."""
         return self._row(_BANNED, address=address_mark, domain=f"@{domain}") is not None
-
-    def stop(self, at: float, why: str) -> None:
-        """No time runs from now on."""
-        self._do(_STOP, at=at, why=why)
-
-    def go_on(self, at: float) -> None:
-        """Time runs again."""
-        self._do(_GO_ON, at=at)
-
-    def stopped_at(self) -> float | None:
-        """Since when no time runs; None if it does."""
-        at: float | None = self._row(_STOPPED)[0]
-        return at
-
-    def stood(self, begin: float, until: float) -> float:
-        """For how many seconds between two times no time ran. Stops do not overlap."""
-        parts: list[float] = [
-            max(0.0, min(until, until if end is None else end) - max(begin, start))
-            for start, end in self._run(_STOPS, after=begin).fetchall()
-        ]
-        return sum(parts)
 
     def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
         """All that is kept about a person, by table, without what would let a reader in."""

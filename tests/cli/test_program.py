@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -226,6 +227,7 @@ def test_what_will_pass_is_75(program: Program, words: list[str]) -> None:
 def test_board_show(played: Program) -> None:
     facts = played.json("admin", "board", "show", "1")
     moves = facts.pop("moves")
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", facts.pop("deadline"))
     assert facts == {
         "board": 1,
         "game": "star",
@@ -233,6 +235,8 @@ def test_board_show(played: Program) -> None:
         "players": {"X": "bob", "O": "alice"},
         "seats": ["alice", "bob"],
         "requests": [],
+        "terms": {"time": "21d", "leave": True, "weekends": []},
+        "clock": {"alice": 21 * 86_400, "bob": 21 * 86_400},
         "to_move": "bob",
         "over": False,
         "result": None,
@@ -457,7 +461,8 @@ def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) 
 
 def test_numbers_and_switches(tmp_path: Path) -> None:
     found = load({}, {}, "nag_days = 0.5\nforfeit_days = 3\nlimits = false\n", tmp_path)
-    assert (found.nag_days, found.forfeit_days, found.limits) == (0.5, 3.0, False)
+    assert (found.nag_days, found.time, found.limits) == (0.5, "3d", False)
+    assert load({"forfeit_days": "3"}, {}, "time = '10d+36h'", tmp_path).time == "10d+36h"
     assert load({"limits": "off"}, {"PBMSTAR_LIMITS": "on"}, "", tmp_path).limits is False
     assert load({}, {"PBMSTAR_NAG_DAYS": "2.5"}, "nag_days = 9", tmp_path).nag_days == 2.5
 
@@ -482,7 +487,8 @@ def test_defaults(tmp_path: Path) -> None:
     assert found.lmtp == ""
     assert found.relay == "maildir:/x/spool/mail"
     assert found.database == "sqlite:////x/spool/pbmstar.db"
-    assert (found.nag_days, found.forfeit_days, found.limits) == (7.0, 21.0, True)
+    assert (found.nag_days, found.time, found.limits) == (None, "21d", True)
+    assert (found.start_days, found.leave_days) == (14.0, 30)
     assert (found.keep_texts, found.keep_rows) == (7.0, 90.0)
 
 

@@ -112,7 +112,7 @@ def test_moves(words: str, move: str | None, guard: int | None) -> None:
         ("star games alice fin", "filters", Filters("finished")),
         ("games won vs Bob, since 2027-1 last 5", "filters", Filters("won", "bob", "2027-01", 5)),
         ("limit alice s3cret OFF", "most", None), ("limit alice s3cret 12", "most", 12),
-        ("reminders alice s3cret on", "on", True), ("reminders alice s3cret Off", "on", False),
+        ("reminders alice s3cret on", "often", 1), ("reminders alice s3cret Few", "often", 0),
         ("accept alice s3cret StarStar", "game", "*star"), ("help Rules!", "topic", "rules"),
     ],
 )  # fmt: skip

@@ -243,6 +243,12 @@ class Office:
         """Start a game; returns the board's number."""
         return int(self.send("alice", challenge)[0].mail["X-Pbmstar-Board"])
 
+    def begun(self, challenge: str = "star challenge -leave=no alice bob") -> int:
+        """Start a game in which both have moved, alice first; returns the board's number."""
+        board = self.game(challenge)
+        self.play(board, "F6", "G7")
+        return board
+
     def play(self, board: int, *moves: str, body: str = "") -> list[Got]:
         """Moves by whoever's turn it is; the last move's letters."""
         letters: list[Got] = []

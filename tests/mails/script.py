@@ -13,6 +13,7 @@ What goes in:
     > alice replies on 2: LINE         ... that is about board 2
     > alice replies for bob: LINE      ... that bob got
     > alice unsubscribes               a program's mail to the List-Unsubscribe of alice's newest letter
+    > alice's program answers          an automatic answer to alice's newest letter
     > alice complains                  a complaint (RFC 5965) about alice's newest letter
     > alice's mail returns: 5.1.1      a bounce of alice's newest letter
     > again                            the last mail once more, the same bytes
@@ -187,6 +188,9 @@ class Script:
             return (*bounce(self._to(returned[1]).sender, returned[2], len(self._mails)),)
         if complains := re.fullmatch(r"> (\S+) complains", line):
             return (*complaint(self._to(complains[1]).sender, len(self._mails)),)
+        if answers := re.fullmatch(r"> (\S+)'s program answers", line):
+            to, machine = self._to(answers[1]).sender, "Auto-Submitted: auto-replied\r\n"
+            return self.office.write(answers[1], "Out of office", "Back soon", to, machine), "", to
         if leaves := re.fullmatch(r"> (\S+) unsubscribes", line):
             wish = str(self._to(leaves[1], "List-Unsubscribe").mail["List-Unsubscribe"])
             to = wish.removeprefix("<mailto:").partition("?")[0]

@@ -212,10 +212,9 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
         ("unreachable bob", ["Mails to bob come back, so none are sent for now. bob will be asked "
                              "to confirm the address at the next mail that comes from there."]),
         ("overdue bob 8 12.8", ["Your move has been awaited for 8 days.",
-                                "Without a move the game is forfeited in 12 days, after a last "
-                                "warning."]),
-        ("overdue bob 8", ["Your move has been awaited for 8 days.", "Take as long as you like. This "
-                           "is the only reminder of this move."]),
+                                "Without a move the game is forfeited in 12 days. Before that "
+                                "comes a last warning."]),
+        ("overdue bob 8", ["Your move has been awaited for 8 days.", "Take as long as you like."]),
         ("warning bob 19 1", ["Your move has been awaited for 19 days.",
                               "This is the last warning: without a move from you the game is "
                               "forfeited in 1 day."]),

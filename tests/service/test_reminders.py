@@ -11,111 +11,118 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.service.turns import Turn, next_stage, remind, stage
+from pbmstar.service.clocks import Limit
+from pbmstar.service.course import Course, Turn, course_of, stage, wait
+from pbmstar.service.turns import remind
 from pbmstar.store import Tx
 
 # -- what is due, as a pure function
 
-NAG, FORFEIT = 7.0, 21.0
-WARNED = frozenset({"nag 11", "warning"})
+D = 86_400
+LAST = 21 * D - 21 * D // 10
+USUAL = Course((7 * D, 14 * D), LAST, 21 * D)
 
 
 @pytest.mark.parametrize(
-    ("waited", "sent", "warned", "due"),
+    ("limit", "how", "course"),
     [
-        *((waited, frozenset(), None, "") for waited in (-3.0, 0.0, 6.999)),
-        *((waited, frozenset(), None, "nag 0") for waited in (7.0, 7.999)),
-        (8.0, frozenset(), None, "nag 1"),
-        (18.5, frozenset(), None, "nag 11"),
-        *((waited, frozenset(), None, "warning") for waited in (19.0, 20.9, 400.0)),
-        *((waited, WARNED, 0.5, "") for waited in (19.0, 19.5, 20.0, 20.9)),
-        *((21.0, WARNED, warned, "") for warned in (None, 1.999)),
-        *((500.0, WARNED, warned, "") for warned in (None, 0.0, -1.0)),
-        (20.999, WARNED, 3.0, ""),
-        (21.0, WARNED, 2.0, "forfeit"),
-        (500.0, WARNED, 2.5, "forfeit"),
+        (Limit(21 * D), {}, USUAL),
+        (Limit(21 * D), {"often": 0}, Course((), LAST, 21 * D)),
+        (Limit(21 * D), {"early": True}, Course((7 * D, 14 * D), LAST - D, 21 * D)),
+        (Limit(21 * D), {"first": 2.5 * D}, Course((5 * D // 2, 14 * D), LAST, 21 * D)),
+        (Limit(21 * D), {"first": 20 * D}, Course((), LAST, 21 * D)),
+        (Limit(10 * D), {"often": 2}, Course(tuple(range(10 * D // 3, 8 * D, D)), 8 * D, 10 * D)),
+        (Limit(60 * D), {}, Course((20 * D, 40 * D), 54 * D, 60 * D)),
+        (Limit(3 * D), {}, Course((), D, 3 * D)),  # never before a third
+        (Limit(2 * D), {}, Course((), 2 * D // 3, 2 * D)),
+        (Limit(14 * D, first=True), {}, Course((7 * D, 28 * D // 3), 12 * D, 14 * D)),
+        (Limit(None), {}, Course((7 * D, 14 * D, LAST), None, None)),  # T11
+        (Limit(None), {"alone": True}, Course((7 * D,), None, None)),
+        (Limit(None), {"alone": True, "often": 0}, Course((), None, None)),
     ],
 )
-def test_what_is_due(waited: float, sent: frozenset[str], warned: float | None, due: str) -> None:
-    """After so many days, with these stages sent and the warning delivered so many days ago."""
-    assert stage(Turn(waited, NAG, FORFEIT, sent, warned)) == due
+def test_when_something_is_said(limit: Limit, how: dict[str, float], course: Course) -> None:
+    """T8: at a third, at two thirds, and two days or a tenth before the end."""
+    assert course_of(limit, **how) == course  # type: ignore[arg-type]
 
 
-def test_a_board_is_looked_at_when_something_is_due_and_not_before() -> None:
-    """Nothing is due before the next stage, and something is at it, unless a letter is under way."""
-    for sent, warned in [(frozenset[str](), None), (frozenset({"nag 3"}), None), (WARNED, 0.5)]:
-        at = next_stage(Turn(12.0, NAG, FORFEIT, sent, warned))
-        assert at is not None
-        later = None if warned is None else warned + at - 12.0
-        assert stage(Turn(at, NAG, FORFEIT, sent, later))
-        assert not stage(Turn(at - 0.01, NAG, FORFEIT, sent, later and later - 0.01))
-    assert next_stage(Turn(25.0, NAG, FORFEIT, WARNED, None)) is None
-
-
-hours = st.floats(0.05, 24 * 12, allow_nan=False)
+@pytest.mark.parametrize(
+    ("used", "turn", "due"),
+    [
+        *((used, {}, "") for used in (0, 7 * D - 1)),
+        *((used, {}, "nag 0") for used in (7 * D, 14 * D - 1)),
+        (14 * D, {}, "nag 1"),
+        (LAST - 1, {"newest": 1}, ""),
+        *((used, {"newest": 1}, "warning") for used in (19 * D, 400 * D)),
+        *((used, {"warning": True, "warned": D // 2}, "") for used in (19 * D, 500 * D)),
+        (21 * D, {"warning": True, "warned": 2 * D - 1}, ""),
+        (21 * D - 1, {"warning": True, "warned": 3 * D}, ""),
+        (21 * D, {"warning": True, "warned": 2 * D}, "forfeit"),
+        (30 * D, {"warning": True, "unreached": 14 * D - 1}, ""),
+        (30 * D, {"warning": True, "unreached": 14 * D}, "ask"),
+        (30 * D, {"warning": True, "unreached": 14 * D, "asked": True}, ""),
+    ],
+)
+def test_what_is_due(used: int, turn: dict[str, int], due: str) -> None:
+    """After so much of the time, with the warning delivered so long ago."""
+    assert stage(USUAL, Turn(used, **turn)) == due  # type: ignore[arg-type]
 
 
 @given(
-    nag_days=st.floats(0.001, 30),
-    forfeit_days=st.floats(0.001, 60),
-    runs=st.lists(st.tuples(hours, st.integers(0, 3)), min_size=1, max_size=60),
-    jumps=st.dictionaries(st.integers(0, 59), st.sampled_from([-1.0, 1.0, -0.04, 0.04, 20.0])),
+    limit=st.integers(1, 120 * D).map(Limit) | st.just(Limit(None)) | st.just(Limit(14 * D, True)),
+    first=st.none() | st.floats(60, 30 * D),
+    often=st.integers(0, 2),
+    runs=st.lists(st.integers(60, 12 * D), min_size=1, max_size=60),
+    delays=st.lists(st.integers(0, 3), min_size=9, max_size=9),
 )
-def test_whatever_the_runs_and_the_clock_do(
-    nag_days: float, forfeit_days: float, runs: list[tuple[float, int]], jumps: dict[int, float]
+def test_whenever_the_runs_come(
+    limit: Limit, first: float | None, often: int, runs: list[int], delays: list[int]
 ) -> None:
-    """D7: no stage comes twice, and no forfeit but two days after a warning was delivered.
-
-    Runs come at any times, the clock jumps by a day now and then, and a letter is delivered some
-    runs after it was written, or never.
-    """
-    clock, stages, delivered = 0.0, set[str](), None
-    waiting: int | None = None  # runs until the warning is delivered
-    newest = -1
-    for number, (pause, delay) in enumerate(runs):
-        clock += pause / 24 + jumps.get(number, 0.0)
-        if waiting is not None and waiting <= 0 and delivered is None:
-            delivered = clock
-        waiting = None if waiting is None else waiting - 1
-        warned = None if delivered is None else clock - delivered
-        due = stage(Turn(clock, nag_days, forfeit_days, frozenset(stages), warned))
-        if due == "forfeit":
-            assert delivered is not None
-            assert clock - delivered >= 2
-            assert clock >= forfeit_days
+    """D7: no stage comes twice or out of order, nothing is done before ``wait`` says so, and there is
+    no forfeit but two days after a warning was delivered, some runs after it was written, or never."""
+    course = course_of(limit, first, often)
+    turn, delay, delivered = Turn(0), list(delays), None
+    due_at: int | None = 0
+    for pause in runs:
+        turn = turn._replace(used=turn.used + pause)
+        if turn.warning and delivered is None:
+            delay[0] -= 1
+            delivered = turn.used if delay[0] < 0 else None
+        if delivered is not None:
+            turn = turn._replace(warned=turn.used - delivered)
+        done = stage(course, turn)
+        if done:
+            assert due_at is not None and turn.used >= due_at
+        if done == "forfeit":
+            assert limit.seconds is not None and turn.used >= limit.seconds
+            assert delivered is not None and turn.used - delivered >= 2 * D
             return
-        if due:
-            assert due not in stages
-            assert clock >= nag_days
-            assert "warning" not in stages
-            stages.add(due)
-        if due == "warning":
-            waiting = delay if delay < 3 else None
-        elif due:
-            assert int(due[4:]) > newest
-            assert clock < forfeit_days - 2
-            newest = int(due[4:])
+        if done.startswith("nag"):
+            assert int(done[4:]) > turn.newest and not turn.warning
+            turn = turn._replace(newest=int(done[4:]))
+        elif done == "warning":
+            assert not turn.warning and turn.used * 3 >= (limit.seconds or 0) - 3
+            turn = turn._replace(warning=True)
+        left = wait(course, turn)
+        due_at = None if left is None else turn.used + left
+        if turn.warning and delivered is None:
+            due_at = turn.used  # a letter is under way: it is looked at again soon
 
 
-@given(nag_days=st.floats(0.1, 10), more=st.floats(0.1, 20), every=st.floats(0.02, 0.9))
-def test_a_turn_that_is_never_taken_is_forfeited_in_time(
-    nag_days: float, more: float, every: float
-) -> None:
+@given(limit=st.integers(1, 120 * D), every=st.integers(600, 20 * 3600))
+def test_a_turn_that_is_never_taken_is_forfeited_in_time(limit: int, every: int) -> None:
     """With runs every few hours and letters delivered at once, the forfeit comes when it should."""
-    forfeit_days = nag_days + more
-    clock, stages, delivered = 0.0, set[str](), None
-    while clock < forfeit_days + 4:
-        clock += every
-        warned = None if delivered is None else clock - delivered
-        due = stage(Turn(clock, nag_days, forfeit_days, frozenset(stages), warned))
-        if due == "forfeit":
-            assert delivered is not None
-            assert clock - every <= max(forfeit_days, delivered + 2) + 1e-6
-            assert delivered <= max(nag_days, forfeit_days - 2) + every + 1e-6
+    course, turn, warned_at = course_of(Limit(limit)), Turn(0), 0
+    for used in range(every, 2 * limit + 4 * D + every, every):
+        turn = turn._replace(used=used, warned=used - warned_at if turn.warning else None)
+        done = stage(course, turn)
+        if done == "forfeit":
+            assert used - every <= max(limit, warned_at + 2 * D)
             return
-        if due == "warning":
-            delivered = clock
-        stages.add(due)
+        if done == "warning":
+            turn, warned_at = turn._replace(warning=True), used
+        elif done:
+            turn = turn._replace(newest=int(done[4:]))
     raise AssertionError("no forfeit")
 
 
@@ -132,21 +139,21 @@ NONE, ONE_NAG, WARNING, LOST = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
             (7, ONE_NAG),
             (0, NONE),
             (0.04, NONE),
-            (1, ONE_NAG),
-            (0, NONE),
-            (11, WARNING),
+            (1, NONE),
+            (6, ONE_NAG),
+            (5, WARNING),
             (0, NONE),
             (2, LOST),
         ],
         [(100, WARNING), (1.99, NONE), (0.02, LOST), (30, NONE)],
         # CP30 D7: the clock goes a day wrong, and right again; a day too many takes nothing of what is left
         [(10, ONE_NAG), (-1, NONE), (1, NONE), (-1, NONE), (1, NONE)],
-        [(10, ONE_NAG), (1, ONE_NAG), (-1, NONE), (1, NONE), (-1, NONE)],
+        [(10, ONE_NAG), (4, ONE_NAG), (-1, NONE), (1, NONE), (-1, NONE)],
         [(19, WARNING), (1.5, NONE), (0.49, NONE)],
     ],
 )
 def test_courses(office: Office, course: list[tuple[float, list[int]]]) -> None:
-    office.game()
+    office.begun()
     for days, counts in course:
         done, letters = office.remind(days)
         assert (done, bool(letters)) == (counts, counts != NONE)
@@ -256,7 +263,7 @@ def test_other_days_than_at_the_last_run(
             office.run("remind", nag_days="2")
     done = office.run("remind", nag_days="2")
     assert done.output.startswith("5 reminders, 0 last warnings")
-    assert office.run("remind", nag_days="2", forfeit_days="4").output.startswith("0 reminders, 5 ")
+    assert office.run("remind", nag_days="2", start_days="4").output.startswith("0 reminders, 5 ")
 
 
 def test_a_corrupt_board_keeps_no_other_from_its_reminder(office: Office) -> None:
@@ -270,12 +277,12 @@ def test_a_corrupt_board_keeps_no_other_from_its_reminder(office: Office) -> Non
 
 
 @pytest.mark.parametrize(
-    ("nag_days", "forfeit_days"), [("0.5", "3"), ("0.001", "0.002"), ("1", "2.5")]
+    ("nag_days", "forfeit_days"), [("0.5", "3"), ("0.001", "0.002"), ("0.5", "2.5")]
 )
 def test_other_days(office_of: Callable[..., Office], nag_days: str, forfeit_days: str) -> None:
     """Fractions of days: the reminder comes as set, the forfeit never sooner than 48 hours after."""
     office = office_of(nag_days=nag_days, forfeit_days=forfeit_days)
-    office.game()
+    office.begun()
     at: dict[int, float] = {}
     for hour in range(24 * 6):
         done = list(remind(office.context, office.store).values())
@@ -284,4 +291,6 @@ def test_other_days(office_of: Callable[..., Office], nag_days: str, forfeit_day
             at.setdefault(kind, hour / 24)
         office.now += 3600
     assert float(nag_days) <= min(at.values()) < float(nag_days) + 1 / 24 + 1e-9
-    assert at[2] >= max(at[1] + 2, float(forfeit_days))
+    # With less than 48 hours in all the letter that tells of the turn is the warning.
+    assert (1 in at) == (float(forfeit_days) >= 2)
+    assert at[2] >= max(at.get(1, 0) + 2, float(forfeit_days))

@@ -69,7 +69,8 @@ def test_letters_vanish_with_their_savepoint_only(store: Store, looked: bool) ->
 def test_whatever_looks_at_letters_sees_new_ones(store: Store) -> None:
     with store.transaction() as tx:
         (first,) = add(tx, "a")
-        assert tx.letter_sent(first) is None  # 0 would be: sent so long ago that it is forgotten
+        letter = tx.letter(first)
+        assert letter and letter.state == "new"
         (second,) = add(tx, "b")
         assert tx.revive(second, 1.0)
         add(tx, "c")
@@ -123,5 +124,5 @@ def test_what_is_forgotten_goes_in_parts(store: Store, monkeypatch: pytest.Monke
             more.append(tx.prune(100 * 86400.0, 86400.0, 86400.0))
     with store.transaction() as tx:
         assert (waiting(tx), more) == (["e"], [True, True, False])
-        assert [tx.letter_sent(letter) for letter in letters] == [0.0] * 4 + [None]
+        assert [tx.letter(letter) is None for letter in letters] == [True] * 4 + [False]
         assert all(tx.handle(mail, 1.0, None) for mail in (b"1", b"2", b"3"))

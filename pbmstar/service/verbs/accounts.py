@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -12,7 +13,8 @@ from ... import identity
 from ...command import RESERVED, Command, Secret
 from ...errors import BadInput, Refusal
 from ...store import Token, User
-from .. import alerts, proof, rations
+from ...store.stops import BOUNCE
+from .. import alerts, leave, proof, rations
 from ..post import post, readdress, tell_account
 from ..work import Work
 from . import play
@@ -123,6 +125,9 @@ def move_account(work: Work, userid: str, address: str) -> None:
     if user is None or user.state == "closed":
         raise BadInput("That account is closed.", "closed")
     work.tx.set_address(userid, address)
+    for each in work.tx.absences(userid) if user.state == "suspended" else ():
+        if each.kind == BOUNCE and each.until == inf:
+            work.tx.end_absence(each.id, work.now)
     for letter in work.tx.unsent(userid):
         readdress(work, letter)
     if user.address != address:
@@ -267,6 +272,8 @@ def close_account(work: Work, user: User) -> None:
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )
+    while leave.stop(work, user.userid):
+        pass
     work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)
 

@@ -38,7 +38,7 @@ def rematch(work: Work, _command: Command, seat: Seat) -> None:
     _require_welcome(work, match, userid, match.game)
     score = _series(work, match)
     told = Happening(AGAIN, userid, f"{match.number} {score}")
-    number = start(work, match.game, match.seats[::-1], userid, told)
+    number = start(work, match.game, match.seats[::-1], userid, told, agreed=match.terms)
     work.tx.add_event(match.number, work.now, userid, AGAIN, str(number))
     work.tx.add_event(number, work.now, userid, FOLLOWS, str(match.number))
 
@@ -83,7 +83,7 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
     words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
     words += [f"-seat={first.lower()}"] if first else []
     told = Happening(COUNTERED, userid, f"{match.number} {' '.join(words)}")
-    number = start(work, game, seats, userid, told)
+    number = start(work, game, seats, userid, told, agreed=match.terms)
     work.tx.add_event(number, work.now, userid, COUNTERED, str(place))
 
 

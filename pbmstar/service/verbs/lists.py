@@ -72,7 +72,8 @@ def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
         "won": row.result == of,
         "lost": row.result in row.seats and row.result != of,
         "drawn": row.result == "tie" and "tie" not in row.seats,
-        "late": bool(row.to_move) and work.now - row.since >= work.context.config.nag_days * DAY,
+        "late": bool(row.to_move)
+        and work.now - row.since >= (work.context.config.nag_days or 7) * DAY,
     }.get(filters.state, True)
 
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ... import games
 from ...command import Command, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match import DRAW, Act, Happening, Match, begin
+from ...match import DRAW, Act, Happening, Match, Terms, begin
 from ...match.planned import confirmed
+from ...match.terms import NONE, NORMAL
 from ...store import Board, User
-from .. import bots, proof, rations
+from .. import bots, clocks, leave, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
 from ..work import BoardRefusal, Seat, Work
 from . import previews
 from .wishes import may_challenge
+
+PUZZLE = Terms(time=NONE)  # there is nobody to wait
 
 
 def challenge(work: Work, command: Command) -> None:
@@ -50,9 +54,9 @@ def challenge(work: Work, command: Command) -> None:
     rations.require_leave(work)
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
-    game = command.game(command["options"])
+    game, agreed = command.game(command["options"]), _terms(work, command["terms"], players)
     require_welcome(work, challenger, players, game)
-    number = start(work, game, userids, challenger.userid)
+    number = start(work, game, userids, challenger.userid, agreed=agreed)
     work.commands[-1] += f" {number}"
 
 
@@ -65,10 +69,28 @@ def require_welcome(work: Work, challenger: User, players: Sequence[User], game:
         bots.may_challenge(work, challenger, bot, game)
 
 
+def _terms(work: Work, chosen: Mapping[str, Any], players: Sequence[User]) -> Terms:
+    """The terms that a challenge has chosen; the server's own time where it has chosen none."""
+    if len(players) == 1:
+        return PUZZLE
+    time = chosen.get("time", NORMAL)
+    return Terms(
+        time=work.context.time if time == NORMAL else time,
+        leave=chosen.get("leave", True),
+        weekends=tuple(each.zone for each in players) if "weekends" in chosen else (),
+    )
+
+
 def start(
-    work: Work, game: Game, seats: tuple[str, ...], challenger: str, *because: Happening
+    work: Work,
+    game: Game,
+    seats: tuple[str, ...],
+    challenger: str,
+    *because: Happening,
+    agreed: Terms,
 ) -> int:
     """Start a game and tell its players, and ``because`` of what; returns the board's number."""
+    match = begin(0, game, seats, work.now, agreed)
     row = Board(
         board=0,
         game=game.word,
@@ -80,10 +102,23 @@ def start(
         result="",
         since=work.now,
         due=work.now,
+        terms=agreed.dump(),
+        told=None,
+        clock_from=None,
         seats=seats,
+        banks=match.clock.banks,
     )
-    match = begin(work.tx.add_board(row), game, seats, work.now)
-    tell(work, Change(match, match, (*because, Happening("began", challenger))), challenger)
+    match = replace(match, number=work.tx.add_board(row))
+    match = replace(match, clock=clocks.fresh(work, match, match.clock.banks))
+    work.tx.set_clock(match.number, match.clock.told, match.clock.began)
+    absent = [
+        Happening("away", userid, str(until))
+        for userid in seats
+        if (until := leave.away_until(work, userid)) is not None and agreed.leave
+    ]
+    tell(
+        work, Change(match, match, (*because, *absent, Happening("began", challenger))), challenger
+    )
     return match.number
 
 

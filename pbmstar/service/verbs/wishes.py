@@ -35,8 +35,8 @@ def accept(work: Work, command: Command, user: User) -> None:
 
 
 def reminders(work: Work, command: Command, user: User) -> None:
-    """Get reminders or not; the last warning comes anyway."""
-    keep_wishes(work, user._replace(reminders=int(command["on"])))
+    """Get reminders, every day, or not; the last warning comes anyway."""
+    keep_wishes(work, user._replace(reminders=command["often"]))
 
 
 def html(work: Work, command: Command, user: User) -> None:
@@ -100,7 +100,7 @@ def keep_wishes(work: Work, user: User) -> None:
         work,
         user,
         f"Most running games that challenges may give you: {most}. Games to which challenges are "
-        f"refused: {refused}. Reminders: {_switch(user.reminders)}; the last warning before a "
+        f"refused: {refused}. Reminders: {('off', 'on', 'daily')[user.reminders]}; the last warning before a "
         f"forfeit comes in any case. Letters with HTML: {_switch(user.html)}; with pictures: "
         f"{_switch(user.pictures)}. Listed for others by the command who: {_switch(user.listed)}. "
         f"Letters: {often}; boards in their text: {user.drawing}. "

@@ -1,0 +1,60 @@
+"""Days as a player writes them: how many, or from one date to another. Pure; no calendar but the months'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..errors import BadInput
+from ..games.text import plain
+
+Date = tuple[int, int, int]  # year, month, day
+Span = int | tuple[Date, Date]  # so many days from now on, or the first and the last day
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAME = rf"({'|'.join(_MONTHS)})[a-z]*"
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DOTS = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
+_WORDS = re.compile(rf"(\d{{1,2}})\.? {_NAME}\.?,? (\d{{4}})")
+_SLASHES = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
+_DATE = rf"(?:{_ISO.pattern}|{_DOTS.pattern}|{_WORDS.pattern})".replace("(\\d", "(?:\\d").replace(
+    f"({'|'.join(_MONTHS)})", f"(?:{'|'.join(_MONTHS)})"
+)
+_TWO = re.compile(rf"({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
+HOW = "Write a number of days, or the first and the last day like 2026-12-20 2027-01-03."
+
+
+def read_span(words: Sequence[str]) -> Span:
+    """A number of days, or two dates. Raises BadInput; also for a date that can mean two days."""
+    typed = plain(" ".join(words)).lower().strip(" .,!")
+    if number := re.fullmatch(r"(\d{1,4})(?: days?)?", typed):
+        if int(number[1]) < 1:
+            raise BadInput("A leave is one day at least.", "bad-days")
+        return int(number[1])
+    if slashes := _SLASHES.search(typed):
+        raise BadInput(f"{slashes[0]} can mean two days. {HOW}", "two-days")
+    two = _TWO.fullmatch(typed)
+    if not two:
+        raise BadInput(f"That is no time to be away. {HOW}", "bad-days")
+    return _date(two[1]), _date(two[2])
+
+
+def _date(text: str) -> Date:
+    if match := _ISO.fullmatch(text):
+        year, month, day = map(int, match.groups())
+    elif match := _DOTS.fullmatch(text):
+        day, month, year = map(int, match.groups())
+    else:
+        match = _WORDS.fullmatch(text)
+        assert match
+        day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
+    if not (1 <= month <= 12 and 1 <= day <= _length(year, month)):
+        raise BadInput(f"There is no day {text}. {HOW}", "no-day")
+    return year, month, day
+
+
+def _length(year: int, month: int) -> int:
+    """The days of a month."""
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31

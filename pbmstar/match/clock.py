@@ -1,0 +1,127 @@
+"""How much of a player's time is used: what runs between two moments, without what stood still.
+
+Everything is in whole seconds since 1970 UTC, so that the parts of an interval add up to the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from math import ceil, inf
+from typing import NamedTuple
+
+from ..zones import zone_of
+from .terms import DAY
+
+Span = tuple[int, float]  # from, until; until is infinite as long as nobody knows when it ends
+LEAST = 2 * DAY  # that every turn has, however little is left: and between a warning and a loss
+BOUNCED = 14 * DAY  # of one turn, that an address which bounces stops a clock at most
+
+
+class Clock(NamedTuple):
+    """The time of a match's players.
+
+    banks  what each has, in the order of the seats; of the player to move, at the turn's beginning
+    told   the number of the letter that tells the player to move; None if there is none: the clock
+           runs from the turn's beginning
+    began  since when it runs; None until it is known that the relay has taken that letter
+    """
+
+    banks: tuple[int, ...] = ()
+    told: int | None = None
+    began: float | None = None
+
+
+UNTIMED = Clock()
+
+
+class Stops:
+    """When one player's time does not run. Immutable."""
+
+    def __init__(self, spans: Iterable[Span] = (), zone: str = "") -> None:
+        """Stops may overlap. With a ``zone`` its weekends are stops too."""
+        self._spans = _merged(spans)
+        self._zone = zone
+
+    def elapsed(self, begin: float, end: float) -> int:
+        """How much time runs between two moments; none if the second is not the later one."""
+        first, last = ceil(begin), int(end)
+        stood = sum(
+            min(until, last) - max(since, first) for since, until in self._within(first, last)
+        )
+        return max(0, last - first) - int(stood)
+
+    def end(self, begin: float, seconds: int) -> int | None:
+        """When so much time has run since ``begin``; None if a stop has no end that is known."""
+        at, left = ceil(begin), seconds
+        horizon = at
+        while True:
+            # Beyond all other stops at least five days of a week run.
+            horizon = max(horizon, at) + 2 * left + 14 * DAY
+            for since, until in self._within(at, horizon):
+                if max(0, since - at) >= left:
+                    return at + left
+                left -= max(0, since - at)
+                if until == inf:
+                    return None
+                at = max(at, int(until))
+            if horizon - at >= left:
+                return at + left
+            left -= max(0, horizon - at)
+            at = max(at, horizon)
+
+    def moved(self, end: int, now: float) -> int:
+        """When a turn ended whose time had run at ``end``: a stop since then has put that off."""
+        later = (int(until) for since, until in self._spans if since <= now and end < until <= now)
+        return max([end, *later])
+
+    def until(self, at: float) -> float | None:
+        """The end of the stop that ``at`` lies in, infinite if it is not known; None if time runs."""
+        moment = int(at)
+        for since, until in self._within(moment, moment + 1 + 14 * DAY):
+            if since <= moment < until:
+                return until
+        return None
+
+    def _within(self, begin: int, end: float) -> list[Span]:
+        """The stops, in order, that overlap an interval; those at its ends may reach beyond it."""
+        spans = self._spans
+        if self._zone and begin < end < inf:
+            spans = _merged([*spans, *weekends(self._zone, begin, int(end))])
+        return [(since, until) for since, until in spans if since < end and until > begin]
+
+
+def weekends(zone: str, begin: int, end: int) -> Iterator[Span]:
+    """The Saturdays and Sundays of a zone that overlap an interval, each pair as one span."""
+    place = zone_of(zone)
+
+    def midnight(day: date) -> int:
+        return int(datetime.combine(day, time(), place).timestamp())
+
+    day = datetime.fromtimestamp(begin, place).date()
+    saturday = day - timedelta(days=(day.weekday() - 5) % 7)
+    while (since := midnight(saturday)) < end:
+        yield since, midnight(saturday + timedelta(days=2))
+        saturday += timedelta(days=7)
+
+
+def at_most(spans: Iterable[Span], since: float, most: int) -> Iterator[Span]:
+    """The parts of spans after ``since`` until there are ``most`` seconds of them."""
+    left = most
+    for begin, until in _merged(spans):
+        begin = max(begin, ceil(since))
+        if until > begin and left > 0:
+            end = min(until, begin + left)
+            yield begin, end
+            left -= int(end - begin)
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """The same stops in order, those that touch or overlap as one."""
+    merged: list[Span] = []
+    for begin, until in sorted(spans):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], until)
+        elif until > begin:
+            merged.append((begin, until))
+    return merged

@@ -1,0 +1,174 @@
+"""The terms of a game: what its players have agreed on beside its options, such as the time for moves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ..errors import BadInput, BadOption
+
+HOUR, DAY = 3600, 86_400
+_UNITS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": 60, "s": 1}
+_SPELLED = {"d": DAY, "h": HOUR, "m": 60, "s": 1}  # the largest one without a fraction
+NONE, NORMAL = "none", "normal"  # no limit; the server's own
+_WORDS = {"slow": "30d+3d/45d", "fast": "7d+1d", "daily": "3d"}
+_SPAN = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wdhms])"
+_PACE = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
+_HOW = (
+    "A time is 21d (so much for each move, 48h to 90d), 10d+36h (so much in all, 1d to 90d, and so "
+    "much more after each move, at most 10d), 10d+36h/20d (but never above that, at most 120d), none, "
+    "slow, normal, fast or daily."
+)
+
+
+class Pace(NamedTuple):
+    """How much time each player has. Whole seconds.
+
+    bank       what a player begins with
+    increment  what a move adds; None if every move has the whole ``bank`` anew
+    cap        what a player has at most after a move
+    """
+
+    bank: int
+    increment: int | None = None
+    cap: int = 0
+
+    def after(self, bank: int, used: int) -> int:
+        """What is left to a player who had ``bank`` and has used so much of it for a move."""
+        if self.increment is None:
+            return self.bank
+        return min(self.cap, max(0, bank - used) + self.increment)
+
+    def __str__(self) -> str:
+        if self.increment is None:
+            return spell(self.bank)
+        cap = "" if self.cap == self.bank else f"/{spell(self.cap)}"
+        return f"{spell(self.bank)}+{spell(self.increment)}{cap}"
+
+
+class Terms(NamedTuple):
+    """What the players of a board have agreed on.
+
+    time      a canonical spelling: ``21d``, ``10d+36h/20d``, ``none``
+    leave     a player's leave stops the clock
+    weekends  where clocks stand on Saturdays and Sundays: each player's zone when the game began, in
+              the order of the seats, so that nobody gains a day by moving to another zone; else empty
+    """
+
+    time: str = "21d"
+    leave: bool = True
+    weekends: tuple[str, ...] = ()
+
+    @property
+    def pace(self) -> Pace | None:
+        """How much time a player has; None for as much as they like."""
+        return None if self.time == NONE else _read(self.time)
+
+    def described(self) -> str:
+        """What is not default, as a challenge spells it."""
+        words = [] if self.time == USUAL.time else [f"-time={self.time}"]
+        words += [] if self.leave else ["-leave=no"]
+        words += ["-weekends"] if self.weekends else []
+        return " ".join(words)
+
+    def dump(self) -> str:
+        """As JSON: the time, and what is not default."""
+        values = {**self._asdict(), "weekends": list(self.weekends)}
+        default = {**USUAL._asdict(), "weekends": [], "time": ""}
+        changed = {name: value for name, value in values.items() if value != default[name]}
+        return json.dumps(changed, separators=(",", ":"))
+
+
+@lru_cache(64)
+def load(text: str) -> Terms:
+    """The terms that ``dump`` has written."""
+    values: dict[str, Any] = json.loads(text)
+    if "weekends" in values:
+        values["weekends"] = tuple(values["weekends"])
+    return Terms(**values)
+
+
+@lru_cache(64)
+def _read(text: str) -> Pace:
+    """A pace that may be spelled in any way. Raises BadOption."""
+    match = _PACE.fullmatch(text)
+    if not match:
+        raise BadOption(_HOW, "bad-time")
+    bank, increment, cap = (
+        round(float(number) * _UNITS[unit]) if number else None
+        for number, unit in zip(match.groups()[::2], match.groups()[1::2], strict=True)
+    )
+    assert bank is not None
+    if increment is None:
+        return Pace(bank)
+    return Pace(bank, increment, bank if cap is None else cap)
+
+
+def spell(seconds: int) -> str:
+    """A length of time: ``10d``, ``36h``."""
+    unit = next(unit for unit, length in _SPELLED.items() if seconds % length == 0)
+    return f"{seconds // _SPELLED[unit]}{unit}"
+
+
+def time_of_server(text: str) -> str:
+    """The canonical spelling of the time that an operator sets, of any length. Raises BadOption."""
+    word = text.strip().lower()
+    return NONE if word == NONE else str(_read(_WORDS.get(word, word)))
+
+
+def read_time(text: str) -> str:
+    """The canonical spelling of the time that a player asks for, or ``normal``. Raises BadOption."""
+    word = text.strip().lower()
+    if word in (NONE, NORMAL):
+        return word
+    pace = _read(_WORDS.get(word, word))
+    fits = 2 * DAY <= pace.bank <= 90 * DAY
+    if pace.increment is not None:
+        fits = DAY <= pace.bank <= 90 * DAY and pace.increment <= 10 * DAY
+        fits = fits and pace.bank <= pace.cap <= 120 * DAY
+    if not fits:
+        raise BadOption(f"The time {pace} is not possible. {_HOW}", "bad-time")
+    return str(pace)
+
+
+def _read_choice(name: str) -> Callable[[str], bool]:
+    def read(text: str) -> bool:
+        if text not in ("yes", "no"):
+            raise BadOption(f"The option -{name} is -{name}=yes or -{name}=no.", "bad-option")
+        return text == "yes"
+
+    return read
+
+
+def _read_switch(text: str) -> bool:
+    if text:
+        raise BadOption("The option -weekends takes no value.", "bad-option")
+    return True
+
+
+USUAL = Terms()
+
+
+# What a challenge may say besides the game's options, and how its value is read. Raises BadOption.
+TERMS: Mapping[str, Callable[[str], Any]] = {
+    "time": read_time,
+    "leave": _read_choice("leave"),
+    "weekends": _read_switch,
+}
+# The words of pbmserv for the same, in days.
+OLDER: Mapping[str, str] = {"forfeittime": "time", "totaltime": "time", "nagtime": ""}
+
+
+def read_term(name: str, text: str) -> dict[str, Any]:
+    """The value of a term by its name; nothing for one that means nothing here. Raises BadInput."""
+    try:
+        if name in TERMS:
+            return {name: TERMS[name](text)}
+        if OLDER[name]:
+            return {OLDER[name]: read_time(f"{text}d+0d" if name == "totaltime" else f"{text}d")}
+    except BadOption as error:
+        raise BadInput(str(error), error.code) from None
+    return {}

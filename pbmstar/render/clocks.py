@@ -1,0 +1,94 @@
+"""The players' time in a letter: a line each, and what programs want to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from .. import zones
+from ..match import Terms
+
+HOUR, DAY = 3600, 86_400
+_WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
+
+
+class Shown(NamedTuple):
+    """The clocks of a board as a letter shows them. Times are seconds since 1970 UTC.
+
+    left      what each player has, in seconds
+    time      how much that is at the beginning, and after a move: ``10d+36h``
+    deadline  when the turn is over; None while the clock stands
+    allowed   seconds that this turn may take, if that is not what the player has
+    first     not everybody has made a first move: there is nothing to lose
+    stands    why the clock stands, and until when if that is known; None while it runs
+    """
+
+    left: Mapping[str, int]
+    time: str
+    deadline: float | None
+    allowed: int | None
+    first: bool
+    stands: tuple[str, float | None] | None
+
+    @classmethod
+    def of(cls, values: list[object]) -> Shown:
+        """The clocks again, out of JSON."""
+        shown = cls(*values)  # type: ignore[arg-type]
+        return shown._replace(stands=shown.stands and (shown.stands[0], shown.stands[1]))
+
+
+def lines(shown: Shown, to_move: str, zone: str) -> tuple[str, ...]:
+    """The clock of the player to move, and then the other's; by the time of a zone."""
+    has = length(shown.left[to_move])
+    if shown.stands:
+        why, until = shown.stands
+        till = f" until {day(until, zone)}" if until else ""
+        own = f"{to_move}'s clock stands ({_WHY[why]}{till}); {has} left ({shown.time})."
+    else:
+        assert shown.deadline is not None
+        left = f"{has} left ({shown.time})"
+        if shown.allowed is not None and shown.first:
+            left = f"{length(shown.allowed)} for a first move"
+        elif shown.allowed is not None:
+            left = f"{left}, but {length(shown.allowed)} for this move"
+        own = f"{to_move} has {left}, until {moment(shown.deadline, zone)}."
+    pace = Terms(shown.time).pace
+    assert pace is not None
+    others = ((userid, left) for userid, left in shown.left.items() if userid != to_move)
+    # Who has the same time anew for each move need not be told how much that is.
+    told = ((userid, left) for userid, left in others if (left, None) != pace[:2])
+    if shown.allowed is not None and not shown.first:
+        own += " This is the last warning: without a move the game is forfeited then."
+    return own, *(f"{userid} has {length(left)}." for userid, left in told if not shown.first)
+
+
+def headers(shown: Shown) -> dict[str, str]:
+    """The same for programs."""
+    clocks = " ".join(f"{userid}={left}" for userid, left in shown.left.items())
+    heads = {"X-Pbmstar-Deadline": "", "X-Pbmstar-Clock": clocks}
+    if shown.deadline is not None:
+        at = datetime.fromtimestamp(shown.deadline, UTC)
+        heads["X-Pbmstar-Deadline"] = at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {name: value for name, value in heads.items() if value}
+
+
+def length(seconds: int) -> str:
+    """A length of time in days and hours, rounded down: ``8 days 3 h``."""
+    days, hours = seconds // DAY, seconds % DAY // HOUR
+    words = [f"{days} day{'s' if days > 1 else ''}"] if days else []
+    words += [f"{hours} h"] if hours else []
+    return " ".join(words) or "less than 1 h"
+
+
+def moment(at: float, zone: str) -> str:
+    """A time of a zone, with UTC behind it: ``Sun 2026-12-06 14:20 CET (13:20 UTC)``."""
+    local = zones.when(at, zone)
+    utc = datetime.fromtimestamp(at, UTC)
+    return local if local.endswith(" UTC") else f"{local} ({utc:%H:%M} UTC)"
+
+
+def day(at: float, zone: str) -> str:
+    """A day of a zone: ``3 Jan``."""
+    local = datetime.fromtimestamp(at, zones.zone_of(zone))
+    return f"{local.day} {local:%b}"
