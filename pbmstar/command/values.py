@@ -215,6 +215,13 @@ def read_on_or_off(word: str) -> bool:
     return typed == "on"
 
 
+def read_none(word: str) -> bool:
+    """True for the word none. Raises BadInput."""
+    if plain(word).lower().strip(".!") != "none":
+        raise BadInput("There is too much on the line.", "too-much")
+    return True
+
+
 def read_one_of(*words: str) -> Callable[[str], str]:
     """Reads one of some words, perhaps cut short; that raises BadInput."""
 

@@ -18,6 +18,7 @@ from .record import (
     Entry,
     Event,
     Happening,
+    Noted,
     Request,
 )
 from .requests import ASKING, REASONS, named
@@ -40,6 +41,7 @@ __all__ = [
     "Event",
     "Happening",
     "Match",
+    "Noted",
     "Planned",
     "Request",
     "act",

@@ -143,6 +143,8 @@ class Matches:
             del self._known[next(iter(self._known))]
         if row.planned or known.plans:
             known = replace(known, plans=_plans(tx, row, known))
+        if row.noted or known.notes:
+            known = replace(known, notes=tx.last_notes(row.board) if row.noted else ())
         return known if known.request == row.request else replace(known, request=row.request)
 
     def keep(self, match: Match, options: str) -> None:

@@ -70,6 +70,7 @@ class Board(NamedTuple):
     seats: tuple[str, ...]
     request: Request | None = None
     planned: int = 0  # how many of its players have a plan
+    noted: int = 0  # how many notes they have made
 
     def match(self, record: Iterable[Entry]) -> Match:
         """The match of this row with that record. Raises IllegalMove for a corrupt one."""

@@ -10,11 +10,12 @@ from .counters import Counters
 from .digests import Digests
 from .drafts import Drafts
 from .guests import Guests
+from .notes import Notes
 from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Bots, Boards, Bests, Digests, Drafts, Guests, Outbox, Counters, Audit, Upkeep):
+class Tx(Bots, Boards, Bests, Digests, Drafts, Guests, Notes, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.

@@ -11,6 +11,7 @@ from . import digests as d
 from . import tables as t
 from .bests import bests
 from .drafts import drafts
+from .notes import comments, notes
 from .plans import plans
 from .statements import Connection, every, p, upsert
 
@@ -48,6 +49,8 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.moves: ("userid",),
     plans: ("userid",),
     drafts: ("userid",),
+    notes: ("userid",),
+    comments: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
@@ -60,6 +63,7 @@ _UNTOLD = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
 _FORGET = [
+    delete(notes).where(notes.c.userid == p("userid")),
     delete(drafts).where(drafts.c.userid == p("userid")),
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),
     delete(t.places).where(t.places.c.userid == p("userid")),
