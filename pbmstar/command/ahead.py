@@ -16,7 +16,6 @@ from .arguments import (
     Taken,
     is_plan_word,
     like_a_move,
-    may_be_secret,
     show_move,
     take_move,
     take_options,
@@ -49,9 +48,10 @@ def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
     text = " ".join(words)
     if plain(text).lower().strip(".!") == "none":
         return Taken({"plan": "none"}, ["none"], [])
-    if any(map(may_be_secret, re.split(r"[\s,;():]+", text))):
-        raise BadInput(f"That is no plan. A plan is written like: {LIKE}.", "bad-plan")
-    read_plan(text, read_step)
+    try:
+        read_plan(text, read_step)
+    except BadInput as error:  # a word that it names may be a password in the wrong place
+        raise BadInput(f"That is no plan. A plan is written like: {LIKE}.", error.code) from None
     return Taken({"plan": text}, show_move(words), [])
 
 

@@ -244,6 +244,7 @@ OWN_ADDRESS = _one("address", values.read_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
 
 
+NONE = _one("none", values.read_none, optional=True)
 POINTS = _one("points", values.read_points, "points|draw", distinct=True)
 REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(

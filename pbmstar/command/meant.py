@@ -22,7 +22,7 @@ from functools import lru_cache
 from .. import games
 from ..errors import BadInput, UsageError
 from ..games.text import plain
-from .arguments import ANY_USERID, PASSWORD, USERID
+from .arguments import ANY_USERID, PASSWORD, USERID, is_plan_word
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named
 from .values import SENTENCE_WORDS, read_board, read_userid
@@ -109,7 +109,7 @@ def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
     rest, verb = tried.rest, tried.verb
     if tried.game is None:
         return verb is not None and tried.exact and (not verb.common or _has_its_words(tried))
-    if _goes_on(rest):
+    if _goes_on(rest) and not (tried.exact and is_plan_word(rest[0])):
         return False
     if verb is not None:
         return tried.exact or bool(tried.shown)

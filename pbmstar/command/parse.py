@@ -84,6 +84,9 @@ def parse_reply(line: str, game: type[Game]) -> Command:
             taken = take_move(words, game)
             return Command(named(game)["move"], game, taken.values, " ".join(taken.shown))
         args: dict[str, Any] = {}
+        if verb.name == "plan" and bare(" ".join(words[1:])) not in ("", "none"):
+            args["plan"] = " ".join(words[1:])  # the board names what is wrong with it
+            return Command(verb, game, args, " ".join(map(shown, words)))
         read_args(verb.reply_args, game, words[1:], args, [])
         return Command(verb, game, args, " ".join(map(shown, words)))
     except BadInput as error:

@@ -14,7 +14,7 @@ from .ahead import is_plan
 from .arguments import is_plan_word, like_a_move
 from .meant import read
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
-from .split import Split, open_lines, split_body, subject_command
+from .split import Split, keep_text, open_lines, split_body, subject_command
 from .table import reply_verbs
 
 # A line of a greeting and up to three names, in the languages whose mail programs are known.
@@ -83,6 +83,8 @@ _EMPTY = "Your reply has no line of its own above what it quotes."
 
 
 def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = True) -> Reply:
+    if keep_text(command, below):
+        return Reply((command,), bare=bare)
     comment, withheld = open_lines(below)
     return Reply((command,), comment, withheld, bare=bare)
 

@@ -53,7 +53,10 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
         by_subject = by_subject or _last_resort("" if is_reply else subject, lines)
     if by_subject is None:
         return Split(())
-    comment, withheld = open_lines(line for line in lines if line.split() != words)
+    below = [line for line in lines if line.split() != words]
+    if keep_text(by_subject, below):
+        return Split((by_subject,))
+    comment, withheld = open_lines(below)
     return Split((by_subject,), comment, withheld)
 
 
@@ -70,11 +73,19 @@ def split_body(lines: Iterable[str]) -> Split:
         command = read(unbulleted(line))
         if command is not None:
             commands.append(command)
-        elif commands:
+        elif commands and not keep_text(commands[-1], [line]):
             rest.append(line)
     comment, withheld = open_lines(rest)
     too_many = max(0, len(commands) - COMMANDS_A_MAIL)
     return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld, too_many)
+
+
+def keep_text(command: Command | UsageError, lines: Sequence[str]) -> bool:
+    """Whether the lines below a command are its own, and no comment: then it has them, as ``below``."""
+    is_own = isinstance(command, Command) and command.verb.own_text
+    if is_own and isinstance(command, Command):
+        command.args.setdefault("below", []).extend(lines)
+    return is_own
 
 
 def open_lines(lines: Iterable[str]) -> tuple[str, int]:

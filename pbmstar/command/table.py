@@ -35,6 +35,7 @@ class Verb:
     seats     the games that have it: those for so many players
     reply     a reply to a board's letter may begin with it
     any_turn  such a reply may answer the letter of an earlier turn
+    own_text  the text below it is its own, and not for the opponent
     common    an English word that may begin a sentence: a line is this command only if it fits
     """
 
@@ -48,6 +49,7 @@ class Verb:
     seats: tuple[int, ...] = (1, 2)
     reply: bool = False
     any_turn: bool = False
+    own_text: bool = False
     common: bool = False
 
     def __repr__(self) -> str:
@@ -124,6 +126,13 @@ GAME_VERBS = (
          "mail me what moves would make of a board, or of a new one; nothing is played",
          "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
          any_turn=True),
+    Verb("note", (*_PLAYER, a.NONE),
+         "keep the text below it for yourself alone; with none forget all your notes on the board",
+         "notes.note", Who.PLAYER, "note 17 alice s3cret", reply=True, any_turn=True, own_text=True),
+    Verb("notes", _PLAYER, "mail me my notes on a board",
+         "notes.notes", Who.PLAYER, "notes 17 alice s3cret", reply=True, any_turn=True),
+    Verb("record", (a.BOARD,), "mail me the record of a board, with the words of both if I play on it",
+         "notes.record", Who.ADDRESS, "record 17", reply=True, any_turn=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",

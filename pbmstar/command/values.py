@@ -242,6 +242,13 @@ def read_auto_or_off(word: str) -> bool:
     return typed == "auto"
 
 
+def read_none(word: str) -> bool:
+    """True for the word none. Raises BadInput."""
+    if plain(word).lower().strip(".!") != "none":
+        raise BadInput("There is too much on the line.", "too-much")
+    return True
+
+
 def read_one_of(*words: str) -> Callable[[str], str]:
     """Reads one of some words, perhaps cut short; that raises BadInput."""
 

@@ -19,6 +19,7 @@ from .record import (
     Entry,
     Event,
     Happening,
+    Noted,
     Request,
 )
 from .requests import ASKING, REASONS, named
@@ -43,6 +44,7 @@ __all__ = [
     "Event",
     "Happening",
     "Match",
+    "Noted",
     "Planned",
     "Request",
     "Stops",

@@ -11,7 +11,7 @@ from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
 from .clock import UNTIMED, Clock
 from .plans import Planned
-from .record import SCORE, UNDO, UNREACHED, Entry, Request, advance
+from .record import SCORE, UNDO, UNREACHED, Entry, Noted, Request, advance
 from .terms import USUAL, Terms
 
 
@@ -24,6 +24,7 @@ class Match:
     position  what follows from the record
     request   what one player asks of the other, if anything
     plans     of each player who has one the plan for this position; nobody else is told of it
+    notes     the last note of each player who has made one; nobody else is told of it
     resets    how often the record has been cut back, by the operator or by taking back a move
     made      when the game began, and
     since     when the turn began or the game ended: seconds since 1970 UTC
@@ -37,6 +38,7 @@ class Match:
     record: tuple[Entry, ...] = ()
     request: Request | None = None
     plans: tuple[Planned, ...] = ()
+    notes: tuple[Noted, ...] = ()
     resets: int = 0
     made: float = 0.0
     since: float = 0.0

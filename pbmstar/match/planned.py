@@ -19,7 +19,17 @@ from .record import Happening
 # dropped), misplanned (why it is refused), unanswered (the move that it does not answer), unplayable
 # (its answer, and why), set_aside (the kind of what the opponent asks).
 PRIVATE = frozenset(
-    ("planned", "passing", "unplanned", "misplanned", "unanswered", "unplayable", "set_aside")
+    (
+        "planned",
+        "passing",
+        "unplanned",
+        "misplanned",
+        "unanswered",
+        "unplayable",
+        "set_aside",
+        "noted",
+        "unnoted",
+    )
 )
 # Moves of one plan that are tried at most: with "or" there may be very many ways through it.
 _LOOKED_AT = 500

@@ -47,6 +47,14 @@ class Request(NamedTuple):
     at: float
 
 
+class Noted(NamedTuple):
+    """A player's last note on a board, made after so many moves; nobody else is told of it."""
+
+    userid: str
+    move: int
+    text: str
+
+
 class Event(NamedTuple):
     """What happened to a match beside its moves, the ``n``-th thing of that kind."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 
+from ..match import Match
 from . import clocks, course, digests, drawings, hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
@@ -53,6 +54,7 @@ class Renderer:
         facts = {
             "address": self._address,
             "comment": None,
+            "note": None,
             "withheld": 0,
             "picture": None,
             "drawing": recipe.drawing,
@@ -136,6 +138,12 @@ def _filled(template: jinja2.Template, facts: Mapping[str, Any]) -> str:
     return "".join(pieces)
 
 
+def _as_it_was(match: Match, move: int | None) -> str:
+    """A board as text, as it was after that move; None: as it is."""
+    shown = match if move is None else match.at_move(move)
+    return shown.game.draw(shown.position.stones).rstrip("\n")
+
+
 class _Loader(jinja2.FileSystemLoader):
     """Loads templates; into one of ours those of ours that it includes are written.
 
@@ -180,6 +188,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "fill": fill,
         "hang": hang,
         "table": table,
+        "as_it_was": _as_it_was,
         "draw": hypertext.draw,
         "drawn": drawings.drawn,
         "in_words": drawings.in_words,

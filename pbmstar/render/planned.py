@@ -78,4 +78,10 @@ NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
         f"Your plan's answer was not played. {happening.text} The plan is dropped.",
     ),
     "set_aside": _set_aside,
+    "noted": lambda _, happening: (
+        f"Your note is kept. {happening.text} are kept, so the oldest one is gone."
+        if happening.text
+        else "Your note is kept.",
+    ),
+    "unnoted": lambda _, __: ("You have no notes on this board any more.",),
 }

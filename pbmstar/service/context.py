@@ -151,6 +151,8 @@ class Matches:
             del self._known[next(iter(self._known))]
         if row.planned or known.plans:
             known = replace(known, plans=_plans(tx, row, known))
+        if row.noted or known.notes:
+            known = replace(known, notes=tx.last_notes(row.board) if row.noted else ())
         if (known.request, known.clock) != (row.request, row.clock):
             known = replace(known, request=row.request, clock=row.clock)
         return known

@@ -97,6 +97,8 @@ def post_board(
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
         own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
+        if match.notes and reader:
+            own = {**own, "note": _note(match, userid)}
         seen, plan = happenings, ""
         if is_planned:
             seen = tuple(h for h in happenings if h.userid == userid or h.kind not in PRIVATE)
@@ -121,6 +123,12 @@ def post_board(
         number = work.reserved.pop((match.number, userid), None)
         letters[userid] = _put(work, recipe, userid, number=number)
     return letters
+
+
+def _note(match: Match, userid: str) -> dict[str, Any] | None:
+    """A player's last note on a board."""
+    noted = next((each for each in match.notes if each.userid == userid), None)
+    return {"move": noted.move, "text": noted.text} if noted else None
 
 
 def post_removed(work: Work, match: Match, happening: Happening, readers: Iterable[str]) -> None:

@@ -6,10 +6,12 @@ from typing import Any
 
 from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, or_, select, update
 
-from ..match import Entry, Event, Match, Request
+from ..match import Entry, Match, Request
 from . import tables as t
 from .clocks import Clocks
 from .drafts import drafts
+from .events import Events
+from .notes import comments, notes
 from .plans import plans
 from .reminders import reminders
 from .rows import Board
@@ -17,16 +19,24 @@ from .statements import every, joined, p, upsert
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 _boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
-_events = t.events.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _in_play = _boards.to_move != literal_column("''")
-# One reading of a board brings its players and the open request along, and whether there are plans.
+# One reading of a board brings along its players, the open request, and how many plans and notes
+# there are.
 _blank: Any = literal_column("' '")
 _seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
 _planned = select(func.count()).where(plans.c.board == _boards.board).scalar_subquery()
+_noted = select(func.count()).where(notes.c.board == _boards.board).scalar_subquery()
 _board = select(
-    t.boards, _players, _planned, _requests.kind, _requests.userid, _requests.data, _requests.at
+    t.boards,
+    _players,
+    _planned,
+    _noted,
+    _requests.kind,
+    _requests.userid,
+    _requests.data,
+    _requests.at,
 ).outerjoin(t.requests, _requests.board == _boards.board)
 _playing = _boards.board.in_(select(_seats.board).where(_seats.userid == p("userid")))
 
@@ -66,7 +76,18 @@ _SET_REQUEST = _new_request.on_conflict_do_update(
 _DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
 _DROP = [
     delete(table).where(table.c.board == p("board"))
-    for table in (t.moves, reminders, t.requests, t.events, plans, drafts, t.seats, t.boards)
+    for table in (
+        t.moves,
+        reminders,
+        t.requests,
+        t.events,
+        plans,
+        drafts,
+        notes,
+        comments,
+        t.seats,
+        t.boards,
+    )
 ]
 _CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
 _DROP_REMINDERS = delete(reminders).where(reminders.c.board == p("board"))
@@ -111,21 +132,9 @@ _STRAY = (
     .group_by(_moves.board)
     .order_by(_moves.board)
 )
-_next_event = select(p("board"), func.coalesce(func.max(_events.n) + 1, 0)).where(
-    _events.board == p("board")
-)
-_ADD_EVENT = insert(t.events).from_select(
-    ["board", "n", "at", "userid", "kind", "data"],
-    _next_event.add_columns(p("at"), p("userid"), p("kind"), p("data")),
-)
-_EVENTS = (
-    select(_events.n, _events.at, _events.userid, _events.kind, _events.data)
-    .where(_events.board == p("board"))
-    .order_by(_events.n)
-)
 
 
-class Boards(Clocks):
+class Boards(Clocks, Events):
     """The part of a transaction that knows boards and all that belongs to one."""
 
     def board(self, number: int) -> Board | None:
@@ -142,7 +151,7 @@ class Boards(Clocks):
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
         values = board._asdict()
-        for name in ("board", "seats", "banks", "request", "planned"):
+        for name in ("board", "seats", "banks", "request", "planned", "noted"):
             del values[name]
         number = int(self._row(_ADD_BOARD, **values)[0])
         self._run_each(
@@ -265,19 +274,11 @@ class Boards(Clocks):
         """The numbers of boards that are gone, but have a record."""
         return [number for (number,) in self._run(_STRAY).fetchall()]
 
-    def add_event(self, board: int, at: float, userid: str, kind: str, data: str) -> None:
-        """Note what happened to a board beside its moves."""
-        self._do(_ADD_EVENT, board=board, at=at, userid=userid, kind=kind, data=data)
-
-    def events(self, board: int) -> list[Event]:
-        """What happened to a board beside its moves, in order."""
-        return [Event(*row) for row in self._run(_EVENTS, board=board).fetchall()]
-
 
 def _read(row: Any) -> Board:
     """A row of ``_board`` as a value."""
-    *columns, players, planned, kind, userid, data, at = row
+    *columns, players, planned, noted, kind, userid, data, at = row
     seats = [each.split(" ") for each in sorted(players.split(","))]
     userids, banks = tuple(each[1] for each in seats), tuple(int(each[2]) for each in seats)
     request = Request(kind, userid, data, at) if kind is not None else None
-    return Board._make((*columns, userids, banks, request, planned))
+    return Board._make((*columns, userids, banks, request, planned, noted))

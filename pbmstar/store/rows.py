@@ -77,6 +77,7 @@ class Board(NamedTuple):
     banks: tuple[int, ...]
     request: Request | None = None
     planned: int = 0  # how many of its players have a plan
+    noted: int = 0  # how many notes they have made
 
     @property
     def clock(self) -> Clock:

@@ -10,6 +10,7 @@ from .counters import Counters
 from .digests import Digests
 from .drafts import Drafts
 from .guests import Guests
+from .notes import Notes
 from .outbox import Outbox
 from .reminders import Reminders
 from .reviews import Reviews
@@ -24,6 +25,7 @@ class Tx(
     Digests,
     Drafts,
     Guests,
+    Notes,
     Outbox,
     Counters,
     Audit,

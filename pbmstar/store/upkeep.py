@@ -12,6 +12,7 @@ from . import stops
 from . import tables as t
 from .bests import bests
 from .drafts import drafts
+from .notes import comments, notes
 from .plans import plans
 from .reviews import reviews
 from .statements import Connection, every, p, upsert
@@ -45,6 +46,8 @@ NAMED: dict[Table, tuple[str, ...]] = {
     plans: ("userid",),
     drafts: ("userid",),
     reviews: ("userid",),
+    notes: ("userid",),
+    comments: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
@@ -58,6 +61,7 @@ _UNTOLD = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
 _FORGET = [
+    delete(notes).where(notes.c.userid == p("userid")),
     delete(drafts).where(drafts.c.userid == p("userid")),
     delete(reviews).where(reviews.c.userid == p("userid")),
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),

@@ -221,6 +221,9 @@ def _act(
     if plan:
         bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, Act(seat.userid, kind, text, guard, plan=plan))
+    if words := work.author.comment:
+        length = len(change.after.record)
+        work.tx.add_comment(change.after.number, length, seat.userid, work.now, words)
     tell(work, bots.reply(work, change), seat.userid)
 
 

@@ -1,0 +1,55 @@
+"""Notes: no byte of one in any letter, listing or export but its writer's; bounded; kept."""
+
+from __future__ import annotations
+
+import pytest
+from harness.letters import SERVER
+from harness.office import Office
+
+SECRET = "Zugzwang on the left"
+
+
+def test_no_byte_of_a_note_goes_anywhere_else(office: Office) -> None:
+    office.add("carol")
+    office.game("star challenge -size=4 alice bob")
+    (own,) = office.send("alice", "star note 1 alice s3cret", SECRET)
+    assert SECRET in own.text and own.to == "alice@alice.example"
+    letters = [
+        *office.play(1, "C3", "D3"),
+        *office.send("bob", "star show 1"),
+        *office.send("bob", "star record 1"),
+        *office.send("carol", "star record 1"),
+        *office.send("bob", "star notes 1 bob hunter2"),
+        *office.send("bob", "star draw 1 bob hunter2"),
+        *office.send("alice", "star resign 1 alice s3cret", "Thanks!"),
+    ]
+    for letter in letters:
+        assert (SECRET in letter.text) == (letter.to == own.to and "Board 1" in letter.subject), (
+            letter
+        )
+        assert (SECRET.encode() in letter.raw) == (SECRET in letter.text)
+    for words in ("board show 1", "board show 1 --json", "export", "user export bob", "check"):
+        assert SECRET not in office.run("admin", *words.split()).output
+    assert SECRET in office.run("admin", "user", "export", "alice").output
+
+
+def test_notes_are_bounded_and_the_oldest_go(office: Office) -> None:
+    office.game()
+    (refused,) = office.send("alice", "star note 1 alice s3cret", "\r\n".join(["x" * 66] * 30))
+    assert "at most 2000 characters; this one has 2009" in " ".join(refused.text.split())
+    for number in range(22):
+        (letter,) = office.send("alice", "star note 1 alice s3cret", f"note {number}.")
+        assert ("the oldest one is gone" in " ".join(letter.text.split())) == (number >= 20)
+    assert [each.text for each in office.ask("notes_of", 1, "alice")] == [
+        f"note {number}." for number in range(2, 22)
+    ]
+    assert office.check() == []
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_doubled_mail_notes_once(office: Office, again: bool) -> None:
+    office.game()
+    raw = office.write("alice", "star note 1 alice s3cret", "Once.")
+    office.deliver(raw)
+    assert office.deliver(raw, to=SERVER).name == "duplicate"
+    assert len(office.ask("notes_of", 1, "alice")) == 1
