@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 
-from PIL import Image, ImageDraw
-
 WIDTH, HEIGHT = 640.0, 240.0
 _MARKS = "_.-~=+*#@"  # from no chance to certain
 _LINE = 60  # marks of a line
@@ -22,6 +20,8 @@ def sparkline(chances: Sequence[float]) -> list[str]:
 
 def png(chances: Sequence[float], dear: Sequence[int]) -> bytes:
     """The curve, with a dot after each of the moves that are ``dear``."""
+    from PIL import Image, ImageDraw  # which only who draws needs
+
     image = Image.new("RGB", (int(WIDTH), int(HEIGHT)), "white")
     draw = ImageDraw.Draw(image)
     last = max(1, len(chances) - 1)
