@@ -10,7 +10,7 @@ All are pure, and nothing but UsageError and BadInput comes out of them.
 from .arguments import Argument
 from .parse import Command, parse, parse_reply
 from .reply import Reply, is_greeting, read_reply
-from .split import COMMANDS_A_MAIL, Split, split
+from .split import COMMANDS_A_MAIL, Split, open_lines, split
 from .table import GAME_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
 from .values import MASK, RESERVED, Secret, read_address, read_password, read_userid
 
@@ -28,6 +28,7 @@ __all__ = [
     "Verb",
     "Who",
     "is_greeting",
+    "open_lines",
     "parse",
     "parse_reply",
     "read_address",

@@ -199,6 +199,11 @@ def _take_options(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"options": chosen}, [shown(word) for word in dashed], others)
 
 
+def _take_words(words: list[str], game: type[Game] | None) -> Taken:
+    """All that is left of the line. Letters do not show it as part of the command: it is talk."""
+    return Taken({"words": " ".join(words)}, ["..."], [])
+
+
 BOARD = _one("board", values.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = _one("userid", values.read_userid)
@@ -209,7 +214,8 @@ TOKEN = _one("token", values.read_token, secret=True)
 ADDRESS = _one("address", values.read_address, distinct=True)
 OWN_ADDRESS = _one("address", values.read_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
-POINTS = _one("points", values.read_points, "points|draw", distinct=True)
+POINTS = _one("points", values.read_points, "points|draw", optional=True, distinct=True)
+WORDS = Argument("words", "words...", _take_words, optional=True)
 REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", _take_options, optional=True, eager=True, labels=_option_labels

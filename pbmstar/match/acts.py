@@ -75,5 +75,6 @@ ACTS: dict[str, Callable[[Match, Act, float], requests.Result]] = {
     "cancel": requests.cancel,
     "accept": requests.accept,
     "decline": requests.decline,
+    "refuse": requests.refuse,
     "unreached": requests.unreached,
 }

@@ -22,6 +22,7 @@
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
 | ``cancelled``       | who ended it, or agreed | who could not be reached, or empty              |
 | ``removed``         |                   | ; by the operator                                     |
+| ``said``            | who writes to the other | ; the words stand below, as a comment            |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
 | ``unreachable``     | whose mails fail  |                                                       |
@@ -254,6 +255,9 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "proposed": _proposed,
     "agreed": _agreed,
     "refused": _refused,
+    "said": lambda _, happening: (
+        f"{happening.userid} sends words without a move; they stand below.",
+    ),
     "declined": _declined,
     "removed": lambda _, __: ("The operator has removed this board.",),
     "undone": _undone,

@@ -39,7 +39,7 @@ class Renderer:
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and what Jinja raises for a template that is missing or broken.
         """
-        reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
+        reply_to = recipe.headers.get("Reply-To", "")
         board = recipe.match and view_of(recipe.match, recipe.reader, recipe.happenings, reply_to)
         facts = {
             "address": self._address,

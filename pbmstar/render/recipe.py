@@ -29,7 +29,6 @@ class Recipe:
     match       the board that it shows, None if it shows none
     reader      the player whose choices it lists; empty for somebody who only looks
     happenings  what has happened to the board, told above it
-    replies     whether a reply to this letter does something
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
     """
 
@@ -41,7 +40,6 @@ class Recipe:
     match: Match | None = None
     reader: str = ""
     happenings: tuple[Happening, ...] = ()
-    replies: bool = False
     html: bool = True
     pictures: bool = False
 
@@ -57,7 +55,6 @@ class Recipe:
                 "match": _packed(self.match) if self.match else None,
                 "reader": self.reader,
                 "happenings": self.happenings,
-                "replies": self.replies,
                 "html": self.html,
                 "pictures": self.pictures,
             },
@@ -68,6 +65,7 @@ class Recipe:
     def from_bytes(cls, content: bytes) -> Recipe:
         """The recipe that ``to_bytes`` has written. Raises ValueError, KeyError for anything else."""
         values = json.loads(content)
+        values.pop("replies", None)  # of a letter that an earlier version has left
         match = values.pop("match")
         happenings = tuple(Happening(*each) for each in values.pop("happenings"))
         return cls(match=_unpacked(match) if match else None, happenings=happenings, **values)

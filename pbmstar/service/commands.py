@@ -59,8 +59,9 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
         reason = mail.trouble or (
-            "No command was found in your mail. A command is the Subject of a mail, or a line "
-            "of its text that is not quoted."
+            "I found no command in your mail. To move, reply to the newest mail about your board with "
+            "a cell, like F6, in the first line. Any other command is the Subject of a mail, or a "
+            "line of its text that is not quoted."
         )
         _finish(work, mail, (), [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
@@ -81,8 +82,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
             break
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
-        work.codes.append("unknown-token")
-        return Outcome("ignored", "unknown token")
+        return _unknown_token(work, token)
     if user.address != work.author.address:
         if work.tx.count(f"foreign {userid}", work.now, DAY) == 1:
             tell_account(
@@ -98,16 +98,39 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     work.author.proved = userid
     match = load(work, row.board)
     game = type(match.game)
-    content = _read(work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game))
+    over = match.position.over
+    content = _read(
+        work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game, over=over)
+    )
     _take_comment(work, content)
     if not content.bare:
         return _all(work, mail, content.commands, too_many=content.too_many)
     if mail.trouble and not mail.lines:
-        answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
+        answers.answer(work, [Refused("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
     return _all(
         work, mail, content.commands, Seat(match, userid), late=is_cut or token.turn != row.length
     )
+
+
+def _unknown_token(work: Work, token: identity.ReplyToken) -> Outcome:
+    """A reply address that speaks for nobody: only who had it from us is told why it does not.
+
+    The board may have been declined or removed; then nothing is known of it but what the token says.
+    """
+    turns = (
+        identity.Turn(user.userid, token.board, resets, token.turn)
+        for user in work.accounts()
+        for resets in range(_CUTS)
+    )
+    if work.tx.board(token.board) or not any(
+        identity.is_signed(work.keys, token, turn) for turn in turns
+    ):
+        work.codes.append("unknown-token")
+        return Outcome("ignored", "unknown token")
+    reason = f"Board {token.board} is no more: it was declined, or the operator removed it."
+    rations.finish(work, [Refused("", reason, "board-gone")])
+    return Outcome("refused", "board gone")
 
 
 def _signers(row: Board) -> Iterator[tuple[str, int]]:
@@ -157,8 +180,8 @@ def _all(
     applied = unreadable = 0
     for place, command in enumerate(commands, 1):
         if isinstance(command, UsageError):
-            match = seat.match if seat else None
-            refused.append(Refused(command.understood, str(command), command.code, match))
+            number = seat.match.number if seat else command.board
+            refused.append(Refused(command.understood, str(command), command.code, number))
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and place < len(commands):
                 reason = (
