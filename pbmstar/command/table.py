@@ -140,7 +140,7 @@ SERVER_VERBS = (
          "wishes.reject", Who.ACCOUNT, "reject alice s3cret star", common=True),
     Verb("accept", (*_ACCOUNT, a.GAME), "take them again",
          "wishes.accept", Who.ACCOUNT, "accept alice s3cret star", common=True),
-    Verb("block", (*_ACCOUNT, a.USERID2), "refuse a player's challenges",
+    Verb("block", (*_ACCOUNT, a.USERID2), "refuse a player's challenges, and words by say",
          "wishes.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
     Verb("unblock", (*_ACCOUNT, a.USERID2), "take them again",
          "wishes.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),

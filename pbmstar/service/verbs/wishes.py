@@ -61,13 +61,17 @@ def zone(work: Work, command: Command, user: User) -> None:
 def block(work: Work, command: Command, user: User) -> None:
     """Take no more challenges by a player."""
     work.tx.block(user.userid, command["userid2"])
-    tell_account(work, user, f"Challenges by {command['userid2']} are refused from now on.")
+    tell_account(
+        work,
+        user,
+        f"Challenges by {command['userid2']}, and words without a move, are refused from now on.",
+    )
 
 
 def unblock(work: Work, command: Command, user: User) -> None:
     """Take a player's challenges again."""
     work.tx.unblock(user.userid, command["userid2"])
-    tell_account(work, user, f"Challenges by {command['userid2']} are welcome again.")
+    tell_account(work, user, f"Challenges and words by {command['userid2']} are welcome again.")
 
 
 def keep_wishes(work: Work, user: User) -> None:
