@@ -87,8 +87,8 @@ GAME_VERBS = (
     Verb("resign", _PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
     Verb("propose", (*_PLAYER, a.POINTS),
-         "offer to end the game as a draw or with a score, X's points first; without either, with the only "
-         "score that is still possible",
+         "offer to end the game: propose draw, or a score with X's points first, propose 11-10; alone it "
+         "means the only score that is still possible",
          "play.propose", Who.PLAYER, "propose 17 alice s3cret 11-10", seats=(2,), reply=True),
     Verb("draw", _PLAYER, "ask to end the game as a draw",
          "play.draw", Who.PLAYER, "draw 17 alice s3cret", seats=(2,), reply=True),
@@ -105,7 +105,7 @@ GAME_VERBS = (
          "say no to what the opponent asks, else to a new game before your own first move",
          "play.decline", Who.PLAYER, "decline 17 alice s3cret slow", seats=(2,), reply=True),
     Verb("say", (*_PLAYER, a.WORDS),
-         "write to your opponent, there or in the lines below, without a move, also when the game is over",
+         "write to your opponent, behind it and in the lines below, without a move; also after the end",
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),

@@ -4,7 +4,8 @@
 
 | kind                | userid            | text                                                  |
 |---------------------|-------------------|-------------------------------------------------------|
-| ``began``           | who challenged    |                                                       |
+| ``began``           | who challenged    | days to the first reminder of a move and to the       |
+|                     |                   | forfeit, ``7 21``; empty where there is none          |
 | ``moved``           | who moved         | the move; no notice, the board shows it               |
 | ``passed``          | who passed        | the move                                              |
 | ``swapped``         | who swapped       | the move                                              |
@@ -100,7 +101,7 @@ def _moves(moves: Sequence[str], first: int) -> str:
     return " and ".join(words)
 
 
-def _began(match: Match, _: Happening) -> tuple[str, ...]:
+def _began(match: Match, happening: Happening) -> tuple[str, ...]:
     game = match.game
     if len(match.seats) == 1:
         begun = f"{game.title} is a puzzle for you alone."
@@ -110,8 +111,11 @@ def _began(match: Match, _: Happening) -> tuple[str, ...]:
             f"A new game of {game.title} has begun. {x} plays X and moves first, {o} plays O. "
             "Until your own first move you may decline it."
         )
-    example = choices.example(match)
-    return begun, game.brief, f"A first move could be {example}. All rules: {game.word} help"
+    nag, *forfeit = map(float, happening.text.split()) if happening.text else (0.0,)
+    first = f"A first move could be {choices.example(match)}. "
+    if forfeit:
+        first += f"There are {days(forfeit[0])} for each move; a reminder comes after {days(nag)}. "
+    return begun, game.brief, f"{first}All rules: {game.word} help"
 
 
 def _passed(match: Match, happening: Happening) -> tuple[str, ...]:

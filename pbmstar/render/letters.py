@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 
+from ..config import Config
 from . import hypertext, pages, pictures, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
@@ -26,12 +27,23 @@ class Renderer:
     ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``.
     """
 
-    def __init__(self, site: Path | None, address: str) -> None:
-        """``site`` is the directory of a site's own templates, ``address`` the server's."""
+    def __init__(
+        self, site: Path | None, address: str, nag_days: float = 7.0, forfeit_days: float = 21.0
+    ) -> None:
+        """``site`` is the directory of a site's own templates, ``address`` the server's.
+
+        The days are those to a reminder and to a forfeit, as help pages name them.
+        """
+        self._site = pages.Site(address, nag_days, forfeit_days)
         self._letters = _environment(pages.folders(site, "templates"))
         self._pages = _environment(pages.folders(site, "help"))
         self._address = address
         self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
+
+    @classmethod
+    def of(cls, config: Config) -> Renderer:
+        """The renderer of a configuration."""
+        return cls(config.templates, config.address, config.nag_days, config.forfeit_days)
 
     def write(self, recipe: Recipe) -> bytes:
         """The mail, lines ended by LF: the same recipe always gives the same bytes.
@@ -65,7 +77,7 @@ class Renderer:
 
     def help(self, topic: str) -> pages.Page:
         """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
-        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._address)
+        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._site)
 
     def topics(self) -> list[str]:
         """The topics that there is a help page on."""

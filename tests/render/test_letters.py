@@ -467,9 +467,9 @@ def test_player_13_a_blank_line_before_each_command(name: str) -> None:
 @pytest.mark.parametrize("userid", ["al", "a" * 16])
 def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
     table = re.findall(r"(?m)^  .*", text("welcome", facts={**TOKEN, "userid": userid}))
-    docs = ["start a game, you begin", "start a game, the other begins", "the rules",
-            "everything else"]  # fmt: skip
-    assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [42] * 4
+    docs = ["start a game, you begin", "start a game, the other begins", "players whom",
+            "the rules", "everything else"]  # fmt: skip
+    assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [42] * 5
 
 
 def test_player_12_and_the_lies_of_the_help() -> None:

@@ -81,7 +81,7 @@ def confirm(work: Work, command: Command) -> None:
         or abs(work.now - token.made) > proof.TOKEN_DAYS * DAY
     ):
         raise BadInput(
-            "That token is not known, or no longer: it serves once, and for a week.", "no-token"
+            "That token is unknown or has expired: it works once, within a week.", "no-token"
         )
     work.tx.drop_tokens(token.userid, token.kind)
     work.tx.lift(identity.address_mark(token.address))
@@ -101,7 +101,7 @@ def never(work: Work, command: Command) -> None:
     """
     token = work.tx.token(identity.token_hash(command["token"]))
     if token is None or token.kind not in (*_CONFIRMED, "taken"):
-        raise BadInput("That token is not known, or no longer.", "no-token")
+        raise BadInput("That token is unknown or has expired.", "no-token")
     work.tx.suppress(identity.address_mark(token.address), work.now)
 
 
@@ -127,7 +127,7 @@ def move_account(work: Work, userid: str, address: str) -> None:
             work,
             user,
             "Mails for this account go to another address from now on. If it was not "
-            "you who changed it, write to the operator of this server.",
+            f"you who changed it, write to postmaster@{work.context.config.domain}, who runs this server.",
         )
     tell_account(
         work,

@@ -68,7 +68,9 @@ def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") 
         seats=seats,
     )
     match = begin(work.tx.add_board(row), game, seats, work.now)
-    tell(work, Change(match, match, (Happening("began", challenger),)), challenger)
+    config = work.context.config
+    terms = f"{config.nag_days:g} {config.forfeit_days:g}" if len(seats) > 1 else ""
+    tell(work, Change(match, match, (Happening("began", challenger, terms),)), challenger)
     return match.number
 
 

@@ -107,7 +107,9 @@ def may_challenge(work: Work, challenger: User, players: Sequence[User], word: s
     """
     for other in players:
         if other != challenger and not _takes(work, challenger, other, word):
-            raise Refusal(f"{other.userid} takes no such challenge now.", "challenge-not-taken")
+            raise Refusal(
+                f"{other.userid} is not taking this challenge at present.", "challenge-not-taken"
+            )
     if not work.limited:
         return
     userids = {user.userid for user in players}
