@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -21,6 +22,9 @@ from hypothesis import HealthCheck, settings
 
 from pbmstar import identity, log
 from pbmstar.store import Store
+
+# Bots think interpreted in the tests: to compile takes longer than their small boards.
+sys.modules.setdefault("numba", None)  # type: ignore[arg-type]
 
 # No property may depend on how busy the machine is.
 settings.register_profile(

@@ -232,7 +232,7 @@ def _verb(words: Sequence[str], game: type[Game] | None) -> tuple[Verb | None, i
         near = {verb.name: verb for full, verb in by_name.items() if name and full.startswith(name)}
         if len(near) == 1:
             (verb,) = near.values()
-            if len(typed) >= verb.name.count(" ") + 1:
+            if len(typed) >= length == verb.name.count(" ") + 1:
                 return verb, length, False
     return None, 0, False
 

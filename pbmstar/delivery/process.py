@@ -24,6 +24,7 @@ from .configured import relay_of
 from .relay import Relay, RelayDown, Verdict
 
 CHUNK = 32  # letters that go out together
+_NICE = 5  # letters and their pictures may wait; mails that come in may not
 _GONE = "the relay's process has ended"
 
 
@@ -176,6 +177,7 @@ def main() -> None:
     """Serve the daemon that started us; it alone ends us, by ending the pipe."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
+    os.nice(_NICE)
     with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
         serve(sys.stdin.buffer, sys.stdout.buffer)
 

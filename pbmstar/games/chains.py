@@ -10,6 +10,7 @@ from .base import PLAYERS, STONE, Ending, Player, Position, Score
 from .boards import EMPTY
 from .placement import Placement
 from .text import listed, many
+from .values import Counting
 
 
 class ChainGame(Placement):
@@ -48,6 +49,11 @@ class ChainGame(Placement):
         winner = self._winner(stones, range(len(stones)))
         points = tuple(int(player == winner) for player in PLAYERS)
         return Score(points, points, {}, tuple(self.notes[point] for point in points))
+
+    def counting(self) -> Counting:
+        """A chain is worth 1 if it joins such sides."""
+        x, o = (tuple(map(int, self._wins[STONE[player]])) for player in PLAYERS)
+        return Counting(self.edges, (x, o), united=True)
 
     def wanted(self, player: Player) -> int:
         """The sides in the player's aims."""

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import IllegalMove, InvalidMove
 from .base import PLAYERS, STONE, Bounds, Ending, Game, Position, other
 from .boards import EMPTY
+from .values import Counting
 
 
 class Placement(Game):
@@ -86,6 +87,10 @@ class Placement(Game):
         return Bounds(
             self.score(stones.replace(b".", b"o")), self.score(stones.replace(b".", b"x"))
         )
+
+    def counting(self) -> Counting:
+        """The same as ``score`` on a full board, chain by chain."""
+        raise NotImplementedError
 
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
         """Whether the points lie within the bounds, and add up as those of a full board do."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..errors import BadOption
@@ -111,15 +111,45 @@ class Bounds:
         return self.worst.points == self.best.points
 
     @property
+    def is_certain(self) -> bool:
+        """Whether neither the score nor who wins can change any more."""
+        return self.settled and self.worst.winner == self.best.winner
+
+    @property
     def decided(self) -> Player | None:
         """The player who wins however the board is filled; None while both can, or for a tie."""
         return self.worst.winner if self.worst.winner == self.best.winner else None
 
 
+@dataclass(frozen=True)
+class Counting:
+    """How a full board counts, chain by chain: for programs that count very many of them.
+
+    Only the margin between the players comes out of it, not what each of them has.
+
+    weights  for each cell what it adds to the weight of its chain; chains of weight 0 count nothing
+    gains    for each player by how much a chain of each weight betters that player's margin
+    united   weights are sets (bits) and a chain has their union; else they are numbers and add up
+    corners  cells whose majority is worth 1 and decides a tie
+    least    the weight below which a chain's corners are the opponent's
+    after    in games where the best chain decides, then the next best: the cells of the edge, each
+             with the next one round the board; the last cell of a run of a player's own adds 1
+    given    points taken from X and given to O
+    """
+
+    weights: tuple[int, ...]
+    gains: tuple[tuple[int, ...], tuple[int, ...]]
+    united: bool = False
+    corners: tuple[int, ...] = ()
+    least: int = 0
+    after: Mapping[int, int] = field(default_factory=dict)
+    given: int = 0
+
+
 How = Literal[
     "full", "passes", "agreement",
     "chain", "corners", "row", "pentahexes", "blocked", "repetition", "length", "finished",
-    "resignation", "forfeit", "cancelled",
+    "resignation", "forfeit", "cancelled", "claim",
 ]  # fmt: skip
 
 
@@ -129,9 +159,11 @@ class Ending:
 
     how: How
     winner: Player | None
-    points: tuple[int, ...] | None = None  # the agreed score, where the players agreed on one
+    points: tuple[int, ...] | None = None  # those agreed on, or settled when the end was claimed
 
     @property
     def counted(self) -> bool:
         """Whether points decided the game, so that there is a margin to tell."""
-        return self.how in ("full", "passes", "agreement")
+        return self.how in ("full", "passes", "agreement") or (
+            self.how == "claim" and self.points is not None
+        )

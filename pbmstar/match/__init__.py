@@ -5,6 +5,7 @@ from .match import Match, begin, replay
 from .record import (
     AGREE,
     CANCEL,
+    CLAIM,
     DRAW,
     FORFEIT,
     RESIGN,
@@ -23,6 +24,7 @@ __all__ = [
     "AGREE",
     "ASKING",
     "CANCEL",
+    "CLAIM",
     "DRAW",
     "FORFEIT",
     "REASONS",

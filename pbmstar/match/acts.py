@@ -73,6 +73,7 @@ ACTS: dict[str, Callable[[Match, Act, float], requests.Result]] = {
     "propose": requests.propose,
     "undo": requests.undo,
     "cancel": requests.cancel,
+    "claim": requests.claim,
     "accept": requests.accept,
     "decline": requests.decline,
     "refuse": requests.refuse,

@@ -96,6 +96,13 @@ class Match:
         """The last ``count`` moves of the record as one text: ``F6; G7``."""
         return "; ".join(entry.move for entry in self.record[-count:])
 
+    def can_claim(self, userid: str) -> bool:
+        """Whether the board proves that the player has won, or how the game ends."""
+        if self.position.over or len(self.seats) == 1:
+            return False
+        certain = self.game.has_points and self.bounds.is_certain
+        return certain or self.bounds.decided == self.player(userid)
+
     @property
     def may_cancel(self) -> str:
         """Who may end the game alone, because the other player cannot be reached; empty if nobody."""

@@ -8,7 +8,7 @@ from ..errors import IllegalMove
 from ..games.base import Ending, Player, Position
 
 # The words of a record that are no move of the game's own.
-RESIGN, FORFEIT, AGREE, CANCEL = "resign", "forfeit", "agree", "cancel"
+RESIGN, FORFEIT, AGREE, CANCEL, CLAIM = "resign", "forfeit", "agree", "cancel", "claim"
 DRAW = "draw"  # agreed on in the place of points
 # What a player may ask of the opponent; and that the opponent of one who cannot be reached is asked.
 SCORE, UNDO, UNREACHED = "score", "undo", "unreached"
@@ -18,8 +18,8 @@ class Entry(NamedTuple):
     """One entry of a record: a move, a swap, or the end of the game by a player's word.
 
     number  the move number; None for a swap and for an end that is no move
-    move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``agree 11 10``,
-            ``agree draw``
+    move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``claim``,
+            ``agree 11 10``, ``agree draw``
     at      when it was made, in seconds since 1970 UTC
     """
 
@@ -74,8 +74,8 @@ class Happening(NamedTuple):
     """One thing that happened to a match, by whom, and what belongs to it.
 
     kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
-          ``agreed``, ``refused``, ``declined``, ``unreached``, ``cancelled`` or ``undone`` from an
-          act; the service adds others, such as ``reset``
+          ``agreed``, ``refused``, ``declined``, ``unreached``, ``cancelled``, ``claimed`` or
+          ``undone`` from an act; the service adds others, such as ``reset``
     """
 
     kind: str
@@ -95,6 +95,8 @@ def advance(position: Position, player: Player, move: str) -> Position:
         return position.resign(player, "forfeit")
     if word == CANCEL:
         return position.end(Ending("cancelled", None))
+    if word == CLAIM:
+        return position.end(_claimed(position))
     if move == f"{AGREE} {DRAW}":
         return position.end(Ending("agreement", None))
     if word == AGREE:
@@ -104,3 +106,11 @@ def advance(position: Position, player: Player, move: str) -> Position:
     if position.to_move != player and not position.over:
         raise IllegalMove("It is not your turn.", "not-your-turn")
     return position.play(move)
+
+
+def _claimed(position: Position) -> Ending:
+    """The end that the board proves: by the points if no stone changes them, else who wins."""
+    bounds = position.game.bounds(position.stones)
+    if position.game.has_points and bounds.is_certain:
+        return Ending("claim", bounds.worst.winner, bounds.worst.points)
+    return Ending("claim", bounds.decided)

@@ -15,6 +15,7 @@ from .match import Match
 from .record import (
     AGREE,
     CANCEL,
+    CLAIM,
     DRAW,
     SCORE,
     UNDO,
@@ -115,6 +116,28 @@ def cancel(match: Match, act: Act, at: float) -> Result:
     if not match.record:
         return match, (Happening("declined", act.userid),)
     return _ask(match, act, Request(CANCEL, act.userid, "", at))
+
+
+def claim(match: Match, act: Act, at: float) -> Result:
+    """End a game that the board has decided for the player, or that no stone changes any more.
+
+    Alone and in turn or not; one whose opponent cannot be reached ends without result.
+    """
+    if match.position.over:
+        raise over()
+    if match.can_claim(act.userid):
+        proof = "settled" if match.game.has_points and match.bounds.is_certain else "decided"
+        return match.after(act.userid, CLAIM, at), (Happening("claimed", act.userid, proof),)
+    if match.may_cancel == act.userid:
+        return cancel(match, act, at)
+    if winner := match.bounds.decided:
+        raise Refusal(
+            f"The game is decided for {match.players[winner]}, who may claim it; you may resign or "
+            "play on.",
+            "not-yours-to-claim",
+        )
+    still = possible(match) if match.game.has_points else "both can still win"
+    raise Refusal(f"It is too early to claim the game: {still}.", "too-early")
 
 
 def unreached(match: Match, act: Act, at: float) -> Result:

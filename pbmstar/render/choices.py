@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..games.base import Game
 from ..games.boards import EMPTY
 from ..games.placement import Placement
-from ..match import CANCEL, DRAW, UNDO, UNREACHED, Match
+from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match
 from .text import WIDTH
 
 
@@ -36,8 +36,8 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
         return (*_answers(match, userid), *_undo(match, userid), *words[1:])
     if match.to_move == userid:
         words = [*_moves_besides(match), *words]
-    words = [*_answers(match, userid), *words]
-    if offer := _to_propose(match):
+    words = [*_answers(match, userid), *_claim(match, userid), *words]
+    if offer := _to_propose(match, userid):
         words.append(f"propose {offer}")
     words += _undo(match, userid)
     if not match.has_moved(userid) and "decline" not in words:
@@ -59,8 +59,8 @@ def _own_commands(match: Match, userid: str) -> list[str]:
         lines += [f"{word} move {seat} {move}#{match.turn}" for move in moves]
     if len(match.seats) == 1:
         return [*lines, *undo, f"{word} hint {seat}", f"{word} resign {seat}"]
-    lines += answers
-    if offer := _to_propose(match):
+    lines += [*answers, *(f"{word} {verb} {seat}" for verb in _claim(match, userid))]
+    if offer := _to_propose(match, userid):
         lines.append(f"{word} propose {seat} {offer}")
     lines += [*undo, f"{word} resign {seat}"]
     if not match.has_moved(userid) and not answers:
@@ -88,15 +88,20 @@ def _undo(match: Match, userid: str) -> list[str]:
     return [UNDO] if match.to_take_back(userid) and not asked else []
 
 
-def _to_propose(match: Match) -> str:
-    """What there is reason to propose, a score as ``11-10`` or ``draw``; empty if there is none.
+def _claim(match: Match, userid: str) -> list[str]:
+    """The verb that ends a game as the board proves that it ends, if it does."""
+    return [CLAIM] if match.can_claim(userid) else []
+
+
+def _to_propose(match: Match, userid: str) -> str:
+    """What a player has reason to propose, a score as ``11-10`` or ``draw``; empty if there is none.
 
     Without passes only the players' word, or a position that comes again, makes a draw. The score
     is the settled one, or that of a reading; in a game that is decided but not settled it is the
     winner's guaranteed score.
     """
     bounds = match.bounds
-    if match.request:
+    if match.request or match.can_claim(userid):
         return ""
     if not match.game.has_points:
         return "" if match.game.has_pass else DRAW

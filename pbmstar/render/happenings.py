@@ -22,6 +22,9 @@
 |                     |                   | is removed                                            |
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
 | ``cancelled``       | who ended it, or agreed | who could not be reached, or empty              |
+| ``claimed``         | who claimed       | ``decided`` or ``settled``                            |
+| ``withdrawn``       | who gave all up before a first move | ``leave`` or ``resign``; the board  |
+|                     |                   | is removed                                            |
 | ``removed``         |                   | ; by the operator                                     |
 | ``said``            | who writes to the other | ; the words stand below, as a comment            |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
@@ -197,6 +200,19 @@ def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
     return (f"A hint: after {move} it can still be solved.",)
 
 
+def _claimed(match: Match, happening: Happening) -> tuple[str, ...]:
+    if happening.text == "settled":
+        why = "which is settled: no stone could change the score any more."
+    else:
+        why = f"which is decided: {match.result} would have won however it went on."
+    return (f"{happening.userid} claims the end of the game, {why}",)
+
+
+def _withdrawn(_: Match, happening: Happening) -> tuple[str, ...]:
+    did = "has left the server" if happening.text == "leave" else "has given up all games"
+    return (f"{happening.userid} {did}. This one had not begun; the board is removed.",)
+
+
 def _reset(_: Match, happening: Happening) -> tuple[str, ...]:
     due = happening.text
     where = "to the empty board" if due == "1" else f"to before move {due}"
@@ -262,6 +278,8 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "said": lambda _, happening: (
         f"{happening.userid} sends words without a move; they stand below.",
     ),
+    "claimed": _claimed,
+    "withdrawn": _withdrawn,
     "declined": _declined,
     "removed": lambda _, __: ("The operator has removed this board.",),
     "undone": _undone,

@@ -50,7 +50,10 @@ def played(match: Match) -> str:
     last = match.record[-1]
     if last.move.startswith(AGREE):
         return f"{last.userid} accepted {'-'.join(last.move.split()[1:])}."
-    words = {"pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited"}
+    words = {
+        "pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited",
+        "cancel": "ended the game", "claim": "claimed the end",
+    }  # fmt: skip
     return f"{last.userid} {words.get(last.move, f'played {last.move}')}."
 
 

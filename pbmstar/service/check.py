@@ -8,6 +8,7 @@ from ..errors import Refusal
 from ..match import (
     AGREE,
     CANCEL,
+    CLAIM,
     DRAW,
     FORFEIT,
     RESIGN,
@@ -22,7 +23,7 @@ from ..match import (
 )
 from ..store import Board, Tx
 
-_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL))
+_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM))
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:

@@ -55,7 +55,8 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     if once := identity.read_once(detail):
         name = accounts.meant(mail.lines)
         verb = next(verb for verb in SERVER_VERBS if verb.name == name)
-        return _all(work, mail, [Command(verb, None, {"token": once}, name)])
+        first = next(iter(" ".join(mail.lines[:1]).lower().split()), "").strip(".,!")
+        return _all(work, mail, [Command(verb, None, {"token": once, "first": first}, name)])
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
         reason = mail.trouble or (

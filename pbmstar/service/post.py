@@ -100,10 +100,10 @@ def post_board(
     return letters
 
 
-def post_removed(work: Work, match: Match, happening: Happening) -> None:
-    """Tell the players of a board that is no more what has become of it."""
+def post_removed(work: Work, match: Match, happening: Happening, readers: Iterable[str]) -> None:
+    """Tell players of a board that is no more what has become of it."""
     facts = {"address": _own(work), "comment": comment(work, happening.userid)}
-    for userid in match.seats:
+    for userid in readers:
         user = work.tx.user(userid)
         if user and user.address:
             serial, root = work.serial(), thread(work, match.number, userid)
@@ -124,7 +124,9 @@ def post_removed(work: Work, match: Match, happening: Happening) -> None:
 
 
 # These letters are for whoever reads at an address: to be warned, or to prove that it is theirs.
-_OF_AN_ADDRESS = frozenset(("account", "address", "forgot", "signup", "taken", "welcome"))
+_OF_AN_ADDRESS = frozenset(
+    ("account", "address", "forgot", "resign_all", "signup", "taken", "welcome")
+)
 
 
 def readdress(work: Work, number: int) -> None:

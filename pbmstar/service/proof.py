@@ -16,7 +16,7 @@ from .results import WRONG_A_MAIL, Task
 from .work import Work
 
 DAY = 86400.0
-CONFIRMED = ("signup", "address")  # kinds of tokens that a reply confirms
+CONFIRMED = ("signup", "address", "resign")  # kinds of tokens that a reply confirms
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
 COMMANDS_AN_HOUR = 300  # of one account
@@ -183,6 +183,7 @@ def mail_token(
     template: str,
     hashed: str = "",
     asker: str = "",
+    more: Mapping[str, object] | None = None,
 ) -> None:
     """Mail a token to an address; replying to it confirms, if its kind is one of CONFIRMED.
 
@@ -195,7 +196,13 @@ def mail_token(
     )
     user = work.tx.user(userid)
     own = user if user and user.address == address else None
-    facts = {"userid": userid, "token": token.value, "days": TOKEN_DAYS, "stranger": own is None}
+    facts = {
+        "userid": userid,
+        "token": token.value,
+        "days": TOKEN_DAYS,
+        "stranger": own is None,
+        **(more or {}),
+    }
     headers = {"Reply-To": detailed(work, identity.ONCE + token.value)} if kind in CONFIRMED else {}
     if (own is None or own.state != "active") and work.tx.is_suppressed(
         identity.address_mark(address)

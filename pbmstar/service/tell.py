@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .apply import Change
 from .post import comment, post_board, post_removed
 from .work import Work
 
 
-def tell(work: Work, change: Change, author: str = "") -> None:
-    """Mail a change to both players. ``author``: the player whose mail made it, if one did."""
+def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
+    """Mail a change to both players, or to those of ``to``.
+
+    ``author``: the player whose mail made it, if one did.
+    """
     (*_, last) = change.happenings
-    if last.kind in ("declined", "removed"):
-        post_removed(work, change.after, last)
+    readers = change.after.seats if to is None else to
+    if last.kind in ("declined", "withdrawn", "removed"):
+        post_removed(work, change.after, last, readers)
         return
     post_board(
         work,
         change.after,
         change.happenings,
+        to=readers,
         facts={"comment": comment(work, author)},
         answers=author,
         withheld=work.author.withheld,

@@ -18,6 +18,7 @@ ORDER = [
     ["errors"],
     ["files", "config", "log", "zones"],
     ["games"],
+    ["bot"],
     ["match"],
     ["command"],
     ["identity", "inbound", "store"],

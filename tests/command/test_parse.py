@@ -39,7 +39,7 @@ def test_every_prefix_of_a_verb_is_the_verb_or_refused_with_the_list(game: type 
             if game and verb.name == "challenge":
                 rest = rest[: len(" alice") + len(" bob") * (len(game.seats) - 1)]
             line = " ".join([*([game.word] if game else []), prefix]) + rest
-            if len(meant) == 1:
+            if len(meant) == 1 and prefix.count(" ") == verb.name.count(" "):
                 assert parse(line).verb is verb
             else:
                 _, why, code = read(line)

@@ -1,5 +1,6 @@
 """The relay in a process of its own: same verdicts, same bytes, and no harm if it dies."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def test_letters_arrive_in_order_with_a_verdict_each(sink: Sink, relay: Outside)
     assert relay._process is not None
     line = Path(f"/proc/{relay._process.pid}/cmdline").read_bytes()  # no password stands there
     assert line.rstrip(b"\0").split(b"\0")[1:] == [b"-m", b"pbmstar.delivery.process"]
+    # Whoever brings a mail is served before those that letters go to.
+    assert os.getpriority(os.PRIO_PROCESS, relay._process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def test_a_refusal_is_the_letters_own(sink: Sink, relay: Outside) -> None:

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 
 from pbmstar import games
 from pbmstar.errors import Refusal
-from pbmstar.match import ASKING, Act, Event, Happening, Match, act, begin
+from pbmstar.match import ASKING, Act, Event, Happening, Match, act, begin, replay
 
 DAY = 86400.0
-WORDS = {"star": {"size": "3"}, "*star": {"rings": "3"}, "hex": {"size": "3"}, "pentaline": {}}
+WORDS: dict[str, dict[str, str]] = {
+    "star": {"size": "3"}, "*star": {"rings": "3"}, "hex": {"size": "3"}, "pentaline": {},
+}  # fmt: skip
+SMALL = {**WORDS, "stary": {"rings": "3"}, "y": {"size": "4"}, "polyy": {"rings": "3"}}
 KEPT = ("proposed", "refused", "undone")
 
 
@@ -21,7 +24,7 @@ class Table:
     """A match in play with its events, as the service keeps them, and a clock that goes on."""
 
     def __init__(self, word: str) -> None:
-        self.match = begin(17, games.make(word, WORDS[word]), ("alice", "bob"), 0.0)
+        self.match = begin(17, games.make(word, SMALL[word]), ("alice", "bob"), 0.0)
         self.events: tuple[Event, ...] = ()
         self.now = 0.0
 
@@ -211,6 +214,46 @@ def test_an_end_by_two_passes_can_be_taken_back_for_two_days() -> None:
                 table.act("bob", "undo")
         else:
             assert table.act("bob", "undo")[0].text == "undo pass; pass"
+
+
+@given(
+    st.sampled_from(["star", "*star", "stary", "y", "polyy"]),
+    st.lists(st.integers(0, 400), min_size=8),
+)
+def test_a_claim_is_what_every_way_to_go_on_proves(word: str, steps: list[int]) -> None:
+    """The winner of a decided board may claim it, both a settled one, nobody any other; however the
+    empty cells are filled, the result is the one that was claimed."""
+    table = Table(word)
+    for step in steps:
+        if table.match.position.over or table.match.bounds.decided:
+            break
+        moves = [move for move in table.match.position.moves() if move != "pass"]
+        table.act(table.match.to_move, "move", moves[step % len(moves)])
+    before = table.match
+    if before.position.over:
+        return
+    bounds, ends = before.bounds, []
+    for who in before.seats:
+        table.match = before
+        try:
+            (happening,) = table.act(who, "claim")
+        except Refusal as refusal:
+            assert refusal.code == ("not-yours-to-claim" if bounds.decided else "too-early")
+            continue
+        assert happening.kind == "claimed"
+        assert replay(begin(17, before.game, before.seats, 0.0), table.match.record) == replace(
+            table.match, request=None
+        )
+        ends.append((table.match.result, table.match.position.ending))
+        assert bounds.is_certain or before.player(who) == bounds.decided
+    assert len(ends) == (
+        2 if bounds.is_certain and before.game.has_points else bool(bounds.decided)
+    )
+    for stone in (b"x", b"o"):
+        full = before.game.score(before.position.stones.replace(b".", stone))
+        for result, ending in ends:
+            assert result == (before.players[full.winner] if full.winner else "tie")
+            assert ending and ending.points in (None, full.points)
 
 
 def test_who_asks_for_what_is_asked_agrees() -> None:

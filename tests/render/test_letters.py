@@ -337,8 +337,13 @@ def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], re
 
 
 def test_player_14_propose_is_a_reply_as_soon_as_it_is_offered() -> None:
-    match = SETTLED
-    x, o = match.points
+    """Where the end is proved there is nothing to propose: either may claim it."""
+    for reader in SETTLED.seats:
+        words = " ".join(view_of(SETTLED, reader, reply_to=REPLY).words)
+        assert "claim" in words and "propose" not in words
+    match = played("D2 B5 D6 F1 E3 E2 C5 A5 E5 E4 D3 F2 B4 D1 C4 D4 B6 E1 A6 A4")
+    assert match.reading is not None and not match.bounds.settled
+    x, o = match.reading.points
     for reader in match.seats:
         view = view_of(match, reader, reply_to=REPLY)
         assert f"propose {x}-{o}" in view.words

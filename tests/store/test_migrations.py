@@ -29,6 +29,9 @@ from pbmstar.store.tables import metadata
 # A store of version 0.1.0, its rows by table: five boards, one with a proposal open, one forfeit
 # near, letters in the outbox, tokens, reminders; and the reply addresses of letters sent before.
 OLD: dict[str, Any] = json.loads((Path(__file__).parent / "store_0002.json").read_text())
+# One of the tables of revision 6, when letters had become recipes: a score proposed, a movement game,
+# a puzzle, a last warning sent, and three letters that wait for the relay.
+RECENT: dict[str, Any] = json.loads((Path(__file__).parent / "store_0006.json").read_text())
 
 
 def migrate(url: str, revision: str, tables: dict[str, list[dict[str, Any]]]) -> None:
@@ -66,15 +69,26 @@ def _value(value: Any) -> Any:
     return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
 
 
-@pytest.fixture
-def old(database: str, tmp_path: Path) -> Iterator[Office]:
-    """An office whose store was made by version 0.1.0 and has been migrated."""
-    migrate(database, "0002", OLD["tables"])
-    office = Office(database, tmp_path / "spool", people=())
-    office.now = OLD["now"]
+def opened(database: str, revision: str, before: dict[str, Any], spool: Path) -> Iterator[Office]:
+    """An office that goes on with a store of before, migrated."""
+    migrate(database, revision, before["tables"])
+    office = Office(database, spool, people=())
+    office.now = before["now"]
     office._count = itertools.count(1000)  # the Message-IDs of before are known to the store
     yield office
     office.close()
+
+
+@pytest.fixture
+def old(database: str, tmp_path: Path) -> Iterator[Office]:
+    """An office whose store was made by version 0.1.0."""
+    yield from opened(database, "0002", OLD, tmp_path / "spool")
+
+
+@pytest.fixture
+def recent(database: str, tmp_path: Path) -> Iterator[Office]:
+    """An office whose store has been in use since letters are recipes."""
+    yield from opened(database, "0006", RECENT, tmp_path / "spool")
 
 
 def test_migrations_make_the_tables(tmp_path: Path) -> None:
@@ -162,6 +176,21 @@ def test_account_tokens_of_before_still_speak_for_the_account(old: Office) -> No
     mac = b32encode(digest[:16]).decode().lower().rstrip("=")
     assert identity.speaks_for(keys, "u", "alice", "alice@home.example", mac)
     assert not identity.speaks_for(keys[:1], "u", "alice", "alice@home.example", mac)
+
+
+def test_a_recent_store_goes_on(recent: Office) -> None:
+    """Its letters are written from the recipes of before, and all replies to them are understood."""
+    assert recent.check() == []
+    waiting = [letter.subject for letter in recent.letters()]
+    assert waiting == ["Star Board 6 alice", "Star Board 6 alice", "Hex Board 5 bob"]
+    replies, next_move = RECENT["replies"], RECENT["next2"]
+    letters = recent.send("alice", "Re: Star Board 1", "accept", to=replies["alice1"])
+    assert "alice accepts the score 7-6" in letters[0].text
+    recent.send("alice", "Re: Penta-Line Board 2", next_move, to=replies["next2"])
+    assert recent.record(2)[-1] == next_move
+    recent.send("alice", "Re: How Many Queens? Board 4", "undo", to=replies["alice4"])
+    assert recent.record(4) == []
+    assert recent.check() == []
 
 
 def test_an_older_program_says_so_on_newer_tables(database: str) -> None:

@@ -10,6 +10,7 @@ from ..base import PLAYERS, STONE, Bounds, Option, Score
 from ..boards import Grid
 from ..placement import Placement
 from ..text import listed, many
+from ..values import Counting
 from .lattice import around, column_feet, lattice
 
 
@@ -57,6 +58,30 @@ class Star(Placement):
             return super().bounds(stones)
         x, o = self.score(stones).points
         return Bounds(_end(x, self.total - x), _end(self.total - o, o))
+
+    def counting(self) -> Counting:
+        """Each external cell but one counts for each run of edge cells; a run adds that one.
+
+        Round a full board the runs of the players alternate, so that the ones cancel out, but where
+        the best chain decides.
+        """
+        weights = tuple(max(0, bits.bit_count() - 1) for bits in self.outside)
+        gains = tuple(w - 2 if w else 0 for w in range(sum(weights) + len(self.rim) + 1))
+        return Counting(weights, (gains, gains), after=self._after() if self.maxi else {})
+
+    def _after(self) -> dict[int, int]:
+        """The cells of the edge, each with the next one round the board: they share an external."""
+        after: dict[int, int] = {}
+        cell = self.rim[0]
+        while cell not in after:
+            before = next((c for c, d in after.items() if d == cell), None)
+            after[cell] = next(
+                c
+                for c in self.grid.neighbours[cell]
+                if self.outside[c] & self.outside[cell] and c != before
+            )
+            cell = after[cell]
+        return after
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """Every chain with its cells, and what it scores."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 from ..base import PLAYERS, STONE, Ending, How, Option, Player, Position, Score
 from ..placement import Placement
 from ..text import listed, many
+from ..values import Counting
 from .board import ARMS, SIDES, PentagonGame
 
 _NEEDED = 3
@@ -58,6 +59,11 @@ class PolyY(Placement, PentagonGame):
         }
         points = tuple(len(arms) for arms in owned.values())
         return Score(points, points, {"corners": owned}, tuple(map(_note, owned.values())))
+
+    def counting(self) -> Counting:
+        """A chain is worth the corners that it owns: on a full board no two own the same."""
+        gains = tuple(owned.bit_count() for owned in _OWNED)
+        return Counting(self.edges, (gains, gains), united=True)
 
     def report(self, stones: bytes) -> tuple[str, ...]:
         """Every chain that touches a side, with the sides, and the corners that it owns."""

@@ -10,6 +10,7 @@ from ..base import Option, Position, Score
 from ..boards import EMPTY, O_STONE, X_STONE
 from ..placement import Placement
 from ..text import many, plain, signed
+from ..values import Counting
 from . import counting
 from .board import RINGS, PentagonGame
 
@@ -127,6 +128,18 @@ class StarStar(Placement, PentagonGame):
                 _note(peries[0], quarks[0], stars[0], award, -self.given),
                 _note(peries[1], quarks[1], stars[1], -award, self.given),
             ),
+        )
+
+    def counting(self) -> Counting:
+        """A star has its peries, and costs 4 of the margin; a spark's peri is the opponent's."""
+        gains = (0, -1, *(peries - 4 for peries in range(2, 5 * self.rings + 1)))
+        corners = range(self.perimeter, len(self.grid), self.rings)
+        return Counting(
+            self.edges,
+            (gains, gains),
+            corners=tuple(corners),
+            least=self.to_score,
+            given=self.given,
         )
 
     def report(self, stones: bytes) -> tuple[str, ...]:

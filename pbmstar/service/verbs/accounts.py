@@ -19,6 +19,7 @@ from . import play
 
 DAY = 86400.0
 SIGNUPS_AN_HOUR = 60  # of all
+RESIGN_ALL = "resign"  # a kind of token
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 
 
@@ -83,6 +84,8 @@ def confirm(work: Work, command: Command) -> None:
         raise BadInput(
             "That token is unknown or has expired: it works once, within a week.", "no-token"
         )
+    if token.kind == RESIGN_ALL and command.args.get("first", "yes") not in ("yes", "confirm"):
+        raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
     work.tx.drop_tokens(token.userid, token.kind)
     work.tx.lift(identity.address_mark(token.address))
     _CONFIRMED[token.kind](work, token)
@@ -100,7 +103,7 @@ def never(work: Work, command: Command) -> None:
     The token stays: who has thought better of it may confirm after all.
     """
     token = work.tx.token(identity.token_hash(command["token"]))
-    if token is None or token.kind not in (*_CONFIRMED, "taken"):
+    if token is None or token.kind not in ("signup", "address", "taken"):
         raise BadInput("That token is unknown or has expired.", "no-token")
     work.tx.suppress(identity.address_mark(token.address), work.now)
 
@@ -136,9 +139,45 @@ def move_account(work: Work, userid: str, address: str) -> None:
     )
 
 
+def resign_all(work: Work, _command: Command, user: User) -> None:
+    """Mail a token whose confirmation gives up all running games, since that cannot be undone."""
+    count = len(work.tx.boards_of(user.userid, "active"))
+    if not count:
+        raise Refusal("You have no running game.", "no-games")
+    proof.mail_token(
+        work,
+        RESIGN_ALL,
+        user.userid,
+        user.address,
+        "resign_all",
+        asker="resign",
+        more={"count": count},
+    )
+
+
+def _resign_all(work: Work, token: Token) -> None:
+    """Give up the games that ran when that was asked for; one letter lists them."""
+    user = work.tx.user(token.userid)
+    if user is None or user.state == "closed":
+        raise BadInput("That account is closed.", "closed")
+    work.author.proved = user.userid
+    ended = [
+        play.give_up(work, row.board, user.userid, "resign")
+        for row in work.tx.boards_of(user.userid, "active")
+        if row.made <= token.made
+    ]
+    games = [
+        f"{match.game.title} board {match.number}"
+        + (f" against {rival}" if (rival := match.opponent(user.userid)) else "")
+        for match in ended
+    ]
+    tell_account(work, user, f"Given up: {', '.join(games) or 'none was left'}.")
+
+
 _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(work, token.userid, token.address, token.password),
     "address": lambda work, token: move_account(work, token.userid, token.address),
+    RESIGN_ALL: _resign_all,
 }
 
 
@@ -221,9 +260,12 @@ def signoff(work: Work, _command: Command, user: User) -> None:
 def close_account(work: Work, user: User) -> None:
     """Resign all running games of an account, say goodbye, and forget its address and password."""
     for row in work.tx.boards_of(user.userid, "active"):
-        play.resign_for(work, row.board, user.userid)
+        play.give_up(work, row.board, user.userid, "leave")
     tell_account(
-        work, user, "This account is closed now. Games that were running have been resigned."
+        work,
+        user,
+        "This account is closed now. Games that were running have been resigned; those without a "
+        "move of yours are removed.",
     )
     work.tx.close_user(user.userid)
 

@@ -109,6 +109,11 @@ def cancel(work: Work, _command: Command, seat: Seat) -> None:
     _act(work, seat, "cancel")
 
 
+def claim(work: Work, _command: Command, seat: Seat) -> None:
+    """End the game as the board proves that it ends."""
+    _act(work, seat, "claim")
+
+
 def accept(work: Work, _command: Command, seat: Seat) -> None:
     """Agree to what the opponent asks."""
     _act(work, seat, "accept")
@@ -185,10 +190,20 @@ def _act(work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = 
     tell(work, change, seat.userid)
 
 
-def resign_for(work: Work, number: int, userid: str) -> None:
-    """End a running game as lost for a player who leaves the server, and tell both players."""
-    change = apply(work, load(work, number), Act(userid, "leave"))
-    tell(work, change, userid)
+def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
+    """End a running game for a player who gives all up, and tell the opponent; returns it.
+
+    kind  ``resign``, or ``leave`` if the player leaves the server. A game in which the player has
+          not moved is not lost but removed.
+    """
+    match = load(work, number)
+    if match.has_moved(userid):
+        change = apply(work, match, Act(userid, kind))
+    else:
+        work.tx.drop_board(number)
+        change = Change(match, match, (Happening("withdrawn", userid, kind),))
+    tell(work, change, userid, to=[each for each in match.seats if each != userid])
+    return change.after
 
 
 def remove(work: Work, match: Match) -> None:

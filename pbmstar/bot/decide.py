@@ -1,0 +1,152 @@
+"""From a position to a move: swap, pass or resign where that is right, else what a search prefers."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+
+from ..games.base import STONE, Bounds, Position
+from ..games.boards import EMPTY
+from ..games.placement import Placement
+from .search import Choice, Estimate, search
+from .tables import tables
+
+_OPENINGS = 5  # searches for a first stone that leaves both players about the same chance
+_PLAUSIBLE = 0.5  # of the way from the best move's value down to the worst's: how far errors go
+CODES = bytes.maketrans(b".xo", bytes(range(3)))
+
+
+def decide(
+    position: Position, last: int, playouts: int, errors: float, seed: int
+) -> tuple[str, Estimate]:
+    """The move as a canonical text, and what is believed of the position.
+
+    last    the cell of the opponent's last stone, -1 if there is none
+    errors  how often, 0 to 1, a move is drawn from those that seem little worse
+
+    It passes only if no stone can change the score, and resigns if it has lost for certain. When it
+    has won for certain it plays on for points. Raises IllegalMove if the game is over.
+    """
+    position.mover  # noqa: B018 - raises IllegalMove
+    game = position.game
+    assert isinstance(game, Placement)
+    bounds = game.bounds(position.stones)
+    if game.has_points and bounds.settled:
+        return "pass", _certain(bounds)
+    if bounds.decided:
+        if bounds.decided != position.mover:
+            return "resign", _certain(bounds)
+        return _for_points(position, bounds, playouts, seed)
+    if not position.played and game.has_swap:
+        return _opening(position, playouts, seed)
+    due = _due(position)
+    found = _search(position, playouts // due, seed, due=due, last=last)
+    if position.swappable and found.x > 0.5:
+        return "swap", found
+    if found.proof not in (None, position.mover):
+        return "resign", found
+    chance = random.Random(seed)  # noqa: S311 - for play
+    picked = [_drawn(found, errors, chance)]
+    if due == 2:
+        after = _with_stone(position, picked[0].cell)
+        second = _search(after, playouts // due, seed + 1)
+        picked.append(_drawn(second, errors, chance))
+    return " ".join(game.grid.names[choice.cell] for choice in picked), found
+
+
+def by_rule(position: Position) -> str:
+    """A legal move that needs no thought: the empty cells nearest the middle of the board."""
+    grid = position.game.grid
+    middle: list[float] = [sum(axis) / len(grid) for axis in zip(*grid.places, strict=True)]
+
+    def away(cell: int) -> float:
+        return math.fsum((a - b) ** 2 for a, b in zip(grid.places[cell], middle, strict=True))
+
+    empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
+    empty.sort(key=away)
+    return " ".join(grid.names[cell] for cell in empty[: _due(position)])
+
+
+def _due(position: Position) -> int:
+    """How many stones the next move has."""
+    return next(position.moves()).count(" ") + 1
+
+
+def _with_stone(position: Position, cell: int) -> Position:
+    """The position with one stone more of the player to move, who has not ended the turn."""
+    stones = bytearray(position.stones)
+    stones[cell] = STONE[position.mover]
+    return replace(position, stones=bytes(stones))
+
+
+def _search(
+    position: Position, playouts: int, seed: int, due: int = 1, last: int = -1, target: int = 0
+) -> Estimate:
+    assert isinstance(position.game, Placement)
+    board = position.stones.translate(CODES)
+    return search(
+        tables(position.game), board, position.mover, playouts, seed,
+        due=due, last=last, target=target,
+    )  # fmt: skip
+
+
+def _drawn(found: Estimate, errors: float, chance: random.Random) -> Choice:
+    """The best choice, or as often as ``errors`` says one of those that do not look silly."""
+    best, *others = found.choices
+    if chance.random() >= errors:
+        return best
+    values = [choice.value for choice in found.choices]
+    least = max(values) - _PLAUSIBLE * (max(values) - min(values))
+    rest = [c for c in others if c.value >= least and c.proof in (None, best.proof)]
+    return chance.choice(rest) if rest else best
+
+
+def _certain(bounds: Bounds) -> Estimate:
+    """What is believed of a decided position, without a search."""
+    margins = [score.points[0] - score.points[1] for score in (bounds.worst, bounds.best)]
+    x = 0.5 if bounds.decided is None else float(bounds.decided == "X")
+    return Estimate(x, sum(margins) / 2, bounds.decided, (), (), 0)
+
+
+def _for_points(
+    position: Position, bounds: Bounds, playouts: int, seed: int
+) -> tuple[str, Estimate]:
+    """A move when the game is won: a search for more points than are expected."""
+    certain = _certain(bounds)
+    least, most = (score.points[0] - score.points[1] for score in (bounds.worst, bounds.best))
+    first = _search(position, playouts // 4, seed, target=(least + most) // 2)
+    target = min(max(round(first.margin), least), most - 1)
+    due = _due(position)
+    found = _search(position, playouts // due, seed + 1, due=due, target=target)
+    cells = [found.choices[0].cell]
+    if due == 2:
+        after = _with_stone(position, cells[0])
+        cells.append(_search(after, playouts // 2, seed + 2, target=target).choices[0].cell)
+    names = position.game.grid.names
+    believed = replace(found, x=certain.x, proof=certain.proof)
+    return " ".join(names[cell] for cell in cells), believed
+
+
+def _opening(position: Position, playouts: int, seed: int) -> tuple[str, Estimate]:
+    """A first stone that the opponent may take over: one that leaves about equal chances.
+
+    The cells are ranked by one search; of further searches, each after a stone in the middle of the
+    ranks that are left, the fairest is chosen.
+    """
+    found = _search(position, playouts // _OPENINGS, seed)
+    ranked = sorted(found.choices, key=lambda choice: -choice.value)
+    low, high = 0, len(ranked) - 1
+    fairest: tuple[float, str] = (1.0, "")
+    for i in range(1, _OPENINGS):
+        middle = (low + high) // 2
+        name = position.game.grid.names[ranked[middle].cell]
+        x = _search(
+            position.play(name), playouts // _OPENINGS, seed + i, last=ranked[middle].cell
+        ).x
+        fairest = min(fairest, (abs(x - 0.5), name))
+        if x > 0.5:
+            low = min(middle + 1, high)
+        else:
+            high = max(middle - 1, low)
+    return fairest[1], found

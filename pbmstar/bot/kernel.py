@@ -1,0 +1,299 @@
+"""The search itself: boards filled and judged, and the tree; compiled if numba is installed.
+
+Monte Carlo tree search in which every playout fills the board. Each cell then has an owner, so that a
+playout counts for every move of every position on its way, not only for the moves that were made
+(AMAF). What is kept of a node is said of X: playouts, and how many of them X won.
+
+All in one file, for numba looks at this file's age only to know whether its cache still holds.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .jit import Array, compiled
+from .state import Room, Setting, Tree
+from .tables import CORNER, RANKED, UNITED, WIDTH, Tables
+
+LEAF = 4  # playouts at each leaf
+OPEN = 0  # a proof: nobody is known to win; else it is 1 (X) or 2 (O)
+_MASK = (1 << 32) - 1
+_UNTRIED = 1.1  # the value of a move that nothing is known of: above all others
+
+
+@compiled
+def judge(t: Tables, board: Array, room: Room) -> int:
+    """X's margin on a full board times 4, and 1 more or less for what decides a tie."""
+    near, degree, weight, gain, left, stack = (
+        t.near,
+        t.degree,
+        t.weight,
+        t.gain,
+        room.left,
+        room.stack,
+    )
+    kind = t.kind
+    left[:] = board
+    margin = 0
+    corners = best_x = best_o = 0
+    for start in t.rim:
+        stone = left[start]
+        if stone == 0:
+            continue
+        left[start] = 0
+        stack[0] = start
+        top = 1
+        heavy = 0
+        union = 0
+        while top > 0:
+            top -= 1
+            cell = stack[top]
+            heavy += weight[cell]
+            union |= weight[cell]
+            if kind == RANKED and board[t.after[cell]] != stone:
+                heavy += 1
+            base = WIDTH * cell
+            for i in range(base, base + degree[cell]):
+                other = near[i]
+                if left[other] == stone:
+                    left[other] = 0
+                    stack[top] = other
+                    top += 1
+        if kind == UNITED:
+            heavy = union
+        held, heavy = heavy // CORNER, heavy % CORNER
+        value = gain[heavy] if stone == 1 else gain[t.many + heavy]
+        if kind == RANKED:
+            if stone == 1:
+                best_x = max(best_x, value)
+                room.ranks[value] += 1
+            else:
+                best_o = max(best_o, value)
+                room.ranks[value] -= 1
+        elif stone == 1:
+            margin += value
+        else:
+            margin -= value
+        if (heavy >= t.least) == (stone == 1):
+            corners += held
+    if kind == RANKED:
+        return 4 * (best_x - best_o) + longer(t, room.ranks)
+    if t.corners == 0:
+        return 4 * margin
+    more = 1 if 2 * corners > t.corners else -1
+    return 4 * (margin + more - 2 * t.given) + more
+
+
+@compiled
+def longer(t: Tables, ranks: Array) -> int:
+    """1 if X has more chains of the highest value of which one has more, -1 if O; wipes ``ranks``."""
+    sign = 0
+    for value in range(t.many - 1, 0, -1):
+        if sign == 0 and ranks[value] != 0:
+            sign = 1 if ranks[value] > 0 else -1
+        ranks[value] = 0
+    return sign
+
+
+@compiled
+def fill(t: Tables, s: Setting, room: Room, empties: int, mover: int, due: int, last: int) -> None:
+    """Fill ``room.filled`` at random with what saves a link before anything else.
+
+    The first ``empties`` cells of ``room.empty`` are empty; their order changes.
+    """
+    filled, empty, near, degree = room.filled, room.empty, t.near, t.degree
+    replies = s.reply > 0
+    seed = room.seed[0]
+    used = 0
+    for _ in range(empties):
+        cell = -1
+        if replies and last >= 0:
+            base = WIDTH * last
+            key = 0
+            for i in range(degree[last]):
+                key |= filled[near[base + i]] << (2 * i)
+            places = t.reply[t.start[2 * last + mover - 1] + key]
+            if places:
+                turn = 0
+                if places & (places - 1):  # more than one: start looking at any of them
+                    seed ^= (seed << 13) & _MASK
+                    seed ^= seed >> 17
+                    seed ^= (seed << 5) & _MASK
+                    turn = (seed * WIDTH) >> 32
+                    places = (places << WIDTH | places) >> turn
+                while not places & 1:
+                    places >>= 1
+                    turn += 1
+                cell = near[base + turn % WIDTH]
+        while cell < 0:
+            seed ^= (seed << 13) & _MASK
+            seed ^= seed >> 17
+            seed ^= (seed << 5) & _MASK
+            pick = used + ((seed * (empties - used)) >> 32)
+            other = empty[pick]
+            empty[pick] = empty[used]
+            empty[used] = other
+            used += 1
+            if filled[other] == 0:
+                cell = other
+        filled[cell] = mover
+        due -= 1
+        if due == 0:
+            last = cell
+            mover = 3 - mover
+            due = t.turn
+        else:
+            last = -1
+    room.seed[0] = seed
+
+
+@compiled
+def decided(t: Tables, s: Setting, room: Room) -> int:
+    """Who wins however ``room.board`` is filled, or OPEN."""
+    filled = room.filled
+    winners = 0
+    for stone in range(1, 3):
+        filled[:] = room.board
+        for i in range(t.size):
+            if filled[i] == 0:
+                filled[i] = stone
+        winners |= 1 if judge(t, filled, room) > s.target else 2
+    return OPEN if winners == 3 else winners
+
+
+@compiled
+def choose(s: Setting, tree: Tree, at: int, mover: int) -> int:
+    """The child to go to; -1 if all of them are lost; one that is won sets the node's proof."""
+    first, won, played, owned, got = tree.first[at], tree.won, tree.played, tree.owned, tree.got
+    best = -1
+    best_value = -1.0
+    wide = s.explore * math.sqrt(math.log(played[at] + 1.0)) if s.explore > 0 else 0.0
+    half = s.half
+    for child in range(first, first + tree.kids[at]):
+        proof = tree.proof[child]
+        if proof != OPEN:
+            if proof == mover:
+                tree.proof[at] = mover
+                return child
+            continue
+        if half > 0:
+            if owned[child] > 0:
+                value = (half * got[child] / owned[child] + won[child]) / (half + played[child])
+            else:
+                value = _UNTRIED
+        elif played[child] > 0:
+            value = won[child] / played[child]
+        else:
+            value = _UNTRIED
+        if mover == 2 and value < _UNTRIED:
+            value = 1.0 - value
+        if wide > 0:
+            value += wide / math.sqrt(played[child] + 1.0)
+        if value > best_value:
+            best_value = value
+            best = child
+    return best
+
+
+@compiled
+def expand(t: Tables, tree: Tree, at: int, board: Array) -> None:
+    """Give a node a child for each empty cell, unless the tree is full."""
+    node = tree.total[0]
+    if node + t.size > len(tree.cell):
+        return
+    tree.first[at] = node
+    for cell in range(t.size):
+        if board[cell] == 0:
+            tree.cell[node] = cell
+            node += 1
+    tree.kids[at] = node - tree.total[0]
+    tree.total[0] = node
+
+
+@compiled
+def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
+    """One way down the tree, playouts at its end, and what they say for all nodes on the way."""
+    board, path, movers = room.board, room.path, room.movers
+    board[:] = s.stones
+    at, mover, due, last = 0, s.mover, s.due, s.last
+    path[0] = 0
+    movers[0] = mover
+    depth = 0
+    while tree.kids[at] > 0 and tree.proof[at] == OPEN:
+        child = choose(s, tree, at, mover)
+        if child < 0:
+            tree.proof[at] = 3 - mover
+            break
+        at = child
+        cell = tree.cell[at]
+        board[cell] = mover
+        due -= 1
+        last = -1
+        if due == 0:
+            last = cell
+            mover = 3 - mover
+            due = t.turn
+        depth += 1
+        path[depth] = at
+        movers[depth] = mover
+    empties = 0
+    for i in range(t.size):
+        if board[i] == 0:
+            room.empty[empties] = i
+            empties += 1
+    if tree.proof[at] == OPEN and tree.kids[at] == 0 and (tree.played[at] >= s.grow or at == 0):
+        if at > 0 and 5 * empties < 4 * t.size:
+            tree.proof[at] = decided(t, s, room)
+        if tree.proof[at] == OPEN:
+            expand(t, tree, at, board)
+    owned, got = room.owned, room.got
+    wins = 0
+    live = tree.proof[at] == OPEN
+    if live:
+        for i in range(t.size):
+            owned[i] = 0
+            got[i] = 0
+        filled = room.filled
+        for _ in range(LEAF):
+            filled[:] = board
+            fill(t, s, room, empties, mover, due, last)
+            margin = judge(t, filled, room)
+            tree.total[3] += (margin + 1) >> 2
+            if margin > s.target:
+                wins += 1
+                for i in range(t.size):
+                    owned[i] += filled[i] & 1
+                    got[i] += filled[i] & 1
+            else:
+                for i in range(t.size):
+                    owned[i] += filled[i] & 1
+        tree.total[1] += LEAF
+        tree.total[2] += wins
+    elif tree.proof[at] == 1:
+        wins = LEAF
+    for i in range(depth, -1, -1):
+        at = path[i]
+        tree.played[at] += LEAF
+        tree.won[at] += wins
+        if i < depth and tree.proof[at] == OPEN and tree.proof[path[i + 1]] == movers[i]:
+            tree.proof[at] = movers[i]
+        if live and s.half > 0:
+            first = tree.first[at]
+            if movers[i] == 1:
+                for child in range(first, first + tree.kids[at]):
+                    cell = tree.cell[child]
+                    tree.owned[child] += owned[cell]
+                    tree.got[child] += got[cell]
+            else:
+                for child in range(first, first + tree.kids[at]):
+                    cell = tree.cell[child]
+                    tree.owned[child] += LEAF - owned[cell]
+                    tree.got[child] += wins - got[cell]
+
+
+@compiled
+def run(t: Tables, s: Setting, tree: Tree, room: Room, playouts: int) -> None:
+    """Search on until the root is proved or so many playouts more have been made at leaves."""
+    end = tree.played[0] + playouts
+    while tree.proof[0] == OPEN and tree.played[0] < end:
+        visit(t, s, tree, room)

@@ -1,0 +1,73 @@
+"""The answer to a position: a move, and what is believed.
+
+A request is a mapping of plain values, as a line of JSON brings them:
+
+game, options   as ``games.load`` takes them, the options being a text of JSON
+moves           the moves so far as canonical texts, swaps and passes among them
+level           1 to 9; or instead of it
+playouts        how many, and
+errors          how often, 0 to 1, a move is drawn from those that seem little worse (default 0)
+seed            any whole number: the same request has the same answer, everywhere
+
+The answer:
+
+move      a canonical text to be played; ``resign`` where every move loses for certain
+estimate  X's chance to win before the move, 0 to 1; raw, that is drawn together towards a half
+margin    X's expected margin in points; null in games without points
+proved    "X" or "O" if that player wins for certain, else null
+playouts  that were made
+choices   the best moves of one stone: {move, value (the mover's chance), share (of the playouts)}
+line      the stones that are expected, as names of cells
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import BadInput
+from ..games import load
+from ..games.base import Game
+from ..games.placement import Placement
+from .decide import decide
+from .levels import LEVELS
+
+_SHOWN = 5  # choices in an answer
+
+
+def plays(game: Game) -> bool:
+    """Whether bots can play the game."""
+    return isinstance(game, Placement)
+
+
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """See above. Raises Refusal where a move is not legal, the game is over, or bots do not play it."""
+    game = load(request["game"], request["options"])
+    if not isinstance(game, Placement):
+        raise BadInput(f"Bots do not play {game.title}.", "no-bot")
+    position, last = game.start(), -1
+    for move in request["moves"]:
+        before, position = position, position.play(move)
+        if position.stones != before.stones:
+            last = game.grid.index[move.split(" ")[-1]]
+    level = LEVELS.get(request.get("level", 0))
+    playouts = level.on(len(game.grid)) if level else int(request["playouts"])
+    errors = level.errors if level else float(request.get("errors", 0))
+    move, found = decide(position, last, playouts, errors, int(request["seed"]))
+    names = game.grid.names
+    return {
+        "move": move,
+        "estimate": round(found.x, 4),
+        "margin": round(found.margin, 2) if game.has_points else None,
+        "proved": found.proof,
+        "playouts": found.playouts,
+        "choices": [
+            {
+                "move": names[choice.cell],
+                "value": round(choice.value, 4),
+                "share": round(choice.visits / max(1, found.playouts), 4),
+            }
+            for choice in found.choices[:_SHOWN]
+        ],
+        "line": [names[cell] for cell in found.line],
+    }

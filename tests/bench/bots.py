@@ -1,0 +1,171 @@
+"""How strong and how fast the bots are. It asserts nothing.
+
+    python tests/bench/bots.py speed
+    python tests/bench/bots.py match "star -size=6" full plain --games 200 --seconds 0.01
+    python tests/bench/bots.py match "*star -rings=6" full amaf --games 200 --playouts 1000
+    python tests/bench/bots.py match star 5 4 --games 400
+    python tests/bench/bots.py levels --games 400 --write
+
+A contender is a level, or a style of search: ``full`` is the one that is played, ``plain`` is UCT
+without anything, ``amaf`` has no replies. Every game begins with two stones at random, and each such
+opening is played twice, with sides changed. The interval is 95 %, from the spread of the pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from pbmstar import games
+from pbmstar.bot.decide import CODES, decide
+from pbmstar.bot.levels import LEVELS
+from pbmstar.bot.search import BEST, PLAIN, Style, search
+from pbmstar.bot.tables import tables
+from pbmstar.games.base import Game, Position
+from pbmstar.games.placement import Placement
+
+STYLES = {"full": BEST, "plain": PLAIN, "amaf": Style(reply=False)}
+FASTEST = 400_000  # playouts a second: no search makes more, so that its tree can be laid out
+TABLE = Path(__file__).parent.parent.parent / "help" / "levels.txt"
+Contender = Callable[[Position, int, int], str]  # of a position, the last stone and a seed: a move
+
+
+def game_of(text: str) -> Placement:
+    """A game as a challenge spells it."""
+    word, *options = text.split()
+    pairs = (option.lstrip("-").partition("=") for option in options)
+    game = games.make(word, {name: value for name, _, value in pairs})
+    assert isinstance(game, Placement)
+    return game
+
+
+def contender(name: str, playouts: int, seconds: float | None) -> Contender:
+    """A player by name; ``playouts`` and ``seconds`` a move are for styles only."""
+    if name.isdigit():
+        level = LEVELS[int(name)]
+
+        def at_level(position: Position, last: int, seed: int) -> str:
+            number = level.on(len(position.stones))
+            return decide(position, last, number, level.errors, seed)[0]
+
+        return at_level
+    style = STYLES[name]
+    if seconds is not None:
+        playouts = int(seconds * FASTEST)
+
+    def in_style(position: Position, last: int, seed: int) -> str:
+        game = position.game
+        assert isinstance(game, Placement)
+        found = search(
+            tables(game), position.stones.translate(CODES), position.mover, playouts, seed,
+            last=last, style=style, seconds=seconds,
+        )  # fmt: skip
+        return game.grid.names[found.choices[0].cell]
+
+    return in_style
+
+
+def won_by_first(
+    game: Game, first: Contender, second: Contender, opening: list[str], seed: int
+) -> bool:
+    """Whether the one who plays X wins from the opening; a game ends when it is decided."""
+    position = game.start()
+    last = -1
+    for move in opening:
+        position = position.play(move)
+        last = game.grid.index[move]
+    while not position.over and not (winner := game.bounds(position.stones).decided):
+        player = first if position.to_move == "X" else second
+        move = player(position, last, seed + position.played)
+        position = position.play(move)
+        if move != "resign":
+            last = game.grid.index[move.split(" ")[-1]]
+    return (position.winner if position.over else winner) == "X"
+
+
+class Result(NamedTuple):
+    """A match: games, how many the first won, Elo with its interval."""
+
+    games: int
+    won: int
+    elo: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.won} of {self.games}, Elo {self.elo:+.0f} [{self.low:+.0f}..{self.high:+.0f}]"
+        )
+
+
+def elo(share: float, games_: int) -> float:
+    """The difference in Elo that a share of wins stands for."""
+    share = min(max(share, 0.5 / games_), 1 - 0.5 / games_)
+    return -400 * math.log10(1 / share - 1)
+
+
+def match(game: Game, a: Contender, b: Contender, number: int, seed: int = 1) -> Result:
+    """``number`` games, two from each opening."""
+    rng = random.Random(seed)
+    pairs = []
+    for pair in range(number // 2):
+        opening = rng.sample(game.grid.names, 2)
+        at = 1000 * (seed * 1000 + pair)
+        wins = won_by_first(game, a, b, opening, at) + (
+            not won_by_first(game, b, a, opening, at + 500)
+        )
+        pairs.append(wins / 2)
+    share = statistics.fmean(pairs)
+    spread = 1.96 * statistics.stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else 0.5
+    return Result(
+        2 * len(pairs), round(2 * sum(pairs)),
+        *(elo(share + by, number) for by in (0.0, -spread, spread)),
+    )  # fmt: skip
+
+
+def speed() -> None:
+    """Playouts a second of processor time in a search from the empty board."""
+    for text in ("star -size=6", "*star -rings=10"):
+        t = tables(game_of(text))
+        for style in ("full", "amaf"):
+            search(t, bytes(t.size), "X", 400, 1, style=STYLES[style])
+            rates = []
+            for seed in range(5):
+                begun = time.process_time()
+                found = search(
+                    t, bytes(t.size), "X", FASTEST, seed, style=STYLES[style], seconds=1.0
+                )
+                rates.append(found.playouts / (time.process_time() - begun))
+            print(f"{text}, {t.size} cells, {style}: {statistics.median(rates):,.0f} playouts/s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("speed")
+    one = commands.add_parser("match")
+    one.add_argument("game")
+    one.add_argument("a")
+    one.add_argument("b")
+    one.add_argument("--games", type=int, default=200)
+    one.add_argument("--playouts", type=int, default=1000)
+    one.add_argument("--seconds", type=float)
+    one.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    if asked.command == "speed":
+        speed()
+    elif asked.command == "match":
+        a, b = (contender(name, asked.playouts, asked.seconds) for name in (asked.a, asked.b))
+        print(match(game_of(asked.game), a, b, asked.games, asked.seed), flush=True)
+
+
+if __name__ == "__main__":
+    main()

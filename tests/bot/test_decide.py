@@ -1,0 +1,135 @@
+"""What a bot answers: legal moves, swap, pass and resignation at their time, plausible errors."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from games.boards_of import PLACED
+
+from pbmstar import games
+from pbmstar.bot.decide import by_rule, decide
+from pbmstar.bot.levels import LEVELS
+from pbmstar.bot.think import answer, plays
+from pbmstar.errors import BadInput, IllegalMove
+from pbmstar.games.base import Game, Position
+
+
+def asked(game: Game, moves: list[str], **how: Any) -> dict[str, Any]:
+    request = {"game": game.word, "options": games.dump(game), "moves": moves, "seed": 1}
+    return answer({"playouts": 200, **request, **how})
+
+
+@pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
+def test_a_bot_plays_every_game_to_its_end(game: Game) -> None:
+    """Against itself, and each move is legal; what it believes adds up."""
+    position, moves = game.start(), []
+    while not position.over:
+        found = asked(game, moves, playouts=40, errors=0.2, seed=len(moves))
+        assert 0 <= found["estimate"] <= 1
+        assert (found["margin"] is None) == (not game.has_points)
+        moves.append(found["move"])
+        position = position.play(found["move"])
+    assert position.ending is not None and position.ending.how != "cancelled"
+
+
+def test_the_same_request_has_the_same_answer_and_another_seed_may_differ() -> None:
+    game = PLACED[0]
+    first = asked(game, ["C4"], seed=5)
+    assert first == asked(game, ["C4"], seed=5)
+    assert first != asked(game, ["C4"], seed=6)
+
+
+@pytest.mark.parametrize(("stone", "swap"), [("C3", True), ("A1", False)])
+def test_it_swaps_if_the_first_stone_is_the_better_side(stone: str, swap: bool) -> None:
+    """Hex of size 5: the middle wins, the acute corner loses."""
+    hex_ = games.make("hex", {"size": 5})
+    assert (asked(hex_, [stone], playouts=3000)["move"] == "swap") == swap
+
+
+def test_its_own_first_stone_is_about_fair() -> None:
+    """So that a swap gains little: neither the best stone nor the worst."""
+    game = games.make("star", {"size": 4})
+    for seed in range(3):
+        found = asked(game, [], playouts=2000, seed=seed)
+        after = asked(game, [found["move"]], playouts=4000, seed=7)
+        assert 0.35 < after["estimate"] < 0.65
+
+
+STARSTAR = games.make("*star", {"rings": 3})
+
+
+def boards(seed: int, empties: int) -> Position:
+    """A random position of *Star with so many empty cells."""
+    rng = random.Random(seed)
+    names = list(STARSTAR.grid.names)
+    rng.shuffle(names)
+    half = (len(names) - empties) // 2
+    return STARSTAR.setup(names[:half], names[half : 2 * half])
+
+
+def test_it_passes_when_the_score_is_settled_and_never_before() -> None:
+    passed = 0
+    for seed in range(60):
+        position = boards(seed, 4)
+        move, found = decide(position, -1, 40, 0.0, seed)
+        settled = STARSTAR.bounds(position.stones).settled
+        assert (move == "pass") == settled
+        if settled:
+            passed += 1
+            assert found.proof == STARSTAR.bounds(position.stones).decided
+    assert passed
+
+
+def test_it_resigns_what_is_lost_and_plays_on_for_points_when_it_has_won() -> None:
+    """Whoever is to move: X always is, here."""
+    seen = {"X": 0, "O": 0}
+    for seed in range(120):
+        position = boards(seed, 6)
+        bounds = STARSTAR.bounds(position.stones)
+        if not bounds.decided or bounds.settled:
+            continue
+        seen[bounds.decided] += 1
+        move, found = decide(position, -1, 400, 0.0, seed)
+        assert found.proof == bounds.decided
+        assert (move == "resign") == (bounds.decided == "O")
+    assert all(seen.values())
+
+
+def test_errors_are_drawn_as_often_as_asked_and_look_plausible() -> None:
+    """Never the best, and none that seems more than half as bad as the worst."""
+    game = games.make("star", {"size": 4})
+    start = game.start().play("C4").play("swap")
+    erred = 0
+    for seed in range(40):
+        move, found = decide(start, -1, 200, 0.5, seed)
+        value = {game.grid.names[choice.cell]: choice.value for choice in found.choices}
+        if move != game.grid.names[found.choices[0].cell]:
+            erred += 1
+            assert value[move] >= (max(value.values()) + min(value.values())) / 2
+    assert 10 < erred < 30
+
+
+@pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
+def test_a_move_by_rule_is_legal(game: Game) -> None:
+    position = game.start()
+    for _ in range(6):
+        position = position.play(by_rule(position))
+
+
+def test_levels_grow_in_strength() -> None:
+    playouts = [level.playouts for level in LEVELS.values()]
+    errors = [level.errors for level in LEVELS.values()]
+    assert list(LEVELS) == list(range(1, 10))
+    assert playouts == sorted(playouts) and errors == sorted(errors, reverse=True)
+    assert LEVELS[9].on(275) > LEVELS[9].on(75) == LEVELS[9].playouts
+
+
+def test_what_it_cannot_answer_is_refused() -> None:
+    puzzle = games.make("queens", {})
+    assert not plays(puzzle) and plays(STARSTAR)
+    with pytest.raises(BadInput):
+        asked(puzzle, [])
+    with pytest.raises(IllegalMove):
+        asked(STARSTAR, ["T10", "resign"])

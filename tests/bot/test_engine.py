@@ -1,0 +1,201 @@
+"""The engine against the rules: its count of full boards, its proofs, its tree compiled or not."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+from games.boards_of import PLACED, random_board, sizes
+
+from pbmstar import games
+from pbmstar.bot import kernel
+from pbmstar.bot import search as engine
+from pbmstar.bot.search import search
+from pbmstar.bot.state import Setting
+from pbmstar.bot.tables import tables
+from pbmstar.games.base import PLAYERS, Player, other
+from pbmstar.games.placement import Placement
+
+CODES = bytes.maketrans(b".xo", bytes(range(3)))
+SMALL = [
+    games.make(word, options)
+    for word, options in (
+        ("star", {"size": 3}),
+        ("star", {"size": 3, "maxi": True}),
+        ("*star", {"rings": 3}),
+        ("*star", {"rings": 3, "nobridge": True, "points": -3}),
+        ("stary", {"rings": 3}),
+        ("hex", {"size": 4}),
+        ("y", {"size": 5}),
+        ("polyy", {"rings": 3}),
+    )
+]
+
+
+def judged_alike(game: Placement, boards: int, seed: int) -> None:
+    """The engine's margin, and who wins, are the rules' own on random full boards."""
+    rng = random.Random(seed)
+    for _ in range(boards):
+        stones = random_board(rng, game)
+        score = game.score(stones)
+        margin, winner = engine.judged(tables(game), stones.translate(CODES))
+        assert winner == score.winner
+        if game.has_points or game.word == "polyy":
+            assert margin == score.points[0] - score.points[1]
+
+
+@pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
+def test_full_boards_are_judged_as_the_rules_do(game: Placement) -> None:
+    judged_alike(game, 12, 1)
+
+
+@pytest.mark.slow
+def test_full_boards_of_every_game_and_size_are_judged_as_the_rules_do() -> None:
+    for game in (*PLACED, *sizes()):
+        if isinstance(game, Placement):
+            judged_alike(game, 200, 2)
+            if game.word == "star":
+                judged_alike(games.make("star", {**game.values, "maxi": True}), 200, 3)  # type: ignore[arg-type]
+
+
+@cache
+def wins(game: Placement, stones: bytes, mover: Player) -> Player | None:
+    """Who wins with best play, by trying everything."""
+    if b"." not in stones:
+        return game.score(stones).winner
+    for cell, stone in enumerate(stones):
+        if stone == ord("."):
+            after = stones[:cell] + mover.lower().encode() + stones[cell + 1 :]
+            if wins(game, after, other(mover)) == mover:
+                return mover
+    return other(mover)
+
+
+def proved_right(game: Placement, boards: int, empties: int, seed: int) -> None:
+    """A long search of a nearly full board proves it, and the best move, as trying everything does."""
+    rng = random.Random(seed)
+    for _ in range(boards):
+        stones = bytearray(random_board(rng, game))
+        for cell in rng.sample(range(len(stones)), empties):
+            stones[cell] = ord(".")
+        mover = rng.choice(PLAYERS)
+        found = search(
+            tables(game), bytes(stones).translate(CODES), mover, 20_000, rng.randrange(99)
+        )
+        assert found.proof == wins(game, bytes(stones), mover)
+        for choice in found.choices:
+            if choice.proof:
+                stones[choice.cell] = ord(mover.lower())
+                assert choice.proof == wins(game, bytes(stones), other(mover))
+                stones[choice.cell] = ord(".")
+
+
+@pytest.mark.parametrize("game", SMALL, ids=lambda game: f"{game.word} {game.described()}")
+def test_proofs_are_what_trying_everything_finds(game: Placement) -> None:
+    proved_right(game, 4, 5, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", SMALL, ids=lambda game: f"{game.word} {game.described()}")
+def test_many_proofs_are_what_trying_everything_finds(game: Placement) -> None:
+    proved_right(game, 45, 7, 2)
+
+
+def test_the_tree_is_bounded_and_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.make("star", {"size": 4})
+    monkeypatch.setattr(engine, "_NODES", 500)
+    found = search(tables(game), bytes(27), "X", 4000, 1)
+    assert found.playouts == 4000
+    assert engine.nodes(tables(game), 10**9)[0] == 500
+
+
+def test_memory_has_a_limit() -> None:
+    """Eight sequences of 32-bit numbers, whatever is asked for."""
+    largest = tables(games.make("star", {"size": 14}))
+    assert engine.nodes(largest, 10**9)[0] * 8 * 4 < 300 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("word", "size", "x", "o", "saved"),
+    [
+        ("hex", 5, "C3 D1", "D2", "C2"),  # a bridge between two stones
+        ("hex", 5, "C2", "C1", "D1"),  # to the side that X wants
+        ("hex", 5, "B3", "A3", ""),  # to one that only O wants: nothing is worth saving
+        ("star", 4, "C4 B3", "B4", "C3"),
+    ],
+)
+def test_a_link_is_saved_in_playouts(word: str, size: int, x: str, o: str, saved: str) -> None:
+    game = games.make(word, {"size": size})
+    t = tables(game)
+    position = game.setup(x.split(), o.split())
+    room = engine.room(t, 1)
+    board = position.stones.translate(CODES)
+    last = game.grid.index[o]
+    setting = Setting(board, 1, 1, last, 0, 8, 1, 1000.0, 0.0)
+    empty = [cell for cell in range(t.size) if not board[cell]]
+    owned = dict.fromkeys(empty, 0)
+    for _ in range(40):
+        room.filled[:] = board
+        room.empty[: len(empty)] = empty
+        kernel.fill(t, setting, room, len(empty), 1, 1, last)
+        for cell in empty:
+            owned[cell] += room.filled[cell] == 1
+    assert [game.grid.names[cell] for cell in empty if owned[cell] == 40] == saved.split()
+
+
+PROGRAM = """
+import json, sys
+if sys.argv[1] == "interpreted":
+    sys.modules["numba"] = None
+from pbmstar.bot import jit, think
+assert jit.COMPILED == (sys.argv[1] == "compiled")
+print(json.dumps([think.answer(request) for request in json.loads(sys.argv[2])]))
+"""
+
+
+def answers(requests: list[dict[str, Any]], how: str) -> list[dict[str, Any]]:
+    """What a process of its own answers, compiled or interpreted."""
+    asked = [sys.executable, "-c", PROGRAM, how, json.dumps(requests)]
+    done = subprocess.run(asked, capture_output=True, check=True)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.slow
+def test_compiled_and_interpreted_grow_the_same_tree() -> None:
+    """The same answers to the last digit of every share, from positions of every game."""
+    requests = []
+    for number, game in enumerate(PLACED):
+        rng = random.Random(number)
+        position, moves = game.start(), []
+        for _ in range(rng.randrange(2, 9)):
+            moves.append(rng.choice([m for m in position.moves() if m not in ("pass", "swap")]))
+            position = position.play(moves[-1])
+        requests.append(
+            {"game": game.word, "options": games.dump(game), "moves": moves, "playouts": 900,
+             "errors": 0.3, "seed": number}
+        )  # fmt: skip
+    assert answers(requests, "compiled") == answers(requests, "interpreted")
+
+
+@pytest.mark.slow
+def test_the_smallest_star_is_solved() -> None:
+    """The first player wins with nine of the twelve first moves."""
+    game = SMALL[0]
+    requests = [
+        {
+            "game": "star",
+            "options": games.dump(game),
+            "moves": [name],
+            "playouts": 600_000,
+            "seed": 1,
+        }
+        for name in game.grid.names
+    ]
+    proofs = [found["proved"] for found in answers(requests, "compiled")]
+    assert (proofs.count("X"), proofs.count("O")) == (9, 3)
