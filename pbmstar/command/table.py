@@ -156,6 +156,8 @@ SERVER_VERBS = (
          "wishes.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
          "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
+    Verb("news", (*_ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
+         "wishes.news", Who.ACCOUNT, "news alice s3cret off"),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
          "wishes.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
     Verb("games", (a.PLAYER, a.STATE), "mail me a list of games of every kind, my turn first",

@@ -44,6 +44,11 @@ class Budget:
         self._refill()
         return self._left < 1 or self._waiting > 0
 
+    def left(self) -> float:
+        """How many may be asked for at once now."""
+        self._refill()
+        return max(0.0, self._left)
+
     async def run(self, compute: Callable[[], T]) -> T:
         """What ``compute`` returns. Raises Busy at once if too many wait already."""
         if self._waiting >= self._rate.queue:

@@ -72,6 +72,13 @@ class Intake:
             "bounce": Budget(BOUNCES if limited else UNLIMITED),
             "reading": Budget(UNLIMITED),
         }
+        for kind in ("password", "bounce"):
+            metrics.count("pbmstar_put_off_total", kind, 0)
+        if limited:
+            metrics.watch(
+                "pbmstar_budget",
+                lambda: {kind: self._budgets[kind].left() for kind in ("password", "bounce")},
+            )
         self._under_way: set[asyncio.Task[Receipt]] = set()
 
     async def take(self, peer: str, envelope: Envelope, raw: bytes) -> Receipt:
@@ -126,6 +133,7 @@ class Intake:
         try:
             return await budget.run(task.compute)
         except Busy:
+            self._metrics.count("pbmstar_put_off_total", task.kind)
             service = self._service
             await self._writer.run(lambda tx: service.put_off(tx, mail.envelope, inbound, task))
             raise

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Match
-from .picture import picture, png
 from .view import View
 
 log = logging.getLogger("pbmstar")
@@ -33,6 +32,8 @@ def of(view: View) -> Drawn | None:
 
 @lru_cache(8)  # the players of a board get their letters one after the other
 def _drawn(match: Match, last: frozenset[int]) -> Drawn:
+    from .picture import picture, png  # with Pillow, which only who draws needs
+
     shown = picture(match.game, match.position.stones, last, match.position.over)
     return Drawn(_lines(png(shown)), shown.empty.box)
 

@@ -14,7 +14,7 @@ from ..match import Happening
 from ..store import Letter, User
 from .apply import load
 from .context import Outcome
-from .post import post_board, tell_account
+from .post import post_board
 from .results import Task
 from .verbs.wishes import keep_wishes
 from .work import Work
@@ -47,8 +47,7 @@ def take(work: Work, detail: str, raw: bytes) -> Outcome:
         keep_wishes(work, user._replace(reminders=0))
         return Outcome("applied", "unsubscribe")
     if purpose == "w":
-        work.tx.set_news(user.userid, False)
-        tell_account(work, user, "You get no more letters that go to all players.")
+        keep_wishes(work, user._replace(news=0))
         return Outcome("applied", "unsubscribe")
     return _bounced(work, user, raw)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -31,6 +31,11 @@ NAMES = {
         "histogram",
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
+    "pbmstar_budget": Name(
+        "Passwords and returned mails that may be looked at at once; all others wait or are put off.",
+        label="kind",
+    ),
+    "pbmstar_put_off_total": Name("Mails put off since the budget was spent.", "counter", "kind"),
     "pbmstar_handled_mails": Name("Mails of the last 30 days, by outcome.", label="outcome"),
     "pbmstar_letters": Name("Letters in the outbox, by state.", label="state"),
     "pbmstar_oldest_letter_seconds": Name("For how long the oldest letter has waited."),
@@ -47,10 +52,15 @@ class Metrics:
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
         self._sums: Counter[str] = Counter()
+        self._watched: dict[str, Callable[[], Mapping[str, float]]] = {}
 
-    def count(self, name: str, label: str = "") -> None:
-        """One more."""
-        self._counts.setdefault(name, Counter())[label] += 1
+    def watch(self, name: str, values: Callable[[], Mapping[str, float]]) -> None:
+        """Ask for the values of a gauge, by label, whenever there is somebody who wants them."""
+        self._watched[name] = values
+
+    def count(self, name: str, label: str = "", more: int = 1) -> None:
+        """One more, or so many; none lets the series begin."""
+        self._counts.setdefault(name, Counter())[label] += more
 
     def observe(self, name: str, value: float) -> None:
         """One more of a histogram."""
@@ -61,6 +71,7 @@ class Metrics:
 
     def text(self, gauges: Gauges) -> str:
         """All figures: those counted here, and ``gauges``."""
+        gauges = {**gauges, **{name: values() for name, values in self._watched.items()}}
         lines: list[str] = []
         for name, about in NAMES.items():
             counts = self._counts.get(name, gauges.get(name))

@@ -56,7 +56,7 @@ _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known
 
 _WISHES = (
     "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
-    "drawing", "digest_due",
+    "drawing", "digest_due", "news",
 )  # fmt: skip
 _SET_WISHES = (
     update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
@@ -179,7 +179,7 @@ class Accounts(Connection):
     # -- what a player wishes
 
     def set_wishes(self, user: User) -> None:
-        """Keep what a player wishes: reminders, challenges, the parts of letters, to be listed."""
+        """Keep what a player wishes: reminders, challenges, the parts of letters, to be listed, news."""
         self._change_user(
             _SET_WISHES, user.userid, **{name: getattr(user, name) for name in _WISHES}
         )

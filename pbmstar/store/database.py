@@ -28,7 +28,7 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
     "wal_autocheckpoint=2000",  # pages; the commit that copies them back into the file takes longer
-    "cache_size=-32768",
+    "cache_size=-8192",  # KiB; what is not there is in the system's cache
     "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
 )
 

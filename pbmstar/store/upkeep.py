@@ -24,8 +24,6 @@ _STOPS = select(_outages.begin, _outages.until).where(
 )
 _STOPPED = select(func.max(_outages.begin)).where(_outages.until.is_(None))
 
-_SET_NEWS = update(t.users).where(t.users.c.userid == p("who")).values(news=p("news"))
-
 
 def _about(table: Table, *columns: str) -> Any:
     """The rows of a table that name a person: a userid, or an address if there is one."""
@@ -128,10 +126,6 @@ class Upkeep(Connection):
             for start, end in self._run(_STOPS, after=begin).fetchall()
         ]
         return sum(parts)
-
-    def set_news(self, userid: str, wanted: bool) -> None:
-        """Keep whether an account gets announcements."""
-        self._do(_SET_NEWS, who=userid, news=int(wanted))
 
     def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
         """All that is kept about a person, by table, without what would let a reader in."""

@@ -78,6 +78,8 @@ def test_a_flood_of_wrong_passwords(house: tuple[Running, Held]) -> None:
         peer.envelope("a@evil.example").say(mail("a@evil.example", lines, number))
     answered = [peer for peer in peers[PASSWORDS.queue :] if peer.expect("451 4.3.0")]
     assert len(answered) == 64 - PASSWORDS.queue
+    figures = running.daemon._intake._metrics.text({})
+    assert 'pbmstar_put_off_total{kind="password"} 54\n' in figures
     honest = running.peer(running.names[1], hello="LHLO").envelope("alice@home.example")
     honest.say(mail("alice@home.example", "limit alice s3cret 5", 100))
     honest.expect("250 2.0.0 Accepted")

@@ -174,6 +174,36 @@ def test_hangup_is_harmless(alone: Callable[..., Alone]) -> None:
     assert daemon.terminate() == 0
 
 
+_GIVES_BACK = """
+import re, sys, threading
+from pathlib import Path
+from pbmstar.command import Secret
+from pbmstar.identity import hash_password
+from pbmstar.smtp import server
+
+def resident():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+
+server._give_memory_back()
+before = resident()
+for _ in range(3):
+    hashing = threading.Thread(target=hash_password, args=(Secret("s3cret"),))
+    hashing.start()
+    hashing.join()
+print(resident() - before, "PIL" in sys.modules)
+"""
+
+
+def test_memory_stays_small() -> None:
+    """The 19 MiB of a password's hash are given back; Pillow is where letters are written, not here."""
+    done = subprocess.run(
+        [sys.executable, "-c", _GIVES_BACK], capture_output=True, text=True, check=True
+    )
+    grown, draws = done.stdout.split()
+    assert int(grown) < 8 * 1024
+    assert draws == "False"
+
+
 # -- the end
 
 

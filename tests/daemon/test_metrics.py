@@ -14,6 +14,7 @@ from peers import Running, until
 
 from pbmstar.cli.exported import of_the_daemon
 from pbmstar.errors import BadInput
+from pbmstar.intake.budget import PASSWORDS
 from pbmstar.service.metrics import NAMES, Metrics
 from pbmstar.smtp.exporter import place
 
@@ -76,6 +77,8 @@ def test_a_daemon_gives_them_over_http(start: Start) -> None:
     assert found['pbmstar_mails_total{outcome="quarantined"}'] == 1
     assert found["pbmstar_mail_seconds_count"] == 2
     assert found["pbmstar_quarantined_mails"] == 1
+    assert found['pbmstar_budget{kind="password"}'] == PASSWORDS.burst
+    assert found['pbmstar_put_off_total{kind="bounce"}'] == 0
     assert found['pbmstar_letters{state="sent"}'] == 1
     assert samples(of_the_daemon(address, 0.0)).keys() == found.keys()
     with pytest.raises(HTTPError, match="404"):

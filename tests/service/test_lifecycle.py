@@ -82,6 +82,8 @@ def test_an_announcement_goes_slowly_and_only_to_those_who_want_it(
     office.deliver(office.write("bob", "unsubscribe", "", wish), "", wish)
     assert [letter.to for letter in office.letters()] == ["bob@bob.example"]
     assert office.run("admin", "announce", str(file)).output.startswith("3 letters")
+    office.send("bob", "news bob hunter2 on")
+    assert office.run("admin", "announce", str(file)).output.startswith("4 letters")
 
 
 @pytest.mark.parametrize("text", ["", "only a subject\n", "\n\ntext\n", "Größe\n\ntext\n", "\xff"])

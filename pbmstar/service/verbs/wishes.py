@@ -53,6 +53,11 @@ def listed(work: Work, command: Command, user: User) -> None:
     keep_wishes(work, user._replace(listed=int(command["on"])))
 
 
+def news(work: Work, command: Command, user: User) -> None:
+    """Get what the operator writes to all players, or not."""
+    keep_wishes(work, user._replace(news=int(command["on"])))
+
+
 def zone(work: Work, command: Command, user: User) -> None:
     """Name times in letters by the clocks of a zone. Raises BadInput."""
     keep_wishes(work, user._replace(zone=zones.find(command["zone"])))
@@ -86,6 +91,7 @@ def keep_wishes(work: Work, user: User) -> None:
         f"refused: {refused}. Reminders: {_switch(user.reminders)}; the last warning before a "
         f"forfeit comes in any case. Letters with HTML: {_switch(user.html)}; with pictures: "
         f"{_switch(user.pictures)}. Listed for others by the command who: {_switch(user.listed)}. "
+        f"Letters that go to all players (news): {_switch(user.news)}. "
         f"Times are named in the zone {user.zone}; now it is {zones.when(work.now, user.zone)}.",
     )
 
