@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ..match import Match
+from ..match.plans import write
 from ..store import Board, User, Waiting
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ def board_facts(match: Match) -> dict[str, Any]:
         "over": match.position.over,
         "result": match.result or None,
     }
+
+
+def plans(match: Match) -> dict[str, str]:
+    """What players plan, by userid."""
+    return {userid: write(plan) for userid, plan in match.plans}
 
 
 def board_line(row: Board) -> dict[str, Any]:

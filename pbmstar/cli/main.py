@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from . import upkeep as _upkeep  # noqa: F401 - its commands join those of admin
+from . import boards as _boards  # noqa: F401 - its commands join those of admin
+from . import upkeep as _upkeep  # noqa: F401 - so do these
 from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
 from .shared import (
@@ -105,7 +106,7 @@ def deliver() -> None:
 
     config = configuration()
     with statuses(), store(config) as opened:
-        done = deliver_once(config, opened, Service(context(config)).refused)
+        done = deliver_once(config, opened, Service(context(config)).trouble)
     click.echo(str(done))
     sys.exit(TRY_AGAIN if done.trouble else 0)
 

@@ -206,7 +206,7 @@ def send(config: Config, opened: Store) -> None:
     from ..service import Service
 
     try:
-        deliver_once(config, opened, Service(context(config)).refused)
+        deliver_once(config, opened, Service(context(config)).trouble)
     except Passing as error:
         complain(f"letters wait: {error}")
     except OSError as error:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from ..errors import BadInput, BadOption
 from ..games.base import PASS_WORDS, Game
 from ..games.text import plain, shown
+from ..match.plans import LIKE
+from ..match.plans import read as read_plan
 from . import values
 from .values import MASK
 
@@ -124,7 +126,12 @@ def show_move(words: Sequence[str]) -> list[str]:
 
 
 def take_move(words: list[str], game: type[Game] | None) -> Taken:
-    """``move``: the words of a move, plain; ``guard``: its #moveno or None. Raises BadInput."""
+    """``move``: the words of a move, plain; ``guard``: its #moveno or None; ``plan``: what follows.
+
+    A plan begins with "if" or "else"; what is wrong with it does not spoil the move. Raises BadInput.
+    """
+    at = next((at for at, word in enumerate(words) if at and is_plan_word(word)), len(words))
+    words, plan = words[:at], words[at:]
     bare = [plain(word).strip("\"'`.,;!") for word in words]
     bare = [word for word in bare if word]
     guard = None
@@ -143,7 +150,44 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
     ):
         raise BadInput("That is no move.", "no-move")
     move = [word.strip("_") if word.strip("_*").isalpha() else word for word in bare]
-    return Taken({"move": move, "guard": guard}, show_move(words), [])
+    taken = {"move": move, "guard": guard, "plan": " ".join(plan)}
+    return Taken(taken, show_move(words + plan), [])
+
+
+def is_plan_word(word: str) -> bool:
+    """Whether a plan begins with that word."""
+    return plain(word).lower() in ("if", "else")
+
+
+def read_step(words: Sequence[str]) -> str:
+    """The words of one move of a plan, if they may be one. Raises BadInput."""
+    return " ".join(take_move(list(words), None).values["move"])
+
+
+def is_plan(text: str) -> bool:
+    """Whether all of a text is a plan by its form, so that it is no sentence: "If you like ..."."""
+
+    def read_form(words: Sequence[str]) -> str:
+        if not all(map(like_a_move, words)):
+            raise BadInput("That is no move.", "no-move")
+        return read_step(words)
+
+    words = text.split(None, 1)
+    try:
+        return bool(words) and is_plan_word(words[0]) and bool(read_plan(text, read_form))
+    except BadInput:
+        return False
+
+
+def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
+    """``plan``: its words, in one; or ``none``. Raises BadInput."""
+    text = " ".join(words)
+    if plain(text).lower().strip(".!") == "none":
+        return Taken({"plan": "none"}, ["none"], [])
+    if any(map(may_be_secret, re.split(r"[\s,;():]+", text))):
+        raise BadInput(f"That is no plan. A plan is written like: {LIKE}.", "bad-plan")
+    read_plan(text, read_step)
+    return Taken({"plan": text}, show_move(words), [])
 
 
 def _move_labels(game: type[Game]) -> list[str]:
@@ -214,6 +258,7 @@ TOKEN = _one("token", values.read_token, secret=True)
 ADDRESS = _one("address", values.read_address, distinct=True)
 OWN_ADDRESS = _one("address", values.read_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
+PLAN = Argument("plan", "plan|none", _take_plan, optional=True, distinct=True)
 POINTS = _one("points", values.read_points, "points|draw", optional=True, distinct=True)
 WORDS = Argument("words", "words...", _take_words, optional=True)
 REASON = _one("reason", values.read_reason, optional=True)

@@ -12,10 +12,11 @@ from .. import games
 from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.text import plain, shown
-from .arguments import MOVE, Argument, like_a_move, parts, show_move, take_move
+from .arguments import MOVE, Argument, is_plan_word, like_a_move, parts, show_move, take_move
 from .table import Verb, named, reply_verbs, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
+PLAIN_MOVES = ("pass", "swap")  # verbs that are moves too
 _SHOWN_WORDS = 8  # of a line that cannot be read
 
 
@@ -69,11 +70,15 @@ def parse_reply(line: str, game: type[Game]) -> Command:
     knows.
     """
     words = words_of(line)
-    first = _bare(words[0]) if words else ""
+    first = bare(words[0]) if words else ""
     if first == "move" and len(words) > 1:
         words = words[1:]
-        first = _bare(words[0])
+        first = bare(words[0])
     verb = reply_verbs(game).get(first)
+    if words and is_plan_word(words[0]):
+        verb, words = reply_verbs(game).get("plan"), ["plan", *words]
+    elif first in PLAIN_MOVES and len(words) > 1 and is_plan_word(words[1]):
+        verb = None  # a move, and a plan behind it
     try:
         if verb is None:
             taken = take_move(words, game)
@@ -101,7 +106,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
 def is_reply_word(line: str, game: type[Game]) -> bool:
     """Whether a line is one of ``reply_verbs`` and no more."""
     words = words_of(line)
-    return len(words) == 1 and _bare(words[0]) in reply_verbs(game)
+    return len(words) == 1 and bare(words[0]) in reply_verbs(game)
 
 
 def words_of(line: str) -> list[str]:
@@ -142,7 +147,7 @@ def finish(tried: Attempt) -> Command:
     start = [tried.game.word] if tried.game else []
     if tried.verb is None:
         assert tried.error is not None
-        start += [word for word in map(_bare, tried.rest[:1]) if _is_plain_word(word)]
+        start += [word for word in map(bare, tried.rest[:1]) if _is_plain_word(word)]
         raise UsageError(str(tried.error), tried.error.code, " ".join([*start, "..."]))
     start.append(tried.verb.name)
     if tried.error is None:
@@ -207,7 +212,7 @@ def _is_forgotten(
     return not taken.rest and (after[0] is not MOVE or all(map(like_a_move, words)))
 
 
-def _bare(word: str) -> str:
+def bare(word: str) -> str:
     """A word in lower case, without the marks and stops that stand around words of a text."""
     return plain(word).lower().strip("*_.,:!")
 
@@ -239,7 +244,7 @@ def _verb(words: Sequence[str], game: type[Game] | None) -> tuple[Verb | None, i
 
 def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> BadInput:
     names = ", ".join(verb.name for verb in verbs(game))
-    first = _bare(rest[0]) if rest else ""
+    first = bare(rest[0]) if rest else ""
     if game is None:
         return BadInput(
             f"'{shown(first)}' is no whole command. The server's own commands are: {names}.",

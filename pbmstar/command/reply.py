@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from ..errors import UsageError
 from ..games.base import Game
 from ..games.text import plain
-from .arguments import like_a_move
+from ..match.plans import LONGEST
+from .arguments import is_plan, is_plan_word, like_a_move
 from .meant import beginning_of_command, read
-from .parse import Command, is_reply_word, parse_reply, words_of
+from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
 from .split import Split, open_lines, split_body, subject_command
 from .table import reply_verbs
 
@@ -31,6 +32,7 @@ _GREETINGS = (
     "moi|terve|hyvää (?:huomenta|päivää|iltaa)",
     "你好|您好|嗨|こんにちは|こんばんは|おはよう(?:ございます)?",
 )
+_BROKEN_INTO = 20  # lines, that a mail program has made of a plan of the longest
 _SALUTATION = re.compile(
     rf"(?:{'|'.join(_GREETINGS)})(?: [^\W\d_][^\W\d_.'-]*\.?){{0,3}} ?[,.!:;，。！]*", re.I
 )
@@ -75,10 +77,11 @@ def read_reply(
     if not is_reply_word(lines[at], game) and read(lines[at]) is not None:
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
-    command = _bare_command(lines[at], game)
-    if over and "say" in reply_verbs(game) and _is_talk(command, lines[at]):
+    whole, length = _with_plan(lines[at:], game)
+    command = _bare_command(whole, game)
+    if over and "say" in reply_verbs(game) and _is_talk(command, whole):
         return _reply(Command(reply_verbs(game)["say"], game, {}, "say"), lines)
-    return _reply(command, lines[at + 1 :])
+    return _reply(command, lines[at + length :])
 
 
 _EMPTY = "Your reply has no line of its own above what it quotes."
@@ -87,6 +90,44 @@ _EMPTY = "Your reply has no line of its own above what it quotes."
 def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = True) -> Reply:
     comment, withheld = open_lines(below)
     return Reply((command,), comment, withheld, bare=bare)
+
+
+def _with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, int]:
+    """The first line with the plan that follows it, and how many lines these are.
+
+    Lines below a move or a plan that are a plan, each whole, are further alternatives.
+    """
+    words = words_of(lines[0])
+    verb = reply_verbs(game).get(bare(words[0])) if words else None
+    if verb is not None and verb.name not in ("plan", *PLAIN_MOVES):
+        return lines[0], 1
+    begin = next((at for at, word in enumerate(words) if is_plan_word(word)), len(words))
+    first = [" ".join(words[begin:])] if begin < len(words) else []
+    below = [*first, *lines[1:]]
+    plans, length = [], 0
+    while plan := _whole_plan(below[length:]):
+        plans.append(plan[0])
+        length += plan[1]
+    if not plans:
+        return lines[0], 1
+    return " ".join([*words[:begin], "; ".join(plans)]), length + 1 - len(first)
+
+
+def _whole_plan(lines: Sequence[str]) -> tuple[str, int] | None:
+    """The plan that the first of some lines is, and how many lines it takes; None if it is none.
+
+    A mail program may have broken a long line: then it is whole with lines below it, up to an empty one.
+    """
+    text, first = "", lines[0].split(None, 1) if lines else []
+    if not first or not is_plan_word(first[0]):
+        return None
+    for count, line in enumerate(lines[:_BROKEN_INTO], 1):
+        if not line.strip() or len(text) > LONGEST:
+            break
+        text = f"{text} {line.strip()}".lstrip()
+        if is_plan(text):
+            return text, count
+    return None
 
 
 def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
@@ -116,5 +157,8 @@ def _bare_subject(subject: str, game: type[Game]) -> Command | None:
     if isinstance(command, UsageError):
         return None
     words = words_of(subject)
+    if plan := command.args.get("plan"):
+        words = words[: len(words) - len(plan.split())]
     is_move = all(map(like_a_move, words)) and re.search(r"[\w@-]", plain(subject))
-    return command if command.verb.reply or is_move else None
+    is_whole = not plan or is_plan(plan) or plan == "none"
+    return command if (command.verb.reply or is_move) and is_whole else None

@@ -86,6 +86,13 @@ GAME_VERBS = (
          "play.hint", Who.PLAYER, "hint 17 alice s3cret", seats=(1,), reply=True),
     Verb("resign", _PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
+    Verb("plan", (*_PLAYER, a.PLAN),
+         "say what you will answer before the opponent moves; mail me my plan, or drop it",
+         "play.plan", Who.PLAYER, "plan 17 alice s3cret if G7 then H8; else pass", seats=(2,),
+         reply=True, any_turn=True),
+    Verb("queue", (*_PLAYER, a.MOVE), "plan one move that answers whatever the opponent does",
+         "play.queue", Who.PLAYER, "queue 17 alice s3cret F6", aliases=("qmove",), seats=(2,),
+         reply=True, any_turn=True),
     Verb("propose", (*_PLAYER, a.POINTS),
          "offer to end the game: propose draw, or a score with X's points first, propose 11-10; alone it "
          "means the only score that is still possible",

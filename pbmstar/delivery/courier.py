@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import Passing
-from .outbox import Delivery, Refused, Submit
+from .outbox import Delivery, Submit, Trouble
 from .relay import Relay
 from .turn import turn
 
@@ -29,14 +29,14 @@ class Courier:
         spool: Path,
         submit: Submit,
         relay: Relay,
-        refused: Refused,
+        trouble: Trouble,
         clock: Callable[[], float] = time.time,
         poll: float = POLL,
         pauses: tuple[float, float] = PAUSES,
     ) -> None:
-        """``refused``: see Delivery."""
+        """``trouble``: see Delivery."""
         self._spool, self._submit, self._relay, self._clock = spool, submit, relay, clock
-        self._poll, self._pauses, self._refused = poll, pauses, refused
+        self._poll, self._pauses, self._trouble = poll, pauses, trouble
         self._stopped, self._woken = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="courier")
 
@@ -72,7 +72,7 @@ class Courier:
             with turn(self._spool) as owner:
                 if owner is not None:
                     delivery = Delivery(
-                        self._submit, self._relay, owner, self._refused, self._clock
+                        self._submit, self._relay, owner, self._trouble, self._clock
                     )
                     self._work(delivery)
         except OSError as error:  # the spool: there is nothing to do but wait

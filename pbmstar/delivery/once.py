@@ -11,7 +11,7 @@ from ..config import Config
 from ..service import alerts
 from ..store import Store, Tx
 from .configured import relay_of
-from .outbox import Delivery, Pass, Refused, Submit
+from .outbox import Delivery, Pass, Submit, Trouble
 from .turn import turn
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ def at_once(store: Store) -> Submit:
     return submit
 
 
-def deliver_once(config: Config, store: Store, refused: Refused) -> Pass:
+def deliver_once(config: Config, store: Store, trouble: Trouble) -> Pass:
     """One pass over the outgoing mail, unless another process is at it. Raises BadInput, Passing."""
     relay = relay_of(config)
 
@@ -44,6 +44,6 @@ def deliver_once(config: Config, store: Store, refused: Refused) -> Pass:
         try:
             submit = at_once(store)
             submit(lambda tx: alerts.look(tx, config, time.time())).result()
-            return Delivery(submit, relay, owner, refused).run_once()
+            return Delivery(submit, relay, owner, trouble).run_once()
         finally:
             relay.close()

@@ -41,13 +41,14 @@ class Submit(Protocol):
     def __call__(self, job: Callable[[Tx], T], /) -> Future[T]: ...
 
 
-class Refused(Protocol):
-    """What follows when a letter is given up, in the transaction of its mark.
+class Trouble(Protocol):
+    """What follows when all is not well with a letter, in the transaction of its mark.
 
-    ``recipient``: it is the recipient, not the letter, that the relay does not take.
+    ``what``: the relay does not take the "letter", or its "recipient", and it is given up; or it was
+    sent without its "picture".
     """
 
-    def __call__(self, tx: Tx, letter: Letter, recipient: bool, /) -> None: ...
+    def __call__(self, tx: Tx, letter: Letter, what: str, /) -> None: ...
 
 
 class Pass(NamedTuple):
@@ -98,12 +99,12 @@ class Delivery:
         submit: Submit,
         relay: Relay,
         owner: str,
-        refused: Refused,
+        trouble: Trouble,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``refused`` is called for each letter that is given up."""
+        """``trouble`` is called for each letter that all is not well with."""
         self._submit, self._relay, self._owner, self._clock = submit, relay, owner, clock
-        self._refused = refused
+        self._trouble = trouble
         self._under_way: Exchange | None = None
         self._known: set[int] = set()  # letters of this batch that there is a verdict on
         self._marks: list[tuple[Letter, Verdict, float]] = []  # verdicts not yet in the store
@@ -163,12 +164,13 @@ class Delivery:
             tx.sent(sent, now)
             for letter, verdict, due in marks:
                 if verdict.kind == "sent":
-                    continue
-                if verdict.kind == "later":
+                    if verdict.undrawn:
+                        self._trouble(tx, letter, "picture")
+                elif verdict.kind == "later":
                     tx.retry(letter.id, due, verdict.why, letter.tries)
                 else:
                     tx.dead(letter.id, verdict.why, letter.tries)
-                    self._refused(tx, letter, verdict.recipient)
+                    self._trouble(tx, letter, "recipient" if verdict.recipient else "letter")
             for number in cut:
                 tx.tried(number)
             if give_back:

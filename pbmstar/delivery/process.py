@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
 
+from .. import log
 from ..config import Config
 from ..store import Letter
 from .configured import relay_of
@@ -177,6 +178,7 @@ def main() -> None:
     """Serve the daemon that started us; it alone ends us, by ending the pipe."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
+    log.setup()
     os.nice(_NICE)
     with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
         serve(sys.stdin.buffer, sys.stdout.buffer)

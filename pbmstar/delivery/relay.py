@@ -19,11 +19,13 @@ class Verdict(NamedTuple):
     kind       "sent", "later" (refused for now) or "dead" (refused for good)
     why        what the relay said, for the operator
     recipient  it is the recipient, not the letter, that the relay does not take for now
+    undrawn    the letter went without its picture, which could not be drawn
     """
 
     kind: str
     why: str = ""
     recipient: bool = False
+    undrawn: bool = False
 
 
 SENT = Verdict("sent")

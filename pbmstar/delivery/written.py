@@ -28,6 +28,7 @@ class Written:
         """See ``Relay``."""
         drawn: deque[Verdict | None] = deque()  # on the letters drawn: None if they were written
         failed: deque[Letter] = deque()
+        undrawn: set[int] = set()
 
         def written() -> Iterator[Letter]:
             for letter in letters:
@@ -36,6 +37,8 @@ class Written:
                 if trouble:
                     failed.append(letter)
                 else:
+                    if self._renderer.undrawn:
+                        undrawn.add(letter.id)
                     yield letter._replace(content=content)
 
         def unwritten() -> Iterator[tuple[Letter, Verdict]]:
@@ -46,7 +49,7 @@ class Written:
         for letter, verdict in self._relay.send(written()):
             yield from unwritten()
             drawn.popleft()
-            yield letter, verdict
+            yield letter, verdict._replace(undrawn=letter.id in undrawn)
         yield from unwritten()
 
     def _content(self, letter: Letter) -> tuple[bytes, str]:

@@ -41,8 +41,8 @@ class Service(Protocol):
     def keep_house(self, tx: Tx) -> bool:
         """What is to be done every hour. True if it is to be called again at once."""
 
-    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
-        """A letter was given up; ``recipient``: since its recipient is refused."""
+    def trouble(self, tx: Tx, letter: Letter, what: str) -> None:
+        """All is not well with a "letter", its "recipient" or its "picture"."""
 
 
 class Intake:

@@ -2,6 +2,8 @@
 
 from .acts import act
 from .match import Match, begin, replay
+from .planned import PRIVATE, plan_of
+from .plans import Planned
 from .record import (
     AGREE,
     CANCEL,
@@ -27,6 +29,7 @@ __all__ = [
     "CLAIM",
     "DRAW",
     "FORFEIT",
+    "PRIVATE",
     "REASONS",
     "RESIGN",
     "SCORE",
@@ -37,9 +40,11 @@ __all__ = [
     "Event",
     "Happening",
     "Match",
+    "Planned",
     "Request",
     "act",
     "begin",
     "named",
+    "plan_of",
     "replay",
 ]

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import IllegalMove
-from . import requests
+from . import planned, requests
 from .match import Match
 from .record import FORFEIT, RESIGN, UNDO, Act, Happening
 
 
 def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
-    """The match after an act at that time, and what happened.
+    """The match after an act at that time and all planned answers to it, and what happened.
 
     After ``declined`` there is no match any more: the one returned is as it was. Raises Refusal.
     """
-    return ACTS[act.kind](match, act, at)
+    after, happenings = ACTS[act.kind](match, act, at)
+    if act.plan:
+        after, happenings = planned.add(after, act.userid, act.plan, happenings)
+    if match.plans or after.plans:
+        after, happenings = planned.carry_out(match, after, happenings, at)
+        if act.plan and planned.plan_of(after, act.userid):
+            happenings += planned.confirmed(after, act.userid)
+    return after, happenings
 
 
 def _move(match: Match, act: Act, at: float) -> requests.Result:
@@ -65,11 +72,23 @@ def _forfeit(match: Match, act: Act, at: float) -> requests.Result:
     return match.after(act.userid, FORFEIT, at), (Happening("forfeited", act.userid, act.text),)
 
 
+def _plan(match: Match, act: Act, at: float) -> requests.Result:
+    """Plan answers, or drop the plan; one that crossed the opponent's move answers that at once."""
+    if match.position.over:
+        raise requests.over()
+    if act.text == "none":
+        return planned.drop(match, act.userid)
+    if match.to_move == act.userid:
+        return planned.answer_late(match, act.userid, act.text, act.seen, at)
+    return planned.keep(match, act.userid, act.text, act.seen)
+
+
 ACTS: dict[str, Callable[[Match, Act, float], requests.Result]] = {
     "move": _move,
     "resign": _resign,
     "leave": _leave,
     "forfeit": _forfeit,
+    "plan": _plan,
     "propose": requests.propose,
     "undo": requests.undo,
     "cancel": requests.cancel,

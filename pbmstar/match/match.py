@@ -9,6 +9,7 @@ from functools import cached_property
 from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
+from .plans import Planned
 from .record import SCORE, UNDO, UNREACHED, Entry, Request, advance
 
 
@@ -20,6 +21,7 @@ class Match:
     seats     the players' userids, in the order of ``Game.seats``, as the game began
     position  what follows from the record
     request   what one player asks of the other, if anything
+    plans     of each player who has one the plan for this position; nobody else is told of it
     resets    how often the record has been cut back, by the operator or by taking back a move
     made      when the game began, and
     since     when the turn began or the game ended: seconds since 1970 UTC
@@ -30,6 +32,7 @@ class Match:
     position: Position
     record: tuple[Entry, ...] = ()
     request: Request | None = None
+    plans: tuple[Planned, ...] = ()
     resets: int = 0
     made: float = 0.0
     since: float = 0.0
@@ -140,14 +143,14 @@ class Match:
         ending = self.position.ending
         return ending.points if ending and ending.points else self.score.points
 
-    def after(self, userid: str, move: str, at: float) -> Match:
+    def after(self, userid: str, move: str, at: float, by_plan: int = 0) -> Match:
         """The match with an entry by ``userid`` added to its record. Raises IllegalMove."""
         player = self.player(userid)
         if player is None:
             raise IllegalMove("Only a player of the board can do that.", "not-a-player")
         position = advance(self.position, player, move)
         number = position.played if position.played > self.position.played else None
-        entry = Entry(number, userid, move, at)
+        entry = Entry(number, userid, move, at, by_plan)
         after = replace(self, position=position, record=(*self.record, entry), since=at)
         return after if self.request is None else after._without_what_lapses(userid, move)
 
@@ -185,7 +188,21 @@ class Match:
                 break
             played = entry.number or played
             record.append(entry)
-        start = replace(self, position=self.game.start(), record=(), request=None, since=self.made)
+        return self._replayed(record)
+
+    def before_last(self) -> Match:
+        """The match without the last entry of its record."""
+        return self._replayed(self.record[:-1])
+
+    def _replayed(self, record: Iterable[Entry]) -> Match:
+        start = replace(
+            self,
+            position=self.game.start(),
+            record=(),
+            request=None,
+            plans=(),
+            since=self.made,
+        )
         return replay(start, record)
 
 

@@ -21,12 +21,14 @@ class Entry(NamedTuple):
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``claim``,
             ``agree 11 10``, ``agree draw``
     at      when it was made, in seconds since 1970 UTC
+    by_plan 1 if it was planned before the opponent moved, so that it took no time; else 0
     """
 
     number: int | None
     userid: str
     move: str
     at: float
+    by_plan: int = 0
 
 
 class Request(NamedTuple):
@@ -58,9 +60,12 @@ class Act(NamedTuple):
 
     kind    one of the keys of ``acts.ACTS``
     text    for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``; for
-            ``decline`` the reason, a key of ``requests.REASONS``, or empty
+            ``decline`` the reason, a key of ``requests.REASONS``, or empty; for a plan, its words or
+            ``none``
     guard   the number that a move is meant to have, if the player said one
     events  what has happened beside the moves: an act of ``requests.ASKING`` needs to know it
+    plan    the words of a plan that comes with a move
+    seen    of a plan: how long the record was in the letter that it answers, if it answers one
     """
 
     userid: str
@@ -68,6 +73,8 @@ class Act(NamedTuple):
     text: str = ""
     guard: int | None = None
     events: tuple[Event, ...] = ()
+    plan: str = ""
+    seen: int | None = None
 
 
 class Happening(NamedTuple):
@@ -75,7 +82,8 @@ class Happening(NamedTuple):
 
     kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
           ``agreed``, ``refused``, ``declined``, ``unreached``, ``cancelled``, ``claimed`` or
-          ``undone`` from an act; the service adds others, such as ``reset``
+          ``undone`` from an act; those of a plan, see ``planned``; the
+          service adds others, such as ``reset``
     """
 
     kind: str

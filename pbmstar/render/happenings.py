@@ -34,6 +34,8 @@
 |                     |                   | only the former in a puzzle                           |
 | ``warning``         | who is to move    | the same; the last warning                            |
 
+Those of plans stand in ``planned``.
+
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
 ``as-it-was`` is shown as it was: nobody is to move on it.
 """
@@ -44,19 +46,29 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 
 from ..games.base import PLAYERS
-from ..games.boards import X_STONE
 from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
-from . import choices
+from . import choices, planned
+from .turns import exchanged, second_pass
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
 PAST = "as-it-was"
 
 
-def notices(match: Match, happenings: Iterable[Happening]) -> tuple[str, ...]:
-    """The notices on what happened; ``match`` is the board after it. KeyError for an unknown kind."""
-    return tuple(
-        notice for each in happenings for notice in _NOTICES[each.kind](match, each) if notice
-    )
+def notices(match: Match, happenings: Iterable[Happening], reader: str = "") -> tuple[str, ...]:
+    """The notices on what happened, for that reader; ``match`` is the board after it.
+
+    KeyError for an unknown kind.
+    """
+    lines: list[str] = []
+    happenings = tuple(happenings)
+    is_answered = any(each.kind == "answered" for each in happenings)
+    for before, each in itertools.pairwise((None, *happenings)):
+        assert each is not None
+        if each.kind == "answered":
+            lines.append(planned.answered(match, each, before, reader))
+        elif each.kind != "passed" or not is_answered:  # else it is told with the answer
+            lines += filter(None, _NOTICES[each.kind](match, each))
+    return tuple(lines)
 
 
 def days(number: float) -> str:
@@ -124,31 +136,11 @@ def _began(match: Match, happening: Happening) -> tuple[str, ...]:
 def _passed(match: Match, happening: Happening) -> tuple[str, ...]:
     if match.position.over:
         return (f"{happening.userid} passes too: the game is over.",)
-    return (f"{happening.userid} passes. {_second_pass(match)}",)
-
-
-def _second_pass(match: Match) -> str:
-    """What a second pass would mean."""
-    if not match.game.has_points:
-        return "A second pass in succession ends the game as a tie."
-    x, o = match.score.points
-    meaning = (
-        f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
-    )
-    if match.bounds.settled:
-        return meaning
-    ends = [
-        f"{match.players[player]} could still have {low} to {high}"
-        for player in PLAYERS
-        for low, high in [match.bounds.of(player)]
-    ]
-    return f"{meaning} The board is not settled: {', '.join(ends)}."
+    return (f"{happening.userid} passes. {second_pass(match)}",)
 
 
 def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
-    x, o = (match.players[player] for player in PLAYERS)
-    stones = "stone" if match.position.stones.count(X_STONE) == 1 else "stones"
-    return (f"{happening.userid} swaps: {x} plays X now and owns the {stones}, {o} plays O.",)
+    return (f"{happening.userid} swaps: {exchanged(match)}",)
 
 
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -289,6 +281,7 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "unreachable": _unreachable,
     "unreached": _unreached,
     "cancelled": _cancelled,
+    **planned.NOTICES,
     "overdue": _overdue,
     "warning": _warning,
 }

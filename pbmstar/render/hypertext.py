@@ -7,6 +7,7 @@ chains that reach the edge are underlined, the last move stands out reversed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -80,7 +81,32 @@ def paragraphs(text: str) -> Markup:
     return Markup("\n".join(_paragraph(piece) for piece in pieces if piece))  # noqa: S704
 
 
+def page(text: str) -> Markup:
+    """The text of a help page: its title, headings (short lines alone), and paragraphs."""
+    pieces = [piece.strip("\n") for piece in text.strip("\n").split("\n\n")]
+    parts = []
+    for number, piece in enumerate(piece for piece in pieces if piece):
+        if _HEADING.fullmatch(piece):
+            level, size = ("h1", 20) if number == 0 else ("h2", 17)
+            style = f"font-size:{size}px;margin:14px 0 4px"
+            parts.append(f'<{level} style="{style}">{escape(piece)}</{level}>')
+        else:
+            parts.append(_paragraph(piece))
+    return Markup("\n".join(parts))  # noqa: S704
+
+
+_HEADING = re.compile(r"[A-Z*][^\n]{0,38}[^\n.,:;!?]")
+_ITEMS = re.compile(r"- .*(\n(- |  (?! )).*)*")
+
+
 def _paragraph(text: str) -> str:
+    if _ITEMS.fullmatch(text):
+        items = text.replace("\n  ", "\n").split("\n- ")
+        style = "margin:0 0 6px 14px;text-indent:-14px"
+        return "\n".join(
+            f'<p style="{style}">{escape(item if item[:2] == "- " else f"- {item}")}</p>'
+            for item in items
+        )
     if text[0] == " " or "\n " in text:
         return pre(text)
     *lines, last = str(escape(text)).split("\n")

@@ -39,6 +39,7 @@ class Renderer:
         self._pages = _environment(pages.folders(site, "help"))
         self._address = address
         self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
+        self.undrawn = False  # the last letter had to go without its picture
 
     @classmethod
     def of(cls, config: Config) -> Renderer:
@@ -52,7 +53,9 @@ class Renderer:
         happening, and what Jinja raises for a template that is missing or broken.
         """
         reply_to = recipe.headers.get("Reply-To", "")
-        board = recipe.match and view_of(recipe.match, recipe.reader, recipe.happenings, reply_to)
+        board = recipe.match and view_of(
+            recipe.match, recipe.reader, recipe.happenings, reply_to, recipe.plan
+        )
         facts = {
             "address": self._address,
             "comment": None,
@@ -62,6 +65,7 @@ class Renderer:
             **recipe.facts,
             "board": board,
         }
+        self.undrawn = False
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
@@ -69,6 +73,7 @@ class Renderer:
         parts = [wire.plain(text)]
         if recipe.html:
             drawn = pictures.of(board) if board and recipe.pictures else None
+            self.undrawn = bool(board and recipe.pictures and drawn is None)
             cid = f"{recipe.serial}@{self._address.rpartition('@')[2]}"
             facts["picture"] = taps.Shown(cid, drawn.box) if drawn else None
             html = wire.html(self._html(recipe.template, facts, text))
@@ -108,6 +113,7 @@ def _headers(board: View) -> dict[str, str]:
         "X-Pbmstar-Move": str(match.position.played),
         "X-Pbmstar-To-Move": board.to_move,
         "X-Pbmstar-Result": board.result,
+        "X-Pbmstar-By-Plan": board.by_plan,
     }
 
 
@@ -167,9 +173,11 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "joined": hypertext.joined,
         "pre": hypertext.pre,
         "buttons": taps.buttons,
-        "cells": taps.cells,
+        "how": taps.how,
         "image": taps.image,
+        "targets": taps.targets,
         "taps": taps.can_tap,
+        "page": hypertext.page,
         "paragraphs": hypertext.paragraphs,
     }
     return environment

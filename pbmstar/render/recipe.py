@@ -29,6 +29,7 @@ class Recipe:
     match       the board that it shows, None if it shows none
     reader      the player whose choices it lists; empty for somebody who only looks
     happenings  what has happened to the board, told above it
+    plan        the reader's own plan, as it is written; empty if there is none
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
     """
 
@@ -40,6 +41,7 @@ class Recipe:
     match: Match | None = None
     reader: str = ""
     happenings: tuple[Happening, ...] = ()
+    plan: str = ""
     html: bool = True
     pictures: bool = False
 
@@ -55,6 +57,7 @@ class Recipe:
                 "match": _packed(self.match) if self.match else None,
                 "reader": self.reader,
                 "happenings": self.happenings,
+                "plan": self.plan,
                 "html": self.html,
                 "pictures": self.pictures,
             },
@@ -72,14 +75,19 @@ class Recipe:
 
 
 def _packed(match: Match) -> dict[str, Any]:
-    """A match in few bytes: of each entry who made it, by seat, and the move."""
+    """A match in few bytes: of each entry who made it, by seat, and the move.
+
+    Two are added to the seat for a move by plan.
+    """
     seats = match.seats
     return {
         "number": match.number,
         "game": match.game.word,
         "options": games.dump(match.game),
         "seats": seats,
-        "record": [f"{seats.index(entry.userid)}{entry.move}" for entry in match.record],
+        "record": [
+            f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in match.record
+        ],
         "request": match.request,
         "made": match.made,
         "since": match.since,
@@ -99,7 +107,8 @@ def _unpacked(packed: Mapping[str, Any]) -> Match:
     if record[: len(known)] != known:
         known, match = [], begin(*board)
     for entry in record[len(known) :]:
-        match = match.after(seats[int(entry[0])], entry[1:], packed["made"])
+        by_plan, seat = divmod(int(entry[0]), 2)
+        match = match.after(seats[seat], entry[1:], packed["made"], by_plan)
     request = Request(*packed["request"]) if packed["request"] else None
     if (match.request, match.since) != (request, packed["since"]):
         match = replace(match, request=request, since=packed["since"])

@@ -1,7 +1,8 @@
-"""The board to tap: its picture with an image map, and all its cells as rows of links.
+"""The board to tap: its picture with an image map, and below it the moves as rows of links.
 
-A tap opens a mail with the move as its Subject. Rows carry no colours but that of a border, so that
-no program's dark mode can hide them, and stones are letters, so that they can be heard.
+A tap opens a mail with the move as its Subject. Where stones are placed a row is one of the board,
+where they move it is one stone and where it can go. Rows carry no colours but that of a border, so
+that no program's dark mode can hide them, and stones are letters, so that they can be heard.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from ..games.boards import EMPTY, Grid
+from ..match import Match
 from .view import View
 
 NARROW, WIDE = 340, 640  # pixels of the picture on a phone, and in a window that is wide enough
 _LEAST = 20  # pixels between cells that can be tapped on a picture
 ROOM = 88_000  # characters that the HTML may have in all
 _OTHERS = 9_000  # of them for all but cells and moves
-_TABLE = 11  # cells of a row that a phone shows side by side
+_ABREAST = 11  # cells of a row that a phone shows side by side
+MORE = "+"  # behind a move to which something is to be added by hand
 
 
 class Shown(NamedTuple):
@@ -46,16 +49,37 @@ def _subject(word: str) -> str:
 
 
 def can_tap(view: View) -> bool:
-    """Whether the reader's move is a cell, or begins with one."""
-    return view.moving and bool(view.reply_to) and view.match.game.written.startswith("coord")
+    """Whether the reader is to move, by a reply."""
+    return view.moving and bool(view.reply_to)
+
+
+def how(view: View) -> str:
+    """How a tap makes a move."""
+    more = ""
+    if _places(view):
+        if view.pairwise:
+            more = "A turn is two cells: tap the first, and write the second behind the +."
+    elif not _fits(view):
+        more = "Tap a stone, and write where it goes behind the -."
+    elif any(MORE in move for _, moves in _movements(view.match) for move in moves):
+        more = "Behind a + write the cells for the stones that you enclose."
+    words = "What you write in it goes to your opponent." if len(view.sides) > 1 else ""
+    return " ".join(
+        filter(None, ("A mail opens with your move as its Subject: send it.", more, words))
+    )
+
+
+def targets(view: View) -> Markup:
+    """The moves to tap, as rows. The reader ``can_tap``."""
+    return _cells(view) if _places(view) else _moves(view)
 
 
 def image(view: View, shown: Shown) -> Markup:
     """The picture: narrow, and where there is room for its map, wide as well."""
     alt = escape(_alt(view))
-    taps = can_tap(view)
-    cells = [c for c, s in enumerate(view.match.position.stones) if s == EMPTY] if taps else []
-    room = ROOM - _OTHERS - len(view.moves) * 14 - len(cells) * (90 + len(view.reply_to))
+    taps = can_tap(view) and _places(view)
+    cells = _free(view) if taps else []
+    room = _room(view) - len(cells) * _size(view)
     maps: dict[int, str] = {}
     for width, name in ((NARROW, "n"), (WIDE, "w")):
         if cells and width / shown.box[2] >= _LEAST:
@@ -88,14 +112,22 @@ def image(view: View, shown: Shown) -> Markup:
     )
 
 
-def cells(view: View) -> Markup:
-    """All cells in rows: ``x``, ``o``, and each empty one a link. The reader ``can_tap``."""
+def _places(view: View) -> bool:
+    """Whether a move of the game is a cell, or begins with one to put a stone on."""
+    return view.match.game.written.startswith("coord")
+
+
+def _cells(view: View) -> Markup:
+    """All cells in rows: ``x``, ``o``, and a link for each that a stone can be put on."""
     grid, stones = view.match.game.grid, view.match.position.stones
-    to, ends = _to(view.reply_to), _link_ends(grid)
+    free = set(_free(view))
+    to, ends = _to(view.reply_to), _link_ends(grid, _more(view))
 
     def cell(number: int) -> str:
-        if stones[number] == EMPTY:
+        if number in free:
             return f'<a\nhref="{to}{ends[number]}'
+        if stones[number] == EMPTY:
+            return f"<i>{escape(grid.names[number])}</i>"
         return {"x": "<b>x</b>", "o": "<i>o</i>"}.get(chr(stones[number]), "<i>#</i>")
 
     pieces = []
@@ -104,21 +136,84 @@ def cells(view: View) -> Markup:
             pieces.append(f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>')
         for row in rows:
             drawn = [cell(number) for number in row]
-            if len(row) > _TABLE:
+            if len(row) > _ABREAST:
                 pieces.append(f'<p class="c" style="margin:0 0 8px">{chr(10).join(drawn)}</p>')
             else:
                 align = "" if title else ' align="center"'
                 inside = "".join(f"<td>{each}</td>" for each in drawn)
                 pieces.append(
-                    f'<table class="c"{align} cellspacing="0" cellpadding="0"><tr>{inside}</tr></table>'
+                    f'<table class="c"{align} cellspacing="0" cellpadding="4"><tr>{inside}</tr></table>'
                 )
     return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(pieces)}</div>')  # noqa: S704
+
+
+def _free(view: View) -> list[int]:
+    """The cells that a stone can be put on."""
+    grid, position = view.match.game.grid, view.match.position
+    if view.pairwise:
+        return [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
+    return [grid.index[move] for move in position.moves() if move in grid.index]
+
+
+def _moves(view: View) -> Markup:
+    """A row for each stone that can move: what it is on, and where it goes, a link each.
+
+    If these are too many for a letter the stone is the link, and what is missing is to be written.
+    """
+    fits, rows = _fits(view), []
+    for origin, moves in _movements(view.match):
+        goals = [move.removeprefix(f"{origin}-") for move in moves]
+        if fits:
+            stone = f"<b>{escape(origin)}</b>"
+            ways = [_link(view, goal, move) for goal, move in zip(goals, moves, strict=True)]
+        else:
+            stone = _link(view, origin, f"{origin}-")
+            ways = [str(escape(goal)) for goal in goals]
+        rows.append(f'<p class="c" style="margin:0 0 8px">{stone} to\n{chr(10).join(ways)}</p>')
+    return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(rows)}</div>')  # noqa: S704
+
+
+@lru_cache(4)
+def _movements(match: Match) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """By the cells that they begin on the moves of stones; for what follows a blank stands ``MORE``."""
+    ways: dict[str, dict[str, None]] = {}
+    for move in match.position.moves():
+        movement, _, rest = move.partition(" ")
+        origin, dash, _ = movement.partition("-")
+        if dash:
+            ways.setdefault(origin, {})[movement + (MORE if rest else "")] = None
+    return tuple((origin, tuple(moves)) for origin, moves in ways.items())
+
+
+def _fits(view: View) -> bool:
+    """Whether there is room for a link for each movement."""
+    return sum(len(moves) for _, moves in _movements(view.match)) * _size(view) < _room(view)
+
+
+def _room(view: View) -> int:
+    """The characters that there are for links and image maps."""
+    return ROOM - _OTHERS - len(view.moves) * 14
+
+
+def _size(view: View) -> int:
+    """About how many characters a link has."""
+    return 90 + len(view.reply_to)
+
+
+def _link(view: View, label: str, move: str) -> str:
+    """A move to tap."""
+    return f'<a\nhref="{mailto(view.reply_to, move)}">{escape(label)}</a>'
+
+
+def _more(view: View) -> str:
+    """What is behind a cell to tap: two that are due at once are not tapped at once."""
+    return MORE if view.pairwise else ""
 
 
 def buttons(words: Iterable[str], reply_to: str) -> Markup:
     """Words to tap."""
     style = (
-        "display:inline-block;padding:11px 15px;margin:0 6px 8px 0;border:1px solid #888;"
+        "display:inline-block;padding:11px 15px;margin:0 6px 8px 0;border:1px solid;"
         "border-radius:8px;text-decoration:none"
     )
     return Markup(  # noqa: S704
@@ -132,7 +227,11 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
     grid = view.match.game.grid
-    to, spots, ends = _to(view.reply_to), _spots(grid, shown.box, width), _subjects(grid)
+    to, spots, ends = (
+        _to(view.reply_to),
+        _spots(grid, shown.box, width),
+        _subjects(grid, _more(view)),
+    )
     areas = [f'{spots[number]}{to}{ends[number]}">' for number in cells]
     return "".join((f'<map name="{name}">', *areas, "</map>"))
 
@@ -141,14 +240,14 @@ def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) 
 
 
 @lru_cache(64)
-def _subjects(grid: Grid) -> list[str]:
-    return [_subject(name) for name in grid.names]
+def _subjects(grid: Grid, more: str) -> list[str]:
+    return [_subject(name + more) for name in grid.names]
 
 
 @lru_cache(64)
-def _link_ends(grid: Grid) -> list[str]:
+def _link_ends(grid: Grid, more: str) -> list[str]:
     """Of each cell's link what follows the address."""
-    return [f'{_subject(name)}">{escape(name)}</a>' for name in grid.names]
+    return [f'{_subject(name + more)}">{escape(name)}</a>' for name in grid.names]
 
 
 @lru_cache(64)
@@ -167,7 +266,7 @@ def _alt(view: View) -> str:
     for stone in view.stones:
         counts[stone.stone] = counts.get(stone.stone, 0) + 1
     of = ", ".join(f"{counts[side.stone]} of {side.userid}" for side in view.sides)
-    below = " All cells are in the rows below." if can_tap(view) else ""
+    below = " All cells are in the rows below." if can_tap(view) and _places(view) else ""
     return f"Board {view.number}, stones: {of}.{below}"
 
 

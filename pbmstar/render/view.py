@@ -59,6 +59,8 @@ class View:
     last      the last move, as a sentence; empty before the first
     request   what one player asks of the other, as a sentence; empty if nothing
     notices   what has happened, a paragraph each
+    plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
+              have made just now
     commands  what the reader can send; ``words`` are what a reply may begin with, empty if a reply
               does nothing; ``moving``: the reader is to move; ``reply_to``: where replies go
     """
@@ -89,6 +91,8 @@ class View:
     heading: str = ""
     prefix: str = ""
     notices: tuple[str, ...] = ()
+    plan: str = ""
+    by_plan: str = ""
     commands: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     moving: bool = False
@@ -115,11 +119,13 @@ def view_of(
     reader: str = "",
     happenings: Iterable[Happening] = (),
     reply_to: str = "",
+    plan: str = "",
 ) -> View:
     """The view of a board after ``happenings``.
 
     reader    the player who is shown what to do next; empty for somebody who only looks
     reply_to  the address at which a reply does something; empty if it does nothing
+    plan      the reader's plan
     """
     happenings = tuple(happenings)
     kinds = [each.kind for each in happenings]
@@ -127,7 +133,9 @@ def view_of(
         _board(match, PAST in kinds),
         heading=headings.heading(match, reader, PAST in kinds),
         prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
-        notices=notices(match, happenings),
+        notices=notices(match, happenings, reader),
+        plan=plan,
+        by_plan=_by_plan(match, kinds.count("answered")) if "answered" in kinds else "",
         commands=choices.commands(match, reader),
         words=choices.reply_words(match, reader) if reply_to else (),
         moving=bool(reader) and match.to_move == reader,
@@ -157,7 +165,7 @@ def _board(match: Match, past: bool) -> View:
         reading=_reading(match, read) if read else "",
         pairs=_pairs(match, read) if read else (),
         chain=game.winning_chain(match.position.stones) if over else (),
-        moves=tuple(_entry(e) for e in match.record if not e.move.startswith(AGREE)),
+        moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match),
@@ -254,8 +262,16 @@ def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
     )
 
 
-def _entry(entry: Entry) -> str:
-    return entry.move if entry.number is None else f"{entry.number} {entry.move}"
+def _by_plan(match: Match, count: int) -> str:
+    """The numbers of the last moves, so many as plans have made."""
+    entries = [entry for entry in match.record[-count:] if entry.by_plan]
+    return " ".join(str(entry.number) for entry in entries if entry.number is not None)
+
+
+def _entry(entry: Entry, over: bool = False) -> str:
+    """A move with its number; when the game is over one by plan has a mark."""
+    move = entry.move + "*" * (over and entry.by_plan)
+    return move if entry.number is None else f"{entry.number} {move}"
 
 
 def _last(match: Match) -> str:

@@ -54,6 +54,13 @@ KINDS = {
         "See what the relay said:",
         "pbmstar admin outbox list",
     ),
+    "picture": Kind(
+        "pictures not drawn",
+        "The picture of a board could not be drawn; its letter was sent without it.",
+        "The log of this server says why. Until it is mended, pictures = off in the configuration "
+        "does without.",
+        "pbmstar doctor",
+    ),
     "disk": Kind(
         "disk nearly full",
         "The disk of the spool is nearly full. Below 64 MiB no mail is taken: other servers keep "

@@ -21,7 +21,10 @@ from ..match import (
     Request,
     named,
 )
-from ..store import Board, Tx
+from ..match.planned import is_legal
+from ..match.plans import read as read_plan
+from ..match.plans import write as write_plan
+from ..store import Board, PlanRow, Tx
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM))
 
@@ -34,6 +37,9 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     else:
         for problem in _problems(row, tx.record(row.board), tx.events(row.board)):
             yield f"board {row.board}: {problem}"
+        for plan in tx.plans_of(row.board):
+            if not _stands(row, tx.record(row.board), plan):
+                yield f"board {row.board}: the plan of {plan.userid} cannot be one"
     for userid in row.seats:
         if tx.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
@@ -60,6 +66,21 @@ def _problems(row: Board, record: Sequence[Entry], events: Sequence[Event]) -> I
     if is_due == over and not (len(row.seats) == 1 and not over):  # a puzzle is reminded of once
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     yield from _request_problems(match, events)
+
+
+def _stands(row: Board, record: Sequence[Entry], plan: PlanRow) -> bool:
+    """Whether a plan is one for the board as it is: written as we write, each step allowed."""
+    try:
+        match = row.match(record)
+        branches = read_plan(plan.plan, match.game.read, match.turn)
+    except (Refusal, ValueError, TypeError):
+        return False
+    return (
+        (plan.resets, plan.length) == (row.resets, row.length)
+        and write_plan(branches) == plan.plan
+        and match.player(plan.userid) is not None
+        and is_legal(match, plan.userid, branches)
+    )
 
 
 def _numbers(record: Sequence[Entry]) -> list[int | None]:

@@ -109,9 +109,8 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
-    return _all(
-        work, mail, content.commands, Seat(match, userid), late=is_cut or token.turn != row.length
-    )
+    seat = Seat(match, userid, -1 if is_cut else token.turn)
+    return _all(work, mail, content.commands, seat)
 
 
 def _unknown_token(work: Work, token: identity.ReplyToken) -> Outcome:
@@ -169,13 +168,11 @@ def _all(
     commands: Sequence[_Read],
     seat: Seat | None = None,
     *,
-    late: bool = False,
     too_many: int = 0,
 ) -> Outcome:
     """Carry out commands in order, each whole or not at all; one letter tells what was refused.
 
     seat  the player and board that a reply token speaks for
-    late  the reply answers a letter of an earlier turn
     """
     refused: list[Refused] = []
     applied = unreadable = 0
@@ -196,7 +193,7 @@ def _all(
         work.commands.append(_named(command, seat))
         try:
             with work.tx.savepoint():
-                _one(work, command, seat, late)
+                _one(work, command, seat)
             applied += 1
         except Refusal as error:
             refused.append(answers.refusal(command, error))
@@ -217,14 +214,14 @@ def _all(
     return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
 
 
-def _one(work: Work, command: Command, seat: Seat | None, late: bool) -> None:
+def _one(work: Work, command: Command, seat: Seat | None) -> None:
     """Carry out one command, its writer proved as its verb asks. Raises Refusal."""
     verb, handler = command.verb, _handlers()[command.verb]
     password = command.args.get("password")
     if password and password.value in work.author.comment:
         work.author.comment = work.author.comment.replace(password.value, MASK)
     if seat is not None:
-        if late and not verb.any_turn:
+        if seat.seen != len(seat.match.record) and not verb.any_turn:
             raise BoardRefusal(
                 "Your reply answers a mail about an earlier turn; the board has changed since.",
                 "late",

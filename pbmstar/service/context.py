@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from .. import identity
 from ..config import Config
-from ..match import Match
+from ..match import Match, Planned
+from ..match.plans import read as read_plan
 from ..store import Board, Tx
 
 KEYS_KEPT = 60.0  # seconds
@@ -113,6 +114,16 @@ class Keyring:
         return self._keys
 
 
+def _plans(tx: Tx, row: Board, match: Match) -> tuple[Planned, ...]:
+    """The plans that are for the position as it is."""
+    turn = (row.resets, row.length)
+    plans = tx.plans_of(row.board) if row.planned else ()
+    read = match.game.read
+    return tuple(
+        Planned(each.userid, read_plan(each.plan, read)) for each in plans if each[1:3] == turn
+    )
+
+
 class Matches:
     """Matches replayed before, so that a game of 500 moves is not replayed for each of them.
 
@@ -130,6 +141,8 @@ class Matches:
         self._known[key] = known
         if len(self._known) > MATCHES_KEPT:
             del self._known[next(iter(self._known))]
+        if row.planned or known.plans:
+            known = replace(known, plans=_plans(tx, row, known))
         return known if known.request == row.request else replace(known, request=row.request)
 
     def keep(self, match: Match, options: str) -> None:

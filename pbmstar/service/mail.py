@@ -63,12 +63,17 @@ class Service:
         if task.userid and work.limited:
             proof.count_wrong(work, task.userid)
 
-    def refused(self, tx: Tx, letter: Letter, recipient: bool) -> None:
-        """A letter was given up: the operator is told; if the ``recipient`` is refused it is a bounce."""
+    def trouble(self, tx: Tx, letter: Letter, what: str) -> None:
+        """All is not well with a letter, and the operator is told.
+
+        It was given up, since the relay does not take the "letter" or its "recipient", which counts
+        as a bounce; or it was sent without its "picture".
+        """
         now = self.context.clock()
+        kind = "picture" if what == "picture" else "dead"
         if letter.sender:  # else it is mail to the operator: alerts among them
-            alerts.tell(tx, self.context.config, now, "dead", f"letter {letter.id}")
-        if recipient:
+            alerts.tell(tx, self.context.config, now, kind, f"letter {letter.id}")
+        if what == "recipient":
             bounces.refused(Work(self.context, tx, now), letter)
 
     def keep_house(self, tx: Tx) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 from .. import identity
 from ..config import Config
-from ..match import Happening, Match
+from ..match import PRIVATE, Happening, Match, plan_of
+from ..match.plans import write
 from ..render.recipe import Recipe
 from ..store import User
 from .work import Work
@@ -68,6 +69,8 @@ def post_board(
     letters: dict[str, int] = {}
     happenings = tuple(happenings)
     all_facts = {"address": _own(work), **(facts or {})}
+    # Of a plan, and of what is done about it, only its player is told.
+    is_planned = match.plans or any(each.kind in PRIVATE for each in happenings)
     for userid in match.seats if to is None else to:
         user = work.tx.user(userid)
         if user is None or user.state not in states:
@@ -84,6 +87,10 @@ def post_board(
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
         own = {**all_facts, "withheld": withheld} if withheld and userid == answers else all_facts
+        seen, plan = happenings, ""
+        if is_planned:
+            seen = tuple(h for h in happenings if h.userid == userid or h.kind not in PRIVATE)
+            plan = write(plan_of(match, userid)) if reader else ""
         recipe = Recipe(
             template,
             heads,
@@ -92,7 +99,8 @@ def post_board(
             own,
             match,
             reader,
-            happenings,
+            seen,
+            plan=plan,
             html=bool(user.html),
             pictures=bool(user.pictures) and work.context.config.pictures,
         )

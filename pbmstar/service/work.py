@@ -117,10 +117,15 @@ class Work:
 
 
 class Seat(NamedTuple):
-    """A player on a board, proved by a password or by a reply token."""
+    """A player on a board, proved by a password or by a reply token.
+
+    seen  how long the record was in the letter that a reply answers, -1 if it has been cut back since;
+          None for a command with a password
+    """
 
     match: Match
     userid: str
+    seen: int | None = None
 
 
 class BoardRefusal(Refusal):

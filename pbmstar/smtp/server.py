@@ -83,7 +83,7 @@ class Daemon:
             lambda jobs: metrics.observe("pbmstar_commit_mails", jobs),
         )
         self._courier = Courier(
-            self._config.spool, self._writer.submit, self._relay, self._service.refused
+            self._config.spool, self._writer.submit, self._relay, self._service.trouble
         )
         self._exporter = Exporter(self._config, metrics, self._writer, time.time)
         self._watch = Watch(self._config, self._writer, self._disk, self._exporter.write)

@@ -1,7 +1,7 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
 from .database import Store
-from .rows import Best, Board, Handled, Letter, Place, Token, User, Waiting
+from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .transaction import Tx
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Handled",
     "Letter",
     "Place",
+    "PlanRow",
     "Store",
     "Token",
     "Tx",

@@ -8,19 +8,21 @@ from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, o
 
 from ..match import Entry, Event, Match, Request
 from . import tables as t
+from .plans import Plans, plans
 from .rows import Board
-from .statements import Connection, every, joined, p, upsert
+from .statements import every, joined, p, upsert
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 _boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
 _events, _reminders = t.events.c, t.reminders.c
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _in_play = _boards.to_move != literal_column("''")
-# One reading of a board brings its players and the open request along.
+# One reading of a board brings its players and the open request along, and whether there are plans.
 _seat = cast(_seats.seat, Text) + literal_column("' '") + _seats.userid
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
+_planned = select(func.count()).where(plans.c.board == _boards.board).scalar_subquery()
 _board = select(
-    t.boards, _players, _requests.kind, _requests.userid, _requests.data, _requests.at
+    t.boards, _players, _planned, _requests.kind, _requests.userid, _requests.data, _requests.at
 ).outerjoin(t.requests, _requests.board == _boards.board)
 _playing = _boards.board.in_(select(_seats.board).where(_seats.userid == p("userid")))
 
@@ -55,7 +57,7 @@ _SET_REQUEST = _new_request.on_conflict_do_update(
 _DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
 _DROP = [
     delete(table).where(table.c.board == p("board"))
-    for table in (t.moves, t.reminders, t.requests, t.events, t.seats, t.boards)
+    for table in (t.moves, t.reminders, t.requests, t.events, plans, t.seats, t.boards)
 ]
 _CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
 _DROP_REMINDERS = delete(t.reminders).where(_reminders.board == p("board"))
@@ -87,7 +89,7 @@ _DUE = (
 )
 _RUNNING = select(_in_play, func.count()).group_by(_in_play)
 _MOVES = (
-    select(_moves.number, _moves.userid, _moves.move, _moves.at)
+    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.by_plan)
     .where(_moves.board == p("board"))
     .order_by(_moves.seq)
 )
@@ -125,7 +127,7 @@ _DROP_REMINDER = delete(t.reminders).where(
 _ADD_REMINDER = insert(t.reminders).values(**every(t.reminders))
 
 
-class Boards(Connection):
+class Boards(Plans):
     """The part of a transaction that knows boards and all that belongs to one."""
 
     def board(self, number: int) -> Board | None:
@@ -142,7 +144,7 @@ class Boards(Connection):
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
         values = board._asdict()
-        for name in ("board", "seats", "request"):
+        for name in ("board", "seats", "request", "planned"):
             del values[name]
         number = int(self._row(_ADD_BOARD, **values)[0])
         seats = enumerate(board.seats)
@@ -162,6 +164,8 @@ class Boards(Connection):
             self._do(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
             self._set_request(number, after.request)
+        if after.plans != before.plans:
+            self.set_plans(after)
         if len(after.record) != len(before.record) or after.resets != before.resets:
             self._do(
                 _SET_TURN,
@@ -181,8 +185,9 @@ class Boards(Connection):
             self._do(_SET_REQUEST, board=board, **request._asdict())
 
     def cut_record(self, board: int, seq: int) -> None:
-        """Delete the record from ``seq`` on, and the reminders; ``save`` keeps what follows from it."""
+        """Delete the record from ``seq`` on, reminders and plans; ``save`` keeps what follows from it."""
         self._forget(board)
+        self.drop_plans(board)
         self._do(_CUT_MOVES, board=board, seq=seq)
         self._do(_DROP_REMINDERS, board=board)
 
@@ -276,7 +281,7 @@ class Boards(Connection):
 
 def _read(row: Any) -> Board:
     """A row of ``_board`` as a value."""
-    *columns, players, kind, userid, data, at = row
+    *columns, players, planned, kind, userid, data, at = row
     seats = tuple(each.partition(" ")[2] for each in sorted(players.split(",")))
     request = Request(kind, userid, data, at) if kind is not None else None
-    return Board._make((*columns, seats, request))
+    return Board._make((*columns, seats, request, planned))

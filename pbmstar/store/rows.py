@@ -69,6 +69,7 @@ class Board(NamedTuple):
     due: float | None
     seats: tuple[str, ...]
     request: Request | None = None
+    planned: int = 0  # how many of its players have a plan
 
     def match(self, record: Iterable[Entry]) -> Match:
         """The match of this row with that record. Raises IllegalMove for a corrupt one."""
@@ -76,6 +77,15 @@ class Board(NamedTuple):
         return replace(
             replay(start, record), request=self.request, resets=self.resets, since=self.since
         )
+
+
+class PlanRow(NamedTuple):
+    """A player's plan as it is kept; see tables.plans."""
+
+    userid: str
+    resets: int
+    length: int
+    plan: str
 
 
 class Best(NamedTuple):

@@ -198,6 +198,7 @@ moves = Table(
     Column("userid", Text, nullable=False),
     Column("move", Text, nullable=False),
     Column("at", Double, nullable=False),
+    Column("by_plan", Integer, nullable=False, server_default="0"),  # 1: planned, it took no time
     UniqueConstraint("board", "number", name="moves_number"),
     sqlite_with_rowid=False,
 )

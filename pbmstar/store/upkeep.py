@@ -10,6 +10,7 @@ from sqlalchemy import Table, bindparam, delete, func, insert, literal_column, o
 from . import digests as d
 from . import tables as t
 from .bests import bests
+from .plans import plans
 from .statements import Connection, every, p, upsert
 
 _bans, _outages = t.bans.c, t.outages.c
@@ -44,6 +45,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.requests: ("userid",),
     t.events: ("userid",),
     t.moves: ("userid",),
+    plans: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),

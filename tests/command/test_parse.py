@@ -14,6 +14,7 @@ from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES
 from pbmstar.games.hexagon.star import Star
 from pbmstar.games.pentagon.starstar import StarStar
+from pbmstar.match.plans import read as read_plan
 
 
 def read(line: str) -> tuple[str, str, str]:
@@ -213,6 +214,8 @@ def test_decorations_never_change_the_command(line: str, data: st.DataObject) ->
             args["move"] = (StarStar({"double": True}) if line[0] == "*" else Star({})).read(
                 args["move"]
             )
+        if args.get("plan"):
+            args["plan"] = read_plan(args["plan"], Star({}).read)
         meanings.append((command.verb, command.game, args))
     assert meanings[0] == meanings[1]
 

@@ -15,7 +15,7 @@ PAGES = Renderer(None, "star@pbm.example")
 WORDS = {
     "board#": "17", "userid": "alice", "userid1": "alice", "userid2": "bob", "password": "s3cret",
     "new": "s3cret2", "address": "alice@a.example", "token": "abcdefgh23456789", "points|draw": "11-10",
-    "topic": "commands", "game": "star", "number|off": "3", "on|off": "off",
+    "topic": "commands", "plan|none": "none", "game": "star", "number|off": "3", "on|off": "off",
     "board#[#moveno]...": "17#5 18", "reason": "later", "next|active|finished": "next", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
 }  # fmt: skip

@@ -70,7 +70,7 @@ class Standin:
         """Nothing is old."""
         return False
 
-    def refused(self, tx: Tx, letter: Letter) -> None:
+    def trouble(self, tx: Tx, letter: Letter, what: str) -> None:
         """Nobody is told."""
 
     def _wait(self) -> None:

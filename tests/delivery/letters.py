@@ -37,6 +37,7 @@ class Outbox:
         self.store, self.now, self.count = Store(url), NOW, 0
         self.submit = at_once(self.store)
         self.refused: list[int] = []  # letters that were given up
+        self.undrawn: list[int] = []  # letters that went without their picture
 
     def close(self) -> None:
         self.store.close()
@@ -53,12 +54,12 @@ class Outbox:
                 )
         return added
 
-    def refuse(self, _tx: Tx, letter: Letter, _recipient: bool) -> None:
+    def trouble(self, _tx: Tx, letter: Letter, what: str) -> None:
         """What ``Delivery`` wants."""
-        self.refused.append(letter.id)
+        (self.undrawn if what == "picture" else self.refused).append(letter.id)
 
     def delivery(self, relay: Relay, owner: str = "me") -> Delivery:
-        return Delivery(self.submit, relay, owner, self.refuse, lambda: self.now)
+        return Delivery(self.submit, relay, owner, self.trouble, lambda: self.now)
 
     def waiting(self) -> dict[int, tuple[str, int, str]]:
         """State, seconds until due, and trouble of each letter that is not sent."""

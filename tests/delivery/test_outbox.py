@@ -247,7 +247,7 @@ def test_database_down_after_sending(outbox: Outbox) -> None:
         future.set_exception(Passing("database is locked"))
         return future
 
-    sending = Delivery(submit, relay, "me", outbox.refuse, lambda: outbox.now)
+    sending = Delivery(submit, relay, "me", outbox.trouble, lambda: outbox.now)
     for _ in range(3):
         with pytest.raises(Passing):
             sending.run_once()
@@ -312,8 +312,8 @@ def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:
     loaded = config.load({"spool": str(tmp_path), "database": database}, {})
     with turn(tmp_path) as owner, turn(tmp_path) as other:
         assert owner and other is None
-        assert deliver_once(loaded, outbox.store, outbox.refuse) == Pass(busy=True)
-    assert deliver_once(loaded, outbox.store, outbox.refuse) == Pass(sent=1)
+        assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(busy=True)
+    assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(sent=1)
     with turn(tmp_path) as again:
         assert again == owner
     assert len(list((tmp_path / "mail" / "alice@home.example" / "new").iterdir())) == 1
@@ -343,7 +343,7 @@ def thread(outbox: Outbox, tmp_path: Path) -> Iterator[Callable[..., Courier]]:
     def start(relay: Any, **more: Any) -> Courier:
         outbox.now = time.time()
         made.append(
-            Courier(tmp_path, outbox.submit, relay, outbox.refuse, lambda: outbox.now, **more)
+            Courier(tmp_path, outbox.submit, relay, outbox.trouble, lambda: outbox.now, **more)
         )
         made[-1].start()
         return made[-1]

@@ -60,7 +60,7 @@ def test_one_that_cannot_be_written_waits_and_the_others_go(
     relay = Scripted(lambda _: None)
     verdicts = send(written(relay), *letters)
     assert [number for number, _ in verdicts] == [1, 2, 3]
-    kind, reason, recipient = verdicts[place][1]
+    kind, reason, recipient, _ = verdicts[place][1]
     assert (kind, recipient) == ("later", False)
     assert reason.startswith(f"cannot be written: {why}") and "/" not in reason
     assert len(relay.taken) == 2
@@ -110,7 +110,7 @@ def test_every_way_out_writes(database: str, tmp_path: Path) -> None:
         for n in (1, 2):
             tx.add_letter(f"<m{n}@pbm.example>", "u", f"p{n}@x.example", SERVER, recipe(n), NOW)
         (one, two) = tx.claim("me", NOW, NOW, 2)
-    assert deliver_once(loaded, outbox.store, outbox.refuse) == Pass(sent=2)
+    assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(sent=2)
     outbox.close()
     first = {path.name: path.read_bytes() for path in (tmp_path / "mail").glob("*/new/*")}
     assert len(first) == 2 and all(b"Star account alice" in mail for mail in first.values())

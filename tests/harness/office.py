@@ -201,8 +201,8 @@ class Office:
                 future.set_result(job(tx))
                 return future
 
-            refused = self.service.refused
-            Delivery(submit, self._relay, "office", refused, lambda: self.now).run_once()
+            trouble = self.service.trouble
+            Delivery(submit, self._relay, "office", trouble, lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)

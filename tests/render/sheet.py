@@ -29,6 +29,7 @@ MODES = ("light", "dark", "forced")
 SERVER = "star@star.example.org"
 REPLY = "star+r1t5k1zbfv23vfigyfmipkwseo2txj5be@star.example.org"
 _TALK = {"comment": {"userid": "bob", "text": "Nice corner! Your turn.", "cut": False}}
+OTHERS = ("hex", "y", "polyy", "pentaline", "pentahex", "queens", "ringsolitaire", "supplyline")
 _REFUSED = {"understood": "F6", "reason": "The cell F6 is taken."}
 
 
@@ -60,7 +61,7 @@ def letters() -> dict[str, Recipe]:
         "starstar-over": board("*star", {"rings": 6}, 999),
         "double": board("*star", {"rings": 5, "double": True}, 9),
         "stary": board("stary", {"rings": 5}, 20),
-        "hex": board("hex", {}, 30),
+        **{word: board(word, {}, 20) for word in OTHERS},
         "refused": board("star", {}, 12, template="error", facts=refusals),
         "score": board("star", {}, 30, template="score", facts={}),
         "without-picture": replace(board("*star", {"rings": 4}, 12), pictures=False),

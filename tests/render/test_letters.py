@@ -15,7 +15,10 @@ from urllib.parse import unquote
 import jinja2
 import lxml.html
 import pytest
+from harness.positions import match_of
 
+from pbmstar.command import Command, read_reply
+from pbmstar.errors import IllegalMove
 from pbmstar.games import GAMES, make
 from pbmstar.games.base import STONE
 from pbmstar.games.hexagon.star import Star
@@ -366,25 +369,60 @@ def links(content: str) -> list[str]:
     return [unquote(href.removeprefix(begin)) for href in hrefs]
 
 
-def test_every_empty_cell_and_every_word_can_be_tapped() -> None:
-    """Only by the player who is to move; ``*`` is written Z, the star in the middle by its word."""
-    words = ["pass", "resign", "show", "score", "help", "say", "undo"]
-    for match in (played("D1 A6"), played("S42 *31 @", "stary", {"rings": 4})):
-        free = {name.replace("*", "Z") for name in match.game.turns(match.position)}
-        free = {"star" if name == "@" else name for name in free}
-        tapped = links(html("board", match, reader=match.to_move))
-        assert set(tapped) == {*free, *words} and len(set(tapped)) == len(tapped)
-        assert not free.intersection(
-            links(html("board", match, reader=match.opponent(match.to_move)))
-        )
-    drawn = replace(recipe("board", played("D1 A6")), pictures=True)
-    content = part(email.message_from_bytes(RENDERER.write(drawn)), "html")
-    assert links(content).count("C3") == 3, "in both maps, and in its row"
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
+def test_every_move_and_every_word_can_be_tapped(game: Any) -> None:
+    """Only by the player who is to move; what a tap mails as a Subject is read as that move."""
+    match = match_of(game.word, {"rings": 4} if game.word == "stary" else {}, 5)
+    letter = replace(recipe("board", match, reader=match.to_move), pictures=True)
+    tapped = links(part(email.message_from_bytes(RENDERER.write(letter)), "html"))
+    assert not [word for word in tapped if "*" in word], "it gets lost on the way"
+    said = [read_reply(word, False, (), game).commands[0] for word in tapped]
+    assert all(isinstance(each, Command) for each in said)
+    read = [match.game.read(each.args["move"]) for each in said if "move" in each.args]  # type: ignore[union-attr]
+    legal = {move for move in match.position.moves() if move not in ("pass", "swap")}
+    assert set(read) == legal, "each cell, or each way of each stone"
+    if len(match.seats) > 1:
+        others = links(html("board", match, reader=match.opponent(match.to_move)))
+        assert not legal.intersection(others)
 
 
-def test_two_stones_are_tapped_one_and_written_one() -> None:
-    match = played("S42", "*star", {"rings": 4, "double": True})
-    assert "tap the first and add the second" in html("board", match, reader="bob")
+def test_a_large_cell_is_tapped_on_both_maps_and_in_its_row() -> None:
+    letter = replace(recipe("board", played("D1 A6")), pictures=True)
+    content = part(email.message_from_bytes(RENDERER.write(letter)), "html")
+    assert links(content).count("C3") == 3
+
+
+@pytest.mark.parametrize(
+    ("match", "how", "tapped", "rest"),
+    [
+        (played("S42", "*star", {"rings": 4, "double": True}), "the second behind", "T30+", "T31"),
+        (match_of("pentahex", {}, 40, 3), "for the stones that you enclose", "R40-R62+", "Z01"),
+    ],
+    ids=["double", "pentahex"],
+)
+def test_what_a_tap_leaves_open_is_written_behind_a_plus(
+    match: Match, how: str, tapped: str, rest: str
+) -> None:
+    """The move that is tapped is refused alone, and with what is missing it is played."""
+    content = html("board", match, reader=match.to_move)
+    assert how in content and tapped in links(content)
+
+    def play(subject: str) -> None:
+        (command,) = read_reply(subject, False, (), type(match.game)).commands
+        assert isinstance(command, Command)
+        match.position.play(match.game.read(command["move"]))
+
+    with pytest.raises(IllegalMove):
+        play(tapped)
+    play(f"{tapped} {rest}")
+
+
+def test_too_many_movements_are_written_behind_their_stones() -> None:
+    """Penta-Hex begins with 700: where our address is long a tap names the stone alone."""
+    letter = recipe("board", match_of("pentahex", {}, 0))
+    long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
+    content = part(email.message_from_bytes(RENDERER.write(replace(letter, headers=long))), "html")
+    assert content.count("?subject=Z00-") == 1 and "where it goes behind the -" in content
 
 
 def test_a_picture_is_a_part_that_the_html_names() -> None:
@@ -422,7 +460,7 @@ def test_the_html_of_the_largest_board_stays_small(game: Any) -> None:
     match = begin(10**6, make(game.word, options), ("a" * 16, "b" * 16)[: len(game.seats)], 0.0)
     long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
     for moves in (0, 300):
-        for _ in range(moves if game.written == "coord" else 0):
+        for _ in range(moves):
             turn = next(match.position.moves(), "pass")
             match = (
                 match
@@ -509,9 +547,9 @@ def test_a_record_that_goes_on_is_not_replayed(monkeypatch: pytest.MonkeyPatch) 
     recipes._replayed.clear()
     steps, after = [], Match.after
 
-    def counted(match: Match, userid: str, move: str, at: float) -> Match:
+    def counted(match: Match, userid: str, move: str, *more: float) -> Match:
         steps.append(move)
-        return after(match, userid, move, at)
+        return after(match, userid, move, *more)  # type: ignore[arg-type]
 
     records = ("C3 swap D4", "C3 swap D4", "C3 swap D4 pass", "C3 D4")
     letters = [recipe("board", played(moves)).to_bytes() for moves in records]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from .sheet import CHROMIUM, MODES, WIDTHS, browser, letters, page_of
+from .sheet import CHROMIUM, MODES, OTHERS, WIDTHS, browser, letters, page_of
 
 pytestmark = pytest.mark.slow
 LETTERS = letters()
@@ -55,7 +55,7 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_read(tabs: Any, name: s
 
 
 @pytest.mark.parametrize(
-    "name", ["new", "star", "starstar-6", "starstar-10", "starstar-over", "hex"]
+    "name", ["new", "star", "starstar-6", "starstar-10", "starstar-over", *OTHERS]
 )
 def test_heading_and_board_are_on_the_first_screen_of_a_phone(tabs: Any, name: str) -> None:
     page = tabs(name, 360)
@@ -67,7 +67,7 @@ def test_heading_and_board_are_on_the_first_screen_of_a_phone(tabs: Any, name: s
     page.close()
 
 
-@pytest.mark.parametrize("name", ["star", "starstar-6", "starstar-10", "star-14", "stary", "hex"])
+@pytest.mark.parametrize("name", [n for n, letter in LETTERS.items() if letter.replies])
 def test_each_target_hits_its_cell(tabs: Any, name: str) -> None:
     """What is under the middle of each link and of each circle of the image map is that link."""
     for width in (360, 1000):
@@ -107,5 +107,5 @@ def test_what_a_screen_reader_says(tabs: Any) -> None:
     assert "17 of alice, 17 of bob. All cells are in the rows below." in heard
     levels = [int(level) for level in re.findall(r"\[level=(\d)\]", heard)]
     assert levels[0] == 1 and set(levels[1:]) == {2}
-    assert heard.index("Nice corner!") < heard.index("Tap a cell") < heard.index("Or tap a word")
+    assert heard.index("Nice corner!") < heard.index("Tap your move") < heard.index("Or tap a word")
     page.close()

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import pytest
 from harness.office import Office
@@ -14,6 +15,7 @@ from pbmstar.delivery.once import at_once
 from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Verdict
 from pbmstar.intake.pipe import receive_one
+from pbmstar.render import pictures
 from pbmstar.service import alerts
 from pbmstar.service.alerts import HOUR, KINDS, Alert
 from pbmstar.service.verbs import accounts
@@ -24,7 +26,7 @@ Logged = Callable[[], list[dict[str, Any]]]
 
 @pytest.fixture
 def office(office_of: Callable[..., Office]) -> Office:
-    return office_of(operator=OPERATOR)
+    return office_of(operator=OPERATOR, pictures="on")
 
 
 def alerted(office: Office) -> list[str]:
@@ -52,11 +54,16 @@ def quarantined(office: Office) -> None:
 def refused(office: Office) -> None:
     office.deliver(office.write("alice", "help"))
     office.tray.verdict = Verdict("dead", "550 5.1.1 no such user")
-    submit, refused = at_once(office.store), office.service.refused
-    Delivery(submit, office._relay, "office", refused, lambda: office.now).run_once()
+    submit, trouble = at_once(office.store), office.service.trouble
+    Delivery(submit, office._relay, "office", trouble, lambda: office.now).run_once()
     assert [letter.address for letter in office.tray.tried] == ["alice@alice.example"]
     office.tray.tried.clear()
     office.tray.verdict = Verdict("sent")
+
+
+def undrawn(office: Office) -> None:
+    office._delivering.enter_context(mock.patch.object(pictures, "_drawn", side_effect=MemoryError))
+    office.deliver(office.write("alice", "star challenge alice bob"))
 
 
 def waiting(office: Office) -> None:
@@ -98,6 +105,7 @@ def no_reminders(office: Office) -> None:
 RAISED: list[tuple[Callable[[Office], None], str]] = [
     (quarantined, "quarantine"),
     (refused, "dead"),
+    (undrawn, "picture"),
     (waiting, "queue"),
     (signups, "signups"),
     (strangers, "spam"),
@@ -166,8 +174,8 @@ def test_nothing_is_told_about_an_alert(office: Office) -> None:
     look(office)
     assert office.ask("fact", "alert queue") == ""
     office.tray.verdict = Verdict("dead", "550 5.7.1 spam")
-    submit, refused = at_once(office.store), office.service.refused
-    done = Delivery(submit, office._relay, "office", refused, lambda: office.now).run_once()
+    submit, trouble = at_once(office.store), office.service.trouble
+    done = Delivery(submit, office._relay, "office", trouble, lambda: office.now).run_once()
     assert done.dead == 2
     assert office.ask("fact", "alert dead") == ""
 

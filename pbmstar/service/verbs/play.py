@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ... import games
 from ...command import MASK, Command, open_lines, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, begin
+from ...match.planned import confirmed
 from ...store import Board
 from .. import proof, rations
 from ..apply import Change, apply, load
@@ -75,8 +78,8 @@ def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") 
 
 
 def move(work: Work, command: Command, seat: Seat) -> None:
-    """Play a move, pass, swap or resign."""
-    _act(work, seat, "move", " ".join(command["move"]), command.args.get("guard"))
+    """Play a move, pass, swap or resign, and perhaps plan what comes after it."""
+    _act(work, seat, "move", " ".join(command["move"]), command["guard"], command["plan"])
 
 
 def pass_(work: Work, _command: Command, seat: Seat) -> None:
@@ -185,8 +188,36 @@ def _words(work: Work, command: Command) -> tuple[str, int]:
     return "\n".join(filter(None, (words, work.author.comment))), withheld
 
 
-def _act(work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None) -> None:
-    change = apply(work, seat.match, Act(seat.userid, kind, text, guard))
+def plan(work: Work, command: Command, seat: Seat) -> None:
+    """Keep a plan, drop it, or mail it to its player, who alone is told of it."""
+    text = command.args.get("plan", "")
+    if not text:
+        _tell_plan(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
+        return
+    change = apply(work, seat.match, Act(seat.userid, "plan", text, seen=seat.seen))
+    if len(change.after.record) > len(seat.match.record):  # it crossed the move that it answers
+        tell(work, change, seat.userid)
+    else:
+        _tell_plan(work, change.after, change.happenings, seat.userid)
+
+
+def queue(work: Work, command: Command, seat: Seat) -> None:
+    """Plan a move that answers any other."""
+    guard = f"#{command['guard']}" if command["guard"] is not None else ""
+    text = f"else {' '.join(command['move'])}{guard}"
+    if command["plan"]:
+        text += f", ({command['plan']})"
+    plan(work, replace(command, args={**command.args, "plan": text}), seat)
+
+
+def _tell_plan(work: Work, match: Match, happenings: tuple[Happening, ...], userid: str) -> None:
+    post_board(work, match, happenings, to=(userid,), answers=userid)
+
+
+def _act(
+    work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None, plan: str = ""
+) -> None:
+    change = apply(work, seat.match, Act(seat.userid, kind, text, guard, plan=plan))
     tell(work, change, seat.userid)
 
 

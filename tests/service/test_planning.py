@@ -1,0 +1,107 @@
+"""Plans by mail: private, kept, put out of use; the rest is tests/mails/plans.mails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from harness.letters import Got
+from harness.office import Office
+
+PLAN = "star plan 1 alice s3cret if D3 then B3, if B4 then C4; if pass then resign"
+
+
+def parts(letter: Got) -> str:
+    """A letter but for what each letter has of its own."""
+    text = letter.raw.decode()
+    text = re.sub(r"(?m)^(Message-ID|References|In-Reply-To|Date): .*\n( .*\n)*", "", text)
+    return re.sub(r"=_[0-9a-f]+", "BOUNDARY", text)
+
+
+def test_nothing_but_the_own_letters_depends_on_a_plan(tmp_path: Path) -> None:
+    """P7: letters to the opponent and listings are the same with and without an unused plan."""
+    seen = []
+    for plan in ("", PLAN):
+        spool = tmp_path / str(bool(plan))
+        spool.mkdir()
+        with closing(Office(f"sqlite:///{spool}/x.db", spool, ("alice", "bob", "carol"))) as office:
+            office.game("star challenge -size=4 alice bob")
+            office.play(1, "C3")
+            own = office.send("alice", plan) if plan else []
+            letters = [
+                *office.send("bob", "star show 1"),
+                *office.send("carol", "star show 1"),
+                *office.send("bob", "star games alice"),
+                *office.send("bob", "star games"),
+                *office.play_as("bob", 1, "E1", "Good luck!"),
+            ]
+            listed = [
+                office.run("admin", *words.split()).output
+                for words in ("board list", "board show 1", "board show 1 --json", "export 1")
+            ]
+            assert "D3" not in office.run("admin", "user", "export", "bob").output
+            seen.append([parts(each) for each in letters if "alice" not in each.to] + listed)
+            assert ["Your plan: if D3" in letter.text for letter in own] == ([True] if plan else [])
+            assert office.ask("plans_of", 1) == []
+    assert seen[0] == seen[1]
+
+
+def test_a_plan_is_kept_and_the_operator_leaves_a_trace_of_looking(
+    office_of: Callable[..., Office],
+) -> None:
+    office = office_of()
+    office.game("star challenge -size=4 alice bob")
+    office.play(1, "C3")
+    office.send("alice", PLAN)
+    office.context.matches._known.clear()  # as after a restart
+    shown = office.run("admin", "board", "show", "1", "--plans").output
+    assert shown.endswith("Plan of alice: if D3 then B3, if B4 then C4; if pass then resign\n")
+    assert [act for *_, act in office.ask("audit")][-1] == "board show --plans 1"
+    letters = office.play_as("bob", 1, "D3")
+    assert {letter.mail["X-Pbmstar-By-Plan"] for letter in letters} == {"3"}
+    assert office.record(1) == ["C3", "D3", "B3"]
+    (row,) = office.ask("plans_of", 1)
+    assert (row.userid, row.length, row.plan) == ("alice", 3, "if B4 then C4")
+    assert office.check() == []
+    office.run("admin", "board", "reset", "1", "--to-move", "2")
+    texts = {letter.to: letter.text for letter in office.letters()}
+    assert ["Your plan is dropped." in texts[f"{w}@{w}.example"] for w in ("alice", "bob")] == [
+        1,
+        0,
+    ]
+    assert office.ask("plans_of", 1) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["length = 7", "resets = 3", "userid = 'carol'", "userid = 'bob'", "plan = 'if C3 then B3'",
+     "plan = 'D3 then B3'", "plan = 'nonsense'"],
+)  # fmt: skip
+def test_check_finds_a_plan_that_cannot_be_one(
+    office_of: Callable[..., Office], change: str
+) -> None:
+    office = office_of()
+    office.add("carol")
+    office.game("star challenge -size=4 alice bob")
+    office.play(1, "C3")
+    office.send("alice", PLAN)
+    with office.store.engine.begin() as connection:
+        connection.execute(sa.text(f"UPDATE plans SET {change}"))
+    (problem,) = office.check()
+    assert re.fullmatch(r"board 1: the plan of (alice|bob|carol) cannot be one", problem)
+
+
+def test_a_wrong_proof_plans_nothing(office: Office) -> None:
+    """A forged From line with no password, a wrong one, a token from another address."""
+    office.game("star challenge -size=4 alice bob")
+    (letter, _) = office.play(1, "C3")
+    office.deliver(office.write("alice", "star plan 1 alice wr0ngone if D3 then B3"))
+    office.deliver(
+        office.write("bob", "Re: x", "if D3 then B3", letter.reply_to), to=letter.reply_to
+    )
+    office.letters()
+    assert office.ask("plans_of", 1) == []
