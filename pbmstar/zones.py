@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -32,6 +32,20 @@ def when(at: float, zone: str) -> str:
     local = datetime.fromtimestamp(at, zone_of(zone))
     name = local.tzname() or HERE
     return f"{local:%a %Y-%m-%d %H:%M} {f'UTC{name}' if name[0] in '+-' else name}"
+
+
+def next_day(minute: int, zone: str, now: float, last: float | None) -> float:
+    """When the clocks of a zone next show that minute of a day: after ``now``, and on a later day
+    there than ``last``."""
+    clocks = zone_of(zone)
+    day = datetime.fromtimestamp(now, clocks).date()
+    if last is not None:
+        day = max(day, datetime.fromtimestamp(last, clocks).date() + timedelta(days=1))
+    while True:
+        at = datetime.combine(day, time(minute // 60, minute % 60), clocks).timestamp()
+        if at > now:
+            return at
+        day += timedelta(days=1)
 
 
 def zone_of(name: str) -> tzinfo:

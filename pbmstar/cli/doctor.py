@@ -31,12 +31,16 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
     """All findings, one by one."""
     yield from _values(config)
     yield from _configuration(config)
-    if config.spool.is_dir():
+    if os.path.isdir(config.spool):  # unlike Path.is_dir it raises nothing
         yield from _disk(config)
         yield from running(config)
         yield from _store(config, now)
     else:
-        yield Finding("bad", f"spool: there is no folder {config.spool}", "The daemon makes it.")
+        yield Finding(
+            "bad",
+            f"spool: there is no folder {config.spool} that this user can see",
+            "The daemon makes it, where its user may.",
+        )
     yield from _relay(config)
     if config.domain == "localhost" or "." not in config.domain:
         yield Finding("look", "DNS: not looked at", "The address is not one of the Internet.")

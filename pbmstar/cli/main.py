@@ -20,6 +20,7 @@ from .shared import (
     send,
     statuses,
     store,
+    write_digests,
 )
 
 
@@ -106,7 +107,9 @@ def deliver() -> None:
 
     config = configuration()
     with statuses(), store(config) as opened:
-        done = deliver_once(config, opened, Service(context(config)).trouble)
+        service = Service(context(config))
+        write_digests(service, opened)
+        done = deliver_once(config, opened, service.trouble)
     click.echo(str(done))
     sys.exit(TRY_AGAIN if done.trouble else 0)
 

@@ -14,7 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from ..config import Config
-    from ..service import Context
+    from ..service import Context, Service
     from ..service.work import Work
     from ..store import Store
 
@@ -71,13 +71,21 @@ def configured(hidden: bool) -> Callable[[Any], Any]:
 
 
 class Group(click.Group):
-    """A group whose commands all take the configuration's options, unseen in their help."""
+    """A group whose commands all take the configuration's options, unseen in their help.
 
-    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+    A command gets them when it is about to run: to make them for all takes longer than to print the help.
+    """
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Like click's."""
-        if not isinstance(cmd, click.Group):
-            configured(hidden=True)(cmd)
-        super().add_command(cmd, name)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is None or isinstance(command, click.Group):
+            return name, command, rest
+        if all(parameter.name != _OURS + "spool" for parameter in command.params):
+            configured(hidden=True)(command)
+        return name, command, rest
 
 
 def refuse(text: str) -> NoReturn:
@@ -198,6 +206,14 @@ def actor() -> str:
     return f"operator {name}"
 
 
+def write_digests(service: Service, opened: Store) -> None:
+    """Write all digests that are due. Raises Passing."""
+    more = True
+    while more:
+        with opened.transaction() as tx:
+            more = service.send_digests(tx)
+
+
 def send(config: Config, opened: Store) -> None:
     """One pass over the outgoing mail, unless a daemon does that; what fails is for a later pass."""
     from ..delivery.once import deliver_once
@@ -205,8 +221,10 @@ def send(config: Config, opened: Store) -> None:
     from ..log import complain
     from ..service import Service
 
+    service = Service(context(config))
     try:
-        deliver_once(config, opened, Service(context(config)).trouble)
+        write_digests(service, opened)
+        deliver_once(config, opened, service.trouble)
     except Passing as error:
         complain(f"letters wait: {error}")
     except OSError as error:

@@ -275,6 +275,13 @@ PLAYER = _one(
 STATE = _one("state", values.read_state, "|".join(values.STATES), optional=True)
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
+HOW_OFTEN = _one(
+    "often", values.read_one_of(*values.LETTERS), "|".join(values.LETTERS), distinct=True
+)
+DAILY_AT = _one("at", values.read_minute, "hh:mm", optional=True, distinct=True)
+DRAWING = _one(
+    "drawing", values.read_one_of(*values.DRAWINGS), "|".join(values.DRAWINGS), distinct=True
+)
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)
 GAME = _one("game", values.read_game_word, optional=True)
 TOPIC = _one("topic", values.read_topic, optional=True)

@@ -6,6 +6,7 @@ No error repeats the word: it may be a password in the wrong place.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from .. import games
 from ..errors import BadInput
@@ -19,6 +20,8 @@ _ADDRESS = re.compile(  # one, and nothing around it
 )
 _PASSWORD = re.compile(r"""[!#-&(-9;-~]{4,64}""")  # printable ASCII, no blank, quotes, colon
 STATES = ("next", "active", "finished")
+LETTERS = ("each", "mine", "daily")  # how often letters come
+DRAWINGS = ("ascii", "unicode", "words", "none")  # how their text shows a board
 
 # English words that begin or continue a sentence; none of them can be a userid.
 SENTENCE_WORDS = frozenset((
@@ -151,6 +154,27 @@ def read_on_or_off(word: str) -> bool:
     if typed not in ("on", "off"):
         raise BadInput("That is neither on nor off.", "bad-switch")
     return typed == "on"
+
+
+def read_one_of(*words: str) -> Callable[[str], str]:
+    """Reads one of some words, perhaps cut short; that raises BadInput."""
+
+    def read(word: str) -> str:
+        typed = plain(word).lower()
+        meant = [each for each in words if typed and each.startswith(typed)]
+        if len(meant) != 1:
+            raise BadInput(f"That is none of {', '.join(words)}.", "bad-choice")
+        return meant[0]
+
+    return read
+
+
+def read_minute(word: str) -> int:
+    """A time of the day, as its minute. Raises BadInput."""
+    match = re.fullmatch(r"([01]?[0-9]|2[0-3])[:.]([0-5][0-9])", plain(word))
+    if not match:
+        raise BadInput("A time is written like 7:30 or 18:00.", "bad-time")
+    return 60 * int(match[1]) + int(match[2])
 
 
 def read_game_word(word: str) -> str:

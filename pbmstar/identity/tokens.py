@@ -18,6 +18,7 @@ _GUEST = re.compile(r"d([a-z2-7]{16})-([a-z2-7]{26})")
 ONCE = "a"  # before a one-time token
 _ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
+_DIGEST = re.compile(r"g([0-9]{1,9})k([0-9]{1,6})z([a-z2-7]{26})")
 
 # -- one-time tokens: random, only their hash is kept
 
@@ -40,7 +41,9 @@ def read_once(detail: str) -> Secret | None:
 
 def is_detail(detail: str) -> bool:
     """Whether a detail has the form of one of ours; it need not be valid."""
-    return any(form.fullmatch(detail.lower()) for form in (_ONCE, _ACCOUNT, _GUEST, _REPLY))
+    return any(
+        form.fullmatch(detail.lower()) for form in (_ONCE, _ACCOUNT, _GUEST, _REPLY, _DIGEST)
+    )
 
 
 # -- reply tokens: nothing is kept, they are computed again
@@ -80,6 +83,26 @@ def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, turn: Turn) 
     """Whether the token is this turn's, by any key that is still kept."""
     key = dict(keys).get(token.key_id)
     return key is not None and hmac.compare_digest(_mac(key, _text(turn)), token.mac)
+
+
+def sign_digest(keys: Sequence[tuple[int, bytes]], userid: str, number: int) -> str:
+    """The reply token of a player's digest: it speaks for that player on the boards that are in it."""
+    key_id, key = keys[0]
+    return f"g{number}k{key_id}z{_mac(key, f'digest|{userid}|{number}')}"
+
+
+def read_digest(detail: str) -> tuple[int, int, str] | None:
+    """(number, id of the key, mac) of such a token, not yet checked; None if it is none."""
+    match = _DIGEST.fullmatch(detail.lower())
+    return (int(match[1]), int(match[2]), match[3]) if match else None
+
+
+def is_digest(
+    keys: Sequence[tuple[int, bytes]], userid: str, number: int, key_id: int, mac: str
+) -> bool:
+    """Whether the mac is that of this player's digest, by any key that is still kept."""
+    key = dict(keys).get(key_id)
+    return key is not None and hmac.compare_digest(_mac(key, f"digest|{userid}|{number}"), mac)
 
 
 def _text(turn: Turn) -> str:

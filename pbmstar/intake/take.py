@@ -38,6 +38,9 @@ class Service(Protocol):
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
         """Note that there was no time for a task of that mail."""
 
+    def send_digests(self, tx: Tx) -> bool:
+        """What is to be done every minute. True if it is to be called again at once."""
+
     def keep_house(self, tx: Tx) -> bool:
         """What is to be done every hour. True if it is to be called again at once."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from ..config import Config
-from . import hypertext, pages, pictures, taps, wire
+from . import digests, drawings, hypertext, pages, pictures, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -61,11 +61,14 @@ class Renderer:
             "comment": None,
             "withheld": 0,
             "picture": None,
+            "drawing": recipe.drawing,
             "help": self.help,
             **recipe.facts,
             "board": board,
         }
         self.undrawn = False
+        if recipe.template == "digest":
+            facts |= digests.facts(recipe.facts)
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:
@@ -170,11 +173,14 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "hang": hang,
         "table": table,
         "draw": hypertext.draw,
+        "drawn": drawings.drawn,
+        "in_words": drawings.in_words,
         "joined": hypertext.joined,
         "pre": hypertext.pre,
         "buttons": taps.buttons,
         "how": taps.how,
         "image": taps.image,
+        "mailto": taps.mailto,
         "targets": taps.targets,
         "taps": taps.can_tap,
         "page": hypertext.page,

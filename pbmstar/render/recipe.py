@@ -8,12 +8,13 @@ gives the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import games
-from ..match import Happening, Match, Request, begin
+from ..match import Entry, Happening, Match, Request, begin
+from ..store import Board
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Recipe:
     happenings  what has happened to the board, told above it
     plan        the reader's own plan, as it is written; empty if there is none
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
+    drawing     how the text shows a board; see ``drawings``
     """
 
     template: str
@@ -44,6 +46,7 @@ class Recipe:
     plan: str = ""
     html: bool = True
     pictures: bool = False
+    drawing: str = "ascii"
 
     def to_bytes(self) -> bytes:
         """The recipe as JSON: it begins with a brace, as no mail does."""
@@ -60,6 +63,7 @@ class Recipe:
                 "plan": self.plan,
                 "html": self.html,
                 "pictures": self.pictures,
+                "drawing": self.drawing,
             },
             separators=(",", ":"),
         ).encode("ascii")
@@ -71,7 +75,7 @@ class Recipe:
         values.pop("replies", None)  # of a letter that an earlier version has left
         match = values.pop("match")
         happenings = tuple(Happening(*each) for each in values.pop("happenings"))
-        return cls(match=_unpacked(match) if match else None, happenings=happenings, **values)
+        return cls(match=unpacked(match) if match else None, happenings=happenings, **values)
 
 
 def _packed(match: Match) -> dict[str, Any]:
@@ -94,7 +98,21 @@ def _packed(match: Match) -> dict[str, Any]:
     }
 
 
-def _unpacked(packed: Mapping[str, Any]) -> Match:
+def packed_board(row: Board, record: Iterable[Entry]) -> dict[str, Any]:
+    """A board of the store in the same form: nothing need be replayed where mails are worked on."""
+    return {
+        "number": row.board,
+        "game": row.game,
+        "options": row.options,
+        "seats": row.seats,
+        "record": [f"{row.seats.index(entry.userid)}{entry.move}" for entry in record],
+        "request": row.request,
+        "made": row.made,
+        "since": row.since,
+    }
+
+
+def unpacked(packed: Mapping[str, Any]) -> Match:
     """The match again; the times of its entries are not kept.
 
     The letters of both players are made from equal matches, and the next letters of a board from

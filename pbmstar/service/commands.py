@@ -14,9 +14,9 @@ from ..command import (
     MASK,
     SERVER_VERBS,
     Command,
-    Split,
     Verb,
     Who,
+    read_digest_reply,
     read_reply,
     split,
 )
@@ -24,18 +24,14 @@ from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
 from ..store import Board, User
-from . import answers, door, proof, rations
+from . import answers, digests, door, proof, rations
 from .answers import Refused
 from .apply import load
 from .context import Outcome
-from .post import tell_account
 from .results import Task
 from .verbs import accounts
 from .work import BoardRefusal, Seat, Work
 
-DAY = 86400.0
-_COMMENT_CHARACTERS = 2000
-_COMMENT_LINES = 100
 _CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
@@ -50,6 +46,8 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     token = identity.read_token(detail)
     if token:
         return _reply(work, mail, token)
+    if digest := identity.read_digest(detail):
+        return _digest_reply(work, mail, *digest)
     if (guest := identity.read_guest(detail)) and (left := door.enter(work, *guest, mail)):
         return left
     if once := identity.read_once(detail):
@@ -66,7 +64,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
         )
         _finish(work, mail, (), [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
-    _take_comment(work, content)
+    work.author.say(content.comment, content.withheld)
     return _all(work, mail, content.commands, too_many=content.too_many)
 
 
@@ -83,27 +81,15 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
             break
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
-        return _unknown_token(work, token)
-    if user.address != work.author.address:
-        if work.tx.count(f"foreign {userid}", work.now, DAY) == 1:
-            tell_account(
-                work,
-                user,
-                f"A reply to a mail to you about board {row.board} came from an address that "
-                "is not yours. Nothing was done. If it was you, write from your own address.",
-            )
-        work.codes.append("foreign-token")
-        return Outcome("refused", "token from another address")
-    proof.admit(work, user)
-    proof.came_from(work, userid)
-    work.author.proved = userid
+        return rations.board_gone(work, token, _CUTS)
+    if refused := proof.admit_reply(work, user, f"about board {row.board} "):
+        return refused
     match = load(work, row.board)
-    game = type(match.game)
-    over = match.position.over
+    game, over = type(match.game), match.position.over
     content = _read(
         work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game, over=over)
     )
-    _take_comment(work, content)
+    work.author.say(content.comment, content.withheld)
     if not content.bare:
         return _all(work, mail, content.commands, too_many=content.too_many)
     if mail.trouble and not mail.lines:
@@ -113,24 +99,38 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     return _all(work, mail, content.commands, seat)
 
 
-def _unknown_token(work: Work, token: identity.ReplyToken) -> Outcome:
-    """A reply address that speaks for nobody: only who had it from us is told why it does not.
-
-    The board may have been declined or removed; then nothing is known of it but what the token says.
-    """
-    turns = (
-        identity.Turn(user.userid, token.board, resets, token.turn)
-        for user in work.accounts()
-        for resets in range(_CUTS)
-    )
-    if work.tx.board(token.board) or not any(
-        identity.is_signed(work.keys, token, turn) for turn in turns
+def _digest_reply(work: Work, mail: Inbound, number: int, key_id: int, mac: str) -> Outcome:
+    """A mail to the Reply-To of a digest: what its lines say, its player says on those boards."""
+    work.keys = work.context.keyring.keys(work.tx, work.now, key_id)
+    userid, turns = work.tx.digest(number) or ("", "")
+    user = work.tx.user(userid) if userid else None
+    if (
+        not user
+        or not user.address
+        or not identity.is_digest(work.keys, userid, number, key_id, mac)
     ):
         work.codes.append("unknown-token")
         return Outcome("ignored", "unknown token")
-    reason = f"Board {token.board} is no more: it was declined, or the operator removed it."
-    rations.finish(work, [Refused("", reason, "board-gone")])
-    return Outcome("refused", "board gone")
+    if refused := proof.admit_reply(work, user):
+        return refused
+    boards = digests.listed(work, turns)
+    kinds = digests.kinds(work, boards)
+    lines = _read(
+        work, mail, lambda: read_digest_reply(mail.subject, mail.is_reply, mail.lines, kinds)
+    )
+    first = lines[:COMMANDS_A_MAIL]
+
+    def place(at: int) -> Seat | None:
+        """The player, on the board as it is now, at the turn that the digest showed."""
+        line = first[at]
+        work.author.say(line.comment, line.withheld)
+        if not line.board:
+            return None
+        match, shown = load(work, line.board), boards[line.board]
+        return Seat(match, userid, shown.length if shown.resets == match.resets else -1)
+
+    commands = [line.command for line in first]
+    return _all(work, mail, commands, place=place, too_many=len(lines) - len(first))
 
 
 def _signers(row: Board) -> Iterator[tuple[str, int]]:
@@ -148,14 +148,6 @@ def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
     return result
 
 
-def _take_comment(work: Work, content: Split) -> None:
-    author, whole = work.author, content.comment.strip()
-    lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
-    author.comment = "\n".join(lines).strip()
-    author.cut = len(author.comment) < len(whole)
-    author.withheld = content.withheld
-
-
 def _finish(work: Work, mail: Inbound, commands: Sequence[_Read], refused: list[Refused]) -> None:
     """Mail what the whole mail has come to, beside what its commands have mailed."""
     rations.finish(work, refused)
@@ -168,22 +160,26 @@ def _all(
     commands: Sequence[_Read],
     seat: Seat | None = None,
     *,
+    place: Callable[[int], Seat | None] | None = None,
     too_many: int = 0,
 ) -> Outcome:
     """Carry out commands in order, each whole or not at all; one letter tells what was refused.
 
-    seat  the player and board that a reply token speaks for
+    seat   the player and board that a reply token speaks for
+    place  finds that out for the command at that place, and takes its comment
     """
     refused: list[Refused] = []
     applied = unreadable = 0
-    for place, command in enumerate(commands, 1):
+    for number, command in enumerate(commands, 1):
+        if place is not None:
+            seat = place(number - 1)
         if isinstance(command, UsageError):
-            number = seat.match.number if seat else command.board
-            refused.append(Refused(command.understood, str(command), command.code, number))
+            board = seat.match.number if seat else command.board
+            refused.append(Refused(command.understood, str(command), command.code, board))
             unreadable += 1
-            if unreadable == _UNREADABLE_COMMANDS and place < len(commands):
+            if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = (
-                    f"{unreadable} lines could not be read: the {len(commands) - place} after them "
+                    f"{unreadable} lines could not be read: the {len(commands) - number} after them "
                     "were not looked at."
                 )
                 refused.append(Refused("", reason, "unreadable"))

@@ -10,7 +10,7 @@ from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
 from ..store import Handled, Letter, Tx
-from . import alerts, bounces, commands, lifecycle, proof, rations, upkeep
+from . import alerts, bounces, commands, digests, lifecycle, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
@@ -75,6 +75,10 @@ class Service:
             alerts.tell(tx, self.context.config, now, kind, f"letter {letter.id}")
         if what == "recipient":
             bounces.refused(Work(self.context, tx, now), letter)
+
+    def send_digests(self, tx: Tx) -> bool:
+        """What is to be done every minute. True if there is more to do, in another transaction."""
+        return digests.send_due(self.context, tx)
 
     def keep_house(self, tx: Tx) -> bool:
         """What is to be done every hour: a sign of life, and once a day old things are forgotten.

@@ -103,6 +103,7 @@ def post_board(
             plan=plan,
             html=bool(user.html),
             pictures=bool(user.pictures) and work.context.config.pictures,
+            drawing=user.drawing,
         )
         letters[userid] = _put(work, recipe, userid)
     return letters

@@ -11,7 +11,8 @@ from ..command import Secret
 from ..errors import Refusal
 from ..store import Place, Token, User
 from . import alerts
-from .post import detailed, post
+from .context import Outcome
+from .post import detailed, post, tell_account
 from .results import WRONG_A_MAIL, Task
 from .work import Work
 
@@ -125,6 +126,24 @@ def count_wrong(work: Work, userid: str) -> None:
         work.tx.count(f"wrong {work.author.place}", work.now, 3600)
     if not place.known:
         work.tx.count(f"wrong for {userid}", work.now, DAY)
+
+
+def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
+    """Let the owner of a reply address in; what becomes of the mail if somebody else wrote it."""
+    if user.address != work.author.address:
+        if work.tx.count(f"foreign {user.userid}", work.now, DAY) == 1:
+            tell_account(
+                work,
+                user,
+                f"A reply to a mail to you {about}came from an address that is not yours. Nothing "
+                "was done. If it was you, write from your own address.",
+            )
+        work.codes.append("foreign-token")
+        return Outcome("refused", "token from another address")
+    admit(work, user)
+    came_from(work, user.userid)
+    work.author.proved = user.userid
+    return None
 
 
 def came_from(work: Work, userid: str, place: Place | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from . import digests
 from .apply import Change
 from .post import comment, post_board, post_removed
 from .work import Work
@@ -23,7 +24,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         work,
         change.after,
         change.happenings,
-        to=readers,
+        to=digests.readers(work, change, author, readers),
         facts={"comment": comment(work, author)},
         answers=author,
         withheld=work.author.withheld,

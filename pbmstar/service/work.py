@@ -12,6 +12,9 @@ from ..store import Tx, User
 from .context import Context
 from .results import Results
 
+_COMMENT_CHARACTERS = 2000
+_COMMENT_LINES = 100
+
 
 @dataclass
 class Author:
@@ -41,6 +44,14 @@ class Author:
     comment: str = ""
     cut: bool = False
     withheld: int = 0
+
+    def say(self, words: str, withheld: int) -> None:
+        """Take what the author says to the opponent, as far as it is passed on."""
+        whole = words.strip()
+        lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
+        self.comment = "\n".join(lines).strip()
+        self.cut = len(self.comment) < len(whole)
+        self.withheld = withheld
 
     @property
     def is_authentic(self) -> bool:

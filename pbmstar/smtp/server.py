@@ -6,6 +6,7 @@ import asyncio
 import ctypes
 import gc
 import logging
+import math
 import signal
 import ssl
 import time
@@ -33,6 +34,7 @@ from .lmtp import LmtpSession
 from .session import Session, Site
 from .watch import Watch
 
+MINUTE = 60.0
 PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
 
 _MMAP_THRESHOLD = -3  # <malloc.h>
@@ -127,15 +129,21 @@ class Daemon:
             await asyncio.to_thread(self._writer.close)
 
     async def _keep_house(self) -> None:
-        """Every hour a sign of life, and once a day old things are forgotten, with or without cron."""
+        """Every minute the digests that are due; every hour a sign of life, and once a day old things
+        are forgotten. All that with or without cron."""
+        kept = -math.inf
         while True:
             try:
-                while await self._writer.run(self._service.keep_house):
+                while await self._writer.run(self._service.send_digests):
                     pass
-                await asyncio.to_thread(quarantine.prune, self._config, time.time())
+                if time.monotonic() - kept >= BEAT:
+                    while await self._writer.run(self._service.keep_house):
+                        pass
+                    await asyncio.to_thread(quarantine.prune, self._config, time.time())
+                    kept = time.monotonic()
             except (Passing, OSError) as error:
                 log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(MINUTE)
 
     def _break(self) -> None:
         """An fsync failed, so we no longer know what is on disk. A new process reads the true state."""

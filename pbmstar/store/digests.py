@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Column, Double, Index, Integer, Table, Text, delete, insert, select, update
+from sqlalchemy import (
+    Column,
+    Double,
+    Index,
+    Integer,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from . import tables as t
 from .statements import PRUNED, Connection, every, p
@@ -18,6 +30,7 @@ digests = Table(
     Column("at", Double, nullable=False),
     Column("boards", Text, nullable=False),  # between blanks, the turn of each: board.resets.length
     Index("digests_at", "at"),
+    Index("digests_userid", "userid", "at"),
     sqlite_autoincrement=True,
 )
 # What a player is to be told of a board by the next digest, instead of by a letter of its own.
@@ -46,6 +59,7 @@ _MOVE_ON = (
     .values(digest_due=p("due"))
 )
 _ADD = insert(digests).values(**every(digests, "id")).returning(_digests.id)
+_LAST = select(func.max(_digests.at)).where(_digests.userid == p("userid"))
 _DIGEST = select(_digests.userid, _digests.boards).where(_digests.id == p("number"))
 _PRUNE = delete(digests).where(
     _digests.id.in_(select(_digests.id).where(_digests.at < p("before")).limit(PRUNED))
@@ -72,14 +86,19 @@ class Digests(Connection):
         """The userids of at most ``count`` players whose digest is due, and since when it is."""
         return [(userid, due) for userid, due in self._run(_DUE, now=now, count=count).fetchall()]
 
-    def move_digest_on(self, userid: str, was: float, due: float) -> bool:
-        """The next digest is due then. False if somebody else has moved it on from when it ``was``."""
+    def move_digest_on(self, userid: str, was: float, due: float | None) -> bool:
+        """The next digest is due then, or none any more. False if it is not due any more when it ``was``."""
         self._cached.pop(("user", userid), None)
         return bool(self._changed(_MOVE_ON, who=userid, was=was, due=due))
 
     def add_digest(self, userid: str, at: float, boards: str) -> int:
         """Keep which turns a digest had in it; returns its number."""
         return int(self._row(_ADD, userid=userid, at=at, boards=boards)[0])
+
+    def last_digest(self, userid: str) -> float | None:
+        """When a player last got a digest; None if that is not known."""
+        at: float | None = self._row(_LAST, userid=userid)[0]
+        return at
 
     def digest(self, number: int) -> tuple[str, str] | None:
         """Whose digest that is, and the turns in it; None if it is not known any more."""

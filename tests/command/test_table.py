@@ -16,6 +16,7 @@ WORDS = {
     "board#": "17", "userid": "alice", "userid1": "alice", "userid2": "bob", "password": "s3cret",
     "new": "s3cret2", "address": "alice@a.example", "token": "abcdefgh23456789", "points|draw": "11-10",
     "topic": "commands", "plan|none": "none", "game": "star", "number|off": "3", "on|off": "off",
+    "hh:mm": "7:30", "each|mine|daily": "daily", "ascii|unicode|words|none": "words",
     "board#[#moveno]...": "17#5 18", "reason": "later", "next|active|finished": "next", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
 }  # fmt: skip
@@ -37,7 +38,7 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
         for full in (True, False):
             start = f"{game.word} {verb.name}" if game else verb.name
             filled = re.sub(r"\[-[a-z]+(=number)?\]", "", line.removeprefix(start))
-            filled = re.sub(r"\[([a-z|]+)\]", r"\1" if full else "", filled)
+            filled = re.sub(r"\[([a-z|:]+)\]", r"\1" if full else "", filled)
             for word, example in sorted(WORDS.items(), key=lambda item: -len(item[0])):
                 filled = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w#|])", example, filled)
             filled = start + filled

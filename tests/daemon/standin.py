@@ -66,6 +66,10 @@ class Standin:
     def put_off(self, tx: Tx, envelope: Envelope, mail: Any, task: Task) -> None:
         """Never called: no task is asked for."""
 
+    def send_digests(self, tx: Tx) -> bool:
+        """Nobody wants one."""
+        return False
+
     def keep_house(self, tx: Tx) -> bool:
         """Nothing is old."""
         return False

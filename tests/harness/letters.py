@@ -15,6 +15,7 @@ TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
 _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?"
 _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|List of (?:{TITLE} )?Games|Star players"
+    r"|Star: (?:news of your boards|1 board waits for you|[0-9]+ boards wait for you)(?: \*\*)?"
     rf"|Best of {TITLE}"
     rf"|Star: welcome|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
@@ -125,7 +126,7 @@ class Examiner:
         for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", everything):
             ours = address.endswith(("pbm.example", "@mua.example"))
             assert ours or address == letter.to, address
-        for detail in re.findall(r"\+([raund][a-z0-9_-]{20,})@", everything):
+        for detail in re.findall(r"\+([raundg][a-z0-9_-]{20,})@", everything):
             assert self._owners.setdefault(detail, letter.to) == letter.to
 
 

@@ -166,6 +166,9 @@ def test_it_changes_nothing(office: Office, tmp_path: Path) -> None:
 
     done = office.run("doctor", spool=str(tmp_path / "fresh"), database="sqlite:///none.db")
     assert f"there is no folder {tmp_path}/fresh" in done.output
+    # What cannot even be looked for, as in another user's home, ends nothing.
+    done = office.run("doctor", spool=f"{tmp_path}/{'x' * 300}", database="sqlite:///none.db")
+    assert "xxx that this user can see" in done.output
     before = files()
     done = office.run("doctor", database=f"sqlite:///{tmp_path}/none.db")
     assert f"there is none yet ({tmp_path}/none.db)" in done.output

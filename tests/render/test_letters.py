@@ -83,7 +83,7 @@ TALK = {
 REFUSED = {"understood": "star move 17 alice ****** C9", "reason": "Write it so:\n  star move ..."}
 GAME = {"number": 17, "players": ["alice", "bob"], "to_move": "bob", "result": "", "options": "-s"}
 LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "state": ""}
-TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True}
+TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True, "others": ["bob"]}
 EVERY: dict[str, Recipe] = {
     "new": recipe("board", played(), happenings=[("began", "bob")], facts=TALK),
     "move": recipe("board", played("C3 D4"), happenings=[("moved", "bob", "D4")], facts=TALK),

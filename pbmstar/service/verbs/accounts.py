@@ -8,7 +8,7 @@ from functools import partial
 
 from email_validator import EmailNotValidError, validate_email
 
-from ... import identity
+from ... import games, identity
 from ...command import RESERVED, Command, Secret
 from ...errors import BadInput, Refusal
 from ...store import Token, User
@@ -19,6 +19,7 @@ from . import play
 
 DAY = 86400.0
 SIGNUPS_AN_HOUR = 60  # of all
+_NAMED = 5  # players whom a new one is told of
 RESIGN_ALL = "resign"  # a kind of token
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 
@@ -114,7 +115,12 @@ def open_account(work: Work, userid: str, address: str, hashed: str) -> None:
         raise BadInput(f"The userid {userid} is not free.", "taken")
     work.tx.add_user(User(userid, address, hashed, "active", work.now))
     proof.came_from(work, userid)
-    post(work, "welcome", userid, address, {"userid": userid})
+    others = [
+        player
+        for player, refuses, *_ in work.tx.listed(_NAMED + 1)
+        if player != userid and len(refuses.split()) < len(games.GAMES)
+    ][:_NAMED]
+    post(work, "welcome", userid, address, {"userid": userid, "others": others})
 
 
 def move_account(work: Work, userid: str, address: str) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from ... import games, zones
 from ...command import Command
-from ...errors import Refusal
+from ...errors import BadInput, Refusal
 from ...store import User
+from .. import digests
 from ..post import tell_account
 from ..work import Work
 
@@ -53,6 +54,20 @@ def listed(work: Work, command: Command, user: User) -> None:
     keep_wishes(work, user._replace(listed=int(command["on"])))
 
 
+def letters(work: Work, command: Command, user: User) -> None:
+    """Get each letter, those that ask for one's move, or one a day. Raises BadInput."""
+    often, at = command["often"], command.args.get("at")
+    if at is not None and often != "daily":
+        raise BadInput("A time of the day goes with daily alone.", "bad-time")
+    at = user.digest_at if at is None else at
+    keep_wishes(work, digests.with_due(work, user._replace(letters=often, digest_at=at)))
+
+
+def drawing(work: Work, command: Command, user: User) -> None:
+    """See a board in the text of letters drawn, in words or not at all."""
+    keep_wishes(work, user._replace(drawing=command["drawing"]))
+
+
 def news(work: Work, command: Command, user: User) -> None:
     """Get what the operator writes to all players, or not."""
     keep_wishes(work, user._replace(news=int(command["on"])))
@@ -60,7 +75,7 @@ def news(work: Work, command: Command, user: User) -> None:
 
 def zone(work: Work, command: Command, user: User) -> None:
     """Name times in letters by the clocks of a zone. Raises BadInput."""
-    keep_wishes(work, user._replace(zone=zones.find(command["zone"])))
+    keep_wishes(work, digests.with_due(work, user._replace(zone=zones.find(command["zone"]))))
 
 
 def block(work: Work, command: Command, user: User) -> None:
@@ -84,6 +99,7 @@ def keep_wishes(work: Work, user: User) -> None:
     work.tx.set_wishes(user)
     most = "no limit" if user.most is None else str(user.most)
     refused = ", ".join(user.refuses.split()) or "none"
+    often = f"daily at {digests.at(user)}" if user.letters == "daily" else user.letters
     tell_account(
         work,
         user,
@@ -91,6 +107,7 @@ def keep_wishes(work: Work, user: User) -> None:
         f"refused: {refused}. Reminders: {_switch(user.reminders)}; the last warning before a "
         f"forfeit comes in any case. Letters with HTML: {_switch(user.html)}; with pictures: "
         f"{_switch(user.pictures)}. Listed for others by the command who: {_switch(user.listed)}. "
+        f"Letters: {often}; boards in their text: {user.drawing}. "
         f"Letters that go to all players (news): {_switch(user.news)}. "
         f"Times are named in the zone {user.zone}; now it is {zones.when(work.now, user.zone)}.",
     )

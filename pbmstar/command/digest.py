@@ -1,0 +1,99 @@
+"""What a reply to a digest says: lines of a board's number and what is done there, each with its comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..errors import UsageError
+from ..games.base import Game
+from .arguments import like_a_move
+from .parse import Command, parse_reply, words_of
+from .reply import is_greeting
+from .split import open_lines
+from .table import reply_verbs
+
+_LINE = re.compile(r"[\s>*-]*#?([0-9]{1,9})[\s.:)]+(\S.*)")
+_HOW = "Begin each line with the number of its board, like 17 F6 or 23 pass."
+
+
+class Line(NamedTuple):
+    """One line of a reply to a digest.
+
+    board     the number of its board; 0 if it names none that was in the digest
+    command   what it says, or why that cannot be read
+    comment   the words below it, for that board's opponent
+    withheld  how many lines are left out of these because they may hold a password
+    """
+
+    board: int
+    command: Command | UsageError
+    comment: str = ""
+    withheld: int = 0
+
+
+def read_digest_reply(
+    subject: str, is_reply: bool, lines: Sequence[str], games: Mapping[int, type[Game]]
+) -> list[Line]:
+    """The lines of a reply to a digest that had these boards in it, at least one.
+
+    A Subject of that form is the only one, and the body its comment. A number that was in the digest
+    begins a line if a move or a reply word follows; if only one board was in it a line needs no
+    number. Raises nothing.
+    """
+    if not is_reply and (line := _begun(subject, games)):
+        return [_line(*line, lines, games)]
+    begun: list[tuple[int, str, list[str]]] = []
+    above: list[str] = []
+    for text in lines:
+        if line := _begun(text, games, alone=not begun):
+            begun.append((*line, above if not begun else []))
+        elif begun:
+            begun[-1][2].append(text)
+        elif text.strip() and not is_greeting(text):
+            above.append(text)
+    if not begun:
+        first = above[0].split()[0] if above else ""
+        why = f"Your reply does not say which board it is about. {_HOW}"
+        return [Line(0, UsageError(why, "no-line", first if like_a_move(first) else ""))]
+    return [_line(board, words, below, games) for board, words, below in begun]
+
+
+def _begun(
+    text: str, games: Mapping[int, type[Game]], alone: bool = True
+) -> tuple[int, str] | None:
+    """The board that a line is about and what it says there; None if it is other text."""
+    if (match := _LINE.fullmatch(text)) and _is_meant(match[2], games.get(int(match[1]))):
+        return int(match[1]), match[2]
+    if alone and len(games) == 1:
+        ((board, game),) = games.items()
+        if text.strip() and _is_meant(text, game):
+            return board, text
+    return None
+
+
+def _is_meant(text: str, game: type[Game] | None) -> bool:
+    """Whether a text begins with a move or a reply word; of a board that is not known, with a move."""
+    first = (words_of(text) or [""])[0]
+    word = first.lower().strip("\"'`.,;!*_")
+    if game is not None and word in (*reply_verbs(game), "move", "if"):
+        return True
+    return (
+        any(c.isalnum() or c == "@" for c in first) and not first.isdigit() and like_a_move(first)
+    )
+
+
+def _line(board: int, words: str, below: Sequence[str], games: Mapping[int, type[Game]]) -> Line:
+    comment, withheld = open_lines(below)
+    if board not in games:
+        why = f"Board {board} was not in that mail, or is no more. {_HOW}"
+        return Line(0, UsageError(why, "other-board", f"{board} ..."), comment, withheld)
+    try:
+        command = parse_reply(words, games[board])
+        command = replace(command, understood=f"{board} {command.understood}")
+        return Line(board, command, comment, withheld)
+    except UsageError as error:
+        understood = f"{board} {error.understood}".strip()
+        return Line(board, UsageError(str(error), error.code, understood), comment, withheld)

@@ -1,0 +1,153 @@
+"""Digests: each thing is told once, at once or by one letter a day, and never by an empty one."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from harness.office import DAY, PASSWORD, Got, Office
+
+from pbmstar import zones
+
+HOUR = 3600.0
+ZONES = ("UTC", "Europe/Berlin", "Pacific/Kiritimati")
+
+
+def digests(letters: list[Got]) -> list[Got]:
+    return [letter for letter in letters if letter.subject.startswith("Star: ")]
+
+
+def tick(office: Office) -> list[Got]:
+    """What the daemon does every minute, and the letters that wait then."""
+    more = True
+    while more:
+        with office.store.transaction() as tx:
+            more = office.service.send_digests(tx)
+    return office.letters()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_everything_is_told_once(office_of: Callable[..., Office], seed: int) -> None:
+    """Games by chance between players of all modes: what was written to a player comes once, a board
+    that waits is in the next digest, none is empty, and a day has one at most."""
+    office, chosen = office_of(limits="off"), random.Random(seed)
+    office.add("carol", password=PASSWORD["carol"])
+    people = {"alice": "each", "bob": "daily", "carol": "mine"}
+    office.send("bob", f"zone bob {PASSWORD['bob']} {ZONES[seed % 3]}")
+    for who, mode in people.items():
+        office.send(who, f"letters {who} {PASSWORD[who]} {mode}")
+    for pair in ("alice bob", "bob carol", "carol alice", "bob alice"):
+        office.send(pair.split()[0], f"star challenge -size=3 {pair}")
+    heard: Counter[str] = Counter()
+    written: set[str] = set()
+    days: Counter[object] = Counter()
+    clocks = ZoneInfo(ZONES[seed % 3])
+    for number in range(60):
+        office.now += chosen.choice((60.0, HOUR, 5 * HOUR)) if number < 59 else 2 * DAY
+        letters = tick(office)
+        for letter in digests(letters):
+            assert letter.to.startswith("bob@")
+            waiting = {row.board for row in office.ask("boards_of", "bob", "next")}
+            shown = set(map(int, re.findall(r"(?m)^Summary of Star Board (\d+)$", letter.text)))
+            assert shown == waiting
+            assert waiting or "What else has happened:" in letter.text
+            days[datetime.fromtimestamp(office.now, clocks).date()] += 1
+        running = [row for board in (1, 2, 3, 4) if (row := office.row(board)) and row.to_move]
+        if running and number < 58:
+            row, word = chosen.choice(running), f"word{number}x"
+            (other,) = set(row.seats) - {row.to_move}
+            made = office.play_as(row.to_move, row.board, _move(office, row.board, chosen), word)
+            written.add(f"{other} {word}")
+            receipts = [letter for letter in made if letter.to.startswith(row.to_move)]
+            goes_on = bool(office.row(row.board).to_move)  # type: ignore[union-attr]
+            assert len(receipts) == (
+                people[row.to_move] == "each" or (people[row.to_move] == "mine" and not goes_on)
+            )
+            letters += made
+        for letter in letters:
+            who = letter.to.partition("@")[0]
+            heard.update(f"{who} {word}" for word in re.findall(r"word\d+x", letter.text))
+    assert all(heard[each] == 1 for each in written)
+    assert days and set(days.values()) == {1}
+    assert office.check() == []
+
+
+def _move(office: Office, board: int, chosen: random.Random) -> str:
+    row, record = office.row(board), office.record(board)
+    assert row is not None
+    free = [name for name in row.match(()).game.grid.names if name not in record]
+    return chosen.choice([*free, "pass"])
+
+
+def test_who_goes_back_to_each_letter_is_told_the_rest(office: Office) -> None:
+    office.send("bob", f"letters bob {PASSWORD['bob']} daily 7:00")
+    office.game("star challenge -size=3 alice bob")
+    office.play(1, "B2", body="A word.")
+    office.send("bob", f"letters bob {PASSWORD['bob']} each")
+    office.now += DAY
+    (last,) = digests(tick(office))
+    assert "A word." in last.text
+    office.now += DAY
+    assert not tick(office) and office.ask("user", "bob").digest_due is None
+
+
+def test_a_digest_goes_once_whoever_writes_it(office: Office) -> None:
+    """Two processes at it: only one moves the time on. A paused server writes none."""
+    office.send("bob", f"letters bob {PASSWORD['bob']} daily")
+    office.game("star challenge -size=3 alice bob")
+    office.play(1, "B2")
+    office.now += DAY
+    office.run("admin", "pause")
+    assert not digests(tick(office))
+    due = office.ask("user", "bob").digest_due
+    office.run("admin", "resume")
+    assert len(digests(tick(office))) == 1
+    assert not office.ask("move_digest_on", "bob", due, office.now + DAY)
+    assert office.ask("digests_due", office.now, 9) == []
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "last", "expect"),
+    [
+        ("UTC", "2026-03-28 06:00", None, "2026-03-28 07:00"),
+        ("UTC", "2026-03-28 07:00", None, "2026-03-29 07:00"),
+        ("Europe/Berlin", "2026-03-28 07:30", None, "2026-03-29 05:00"),  # summer time begins
+        ("Europe/Berlin", "2026-10-24 06:00", None, "2026-10-25 06:00"),  # and ends
+        ("Pacific/Kiritimati", "2026-05-01 00:00", None, "2026-05-01 17:00"),
+        ("Pacific/Kiritimati", "2026-05-01 00:00", "2026-05-01 11:00", "2026-05-02 17:00"),
+    ],
+)
+def test_the_next_day_begins_where_the_player_is(
+    zone: str, now: str, last: str | None, expect: str
+) -> None:
+    def at(text: str) -> float:
+        return datetime.fromisoformat(f"{text}+00:00").timestamp()
+
+    assert zones.next_day(420, zone, at(now), at(last) if last else None) == at(expect)
+
+
+def test_fifty_boards_are_little_work_and_stay_small(office_of: Callable[..., Office]) -> None:
+    """Ten are shown whole, the others are named; programs clip HTML of more than 100 kB."""
+    office = office_of(limits="off")
+    office.send("bob", f"letters bob {PASSWORD['bob']} daily")
+    for number in range(1, 51):
+        office.game(
+            "*star challenge -rings=8 alice bob" if number % 2 else "star challenge alice bob"
+        )
+        office.play_as("alice", number, "T30" if number % 2 else "F6")
+    office.now += DAY
+    (letter,) = digests(tick(office))
+    assert letter.subject == "Star: 50 boards wait for you"
+    assert len(re.findall(r"(?m)^Summary of ", letter.text)) == 10
+    assert len(re.findall(r"(?m)^  Board \d+, alice: \*?star show \d+$", letter.text)) == 40
+    html = next(part for part in letter.mail.walk() if part.get_content_subtype() == "html")
+    assert len(html.get_payload()) < 90_000
+    reply = office.write("bob", "", "50 F7\n1 T31", to=letter.reply_to)
+    assert office.deliver_to(reply, letter.reply_to).why == "2 of 2", (
+        "named boards can be played too"
+    )
