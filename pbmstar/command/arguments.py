@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 from ..errors import BadInput, BadOption
 from ..games.base import PASS_WORDS, Game
 from ..games.text import plain, shown
-from ..match.plans import LIKE
-from ..match.plans import read as read_plan
 from . import values
 from .values import MASK
 
@@ -159,37 +157,6 @@ def is_plan_word(word: str) -> bool:
     return plain(word).lower() in ("if", "else")
 
 
-def read_step(words: Sequence[str]) -> str:
-    """The words of one move of a plan, if they may be one. Raises BadInput."""
-    return " ".join(take_move(list(words), None).values["move"])
-
-
-def is_plan(text: str) -> bool:
-    """Whether all of a text is a plan by its form, so that it is no sentence: "If you like ..."."""
-
-    def read_form(words: Sequence[str]) -> str:
-        if not all(map(like_a_move, words)):
-            raise BadInput("That is no move.", "no-move")
-        return read_step(words)
-
-    words = text.split(None, 1)
-    try:
-        return bool(words) and is_plan_word(words[0]) and bool(read_plan(text, read_form))
-    except BadInput:
-        return False
-
-
-def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
-    """``plan``: its words, in one; or ``none``. Raises BadInput."""
-    text = " ".join(words)
-    if plain(text).lower().strip(".!") == "none":
-        return Taken({"plan": "none"}, ["none"], [])
-    if any(map(may_be_secret, re.split(r"[\s,;():]+", text))):
-        raise BadInput(f"That is no plan. A plan is written like: {LIKE}.", "bad-plan")
-    read_plan(text, read_step)
-    return Taken({"plan": text}, show_move(words), [])
-
-
 def _move_labels(game: type[Game]) -> list[str]:
     """The ways to write a move of a game."""
     passes = [" | ".join(PASS_WORDS)] if game.has_pass else []
@@ -216,7 +183,7 @@ def _option_labels(game: type[Game]) -> list[str]:
     return [" ".join(f"[{option.usage()}]" for option in game.options)]
 
 
-def _take_options(words: list[str], game: type[Game] | None) -> Taken:
+def take_options(words: list[str], game: type[Game] | None) -> Taken:
     """The options of a game anywhere among the words, full names to texts."""
     assert game is not None
     chosen: dict[str, str] = {}
@@ -258,12 +225,11 @@ TOKEN = _one("token", values.read_token, secret=True)
 ADDRESS = _one("address", values.read_address, distinct=True)
 OWN_ADDRESS = _one("address", values.read_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
-PLAN = Argument("plan", "plan|none", _take_plan, optional=True, distinct=True)
 POINTS = _one("points", values.read_points, "points|draw", optional=True, distinct=True)
 WORDS = Argument("words", "words...", _take_words, optional=True)
 REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
-    "options", "options", _take_options, optional=True, eager=True, labels=_option_labels
+    "options", "options", take_options, optional=True, eager=True, labels=_option_labels
 )
 USERID1 = _one("userid1", values.read_userid)
 ANY_USERID = _one("userid", values.read_userid, optional=True)

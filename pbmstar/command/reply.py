@@ -10,7 +10,8 @@ from ..errors import UsageError
 from ..games.base import Game
 from ..games.text import plain
 from ..match.plans import LONGEST
-from .arguments import is_plan, is_plan_word, like_a_move
+from .ahead import is_plan
+from .arguments import is_plan_word, like_a_move
 from .meant import beginning_of_command, read
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
 from .split import Split, open_lines, split_body, subject_command

@@ -7,6 +7,7 @@ from enum import Enum
 from itertools import product
 
 from ..games.base import Game
+from . import ahead
 from . import arguments as a
 from .arguments import Argument
 
@@ -54,7 +55,7 @@ class Verb:
     @property
     def reply_args(self) -> tuple[Argument, ...]:
         """The arguments that a reply must give itself: its address says board and player."""
-        return tuple(arg for arg in self.args if arg not in (*_PLAYER, a.BOARDS))
+        return tuple(arg for arg in self.args if arg not in (*_PLAYER, a.BOARDS, ahead.PREVIEWED))
 
     @property
     def least(self) -> int:
@@ -86,7 +87,7 @@ GAME_VERBS = (
          "play.hint", Who.PLAYER, "hint 17 alice s3cret", seats=(1,), reply=True),
     Verb("resign", _PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
-    Verb("plan", (*_PLAYER, a.PLAN),
+    Verb("plan", (*_PLAYER, ahead.PLAN),
          "say what you will answer before the opponent moves; mail me my plan, or drop it",
          "play.plan", Who.PLAYER, "plan 17 alice s3cret if G7 then H8; else pass", seats=(2,),
          reply=True, any_turn=True),
@@ -105,7 +106,8 @@ GAME_VERBS = (
     Verb("claim", _PLAYER,
          "end a game that is decided for you, or settled: the board proves it, and nobody is asked",
          "play.claim", Who.PLAYER, "claim 17 alice s3cret", seats=(2,), reply=True),
-    Verb("accept", _PLAYER, "agree to what the opponent asks",
+    Verb("accept", (*_PLAYER, ahead.WITH_PLAN),
+         "agree to what the opponent asks; in reply to a preview, play it, or with plan plan the rest",
          "play.accept", Who.PLAYER, "accept 17 alice s3cret",
          aliases=("yes", "ok", "okay"), seats=(2,), reply=True),
     Verb("no", (*_PLAYER, a.WORDS), "say no to what the opponent asks, and to nothing else",
@@ -116,6 +118,10 @@ GAME_VERBS = (
     Verb("say", (*_PLAYER, a.WORDS),
          "write to your opponent, behind it and in the lines below, without a move; also after the end",
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
+    Verb("preview", (ahead.PREVIEWED, ahead.TRIED),
+         "mail me what moves would make of a board, or of a new one; nothing is played",
+         "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
+         any_turn=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",

@@ -17,7 +17,7 @@ _ACCOUNT = re.compile(r"([bnsuw])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
 _GUEST = re.compile(r"d([a-z2-7]{16})-([a-z2-7]{26})")
 ONCE = "a"  # before a one-time token
 _ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
-_REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})")
+_REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})(d[a-z2-7]{4})?")
 _DIGEST = re.compile(r"g([0-9]{1,9})k([0-9]{1,6})z([a-z2-7]{26})")
 
 # -- one-time tokens: random, only their hash is kept
@@ -65,6 +65,7 @@ class ReplyToken(NamedTuple):
     turn: int
     key_id: int
     mac: str
+    draft: str = ""  # see draft_mark
 
 
 def sign(keys: Sequence[tuple[int, bytes]], turn: Turn) -> str:
@@ -76,7 +77,17 @@ def sign(keys: Sequence[tuple[int, bytes]], turn: Turn) -> str:
 def read_token(detail: str) -> ReplyToken | None:
     """The reply token that an address's detail is, in any case of letters; None if it is none."""
     match = _REPLY.fullmatch(detail.lower())
-    return ReplyToken(int(match[1]), int(match[2]), int(match[3]), match[4]) if match else None
+    if not match:
+        return None
+    return ReplyToken(int(match[1]), int(match[2]), int(match[3]), match[4], match[5] or "")
+
+
+def draft_mark(keys: Sequence[tuple[int, bytes]], turn: Turn, moves: str) -> str:
+    """What stands behind the token in a letter that previews these moves: which ones are meant by yes.
+
+    Somebody else may have had other moves previewed since, in a player's name.
+    """
+    return "d" + _mac(keys[-1][1], f"draft|{_text(turn)}|{moves}")[:4]
 
 
 def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, turn: Turn) -> bool:

@@ -190,9 +190,9 @@ class Match:
             record.append(entry)
         return self._replayed(record)
 
-    def before_last(self) -> Match:
-        """The match without the last entry of its record."""
-        return self._replayed(self.record[:-1])
+    def before_last(self, count: int = 1) -> Match:
+        """The match without the last entries of its record, so many of them."""
+        return self._replayed(self.record[: len(self.record) - count])
 
     def _replayed(self, record: Iterable[Entry]) -> Match:
         start = replace(

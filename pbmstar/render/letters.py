@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from ..config import Config
-from . import digests, drawings, hypertext, pages, pictures, taps, wire
+from . import digests, drawings, hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -69,6 +69,8 @@ class Renderer:
         self.undrawn = False
         if recipe.template == "digest":
             facts |= digests.facts(recipe.facts)
+        if recipe.template == "preview" and recipe.match:
+            facts["steps"] = previews.lines(recipe.match, recipe.facts["first"])
         subject, text = self._text(recipe.template, facts)
         headers = dict(recipe.headers)
         if board and recipe.template in _BOARDS:

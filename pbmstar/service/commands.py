@@ -95,7 +95,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     if mail.trouble and not mail.lines:
         answers.answer(work, [Refused("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
-    seat = Seat(match, userid, -1 if is_cut else token.turn)
+    seat = Seat(match, userid, -1 if is_cut else token.turn, token.draft)
     return _all(work, mail, content.commands, seat)
 
 

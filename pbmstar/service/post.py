@@ -55,6 +55,8 @@ def post_board(
     first: bool = False,
     past: bool = False,
     unsubscribe: bool = False,
+    turn: Match | None = None,
+    mark: str = "",
     states: tuple[str, ...] = ("active",),
 ) -> dict[str, int]:
     """Mail a board to its players, or to those of ``to``; returns the letters' numbers by userid.
@@ -64,6 +66,8 @@ def post_board(
     first        it begins the reader's thread of this board
     past         the board is shown as it was: a reply can only ask and say something
     unsubscribe  the letter names a way to get no more of its kind
+    turn         the match as it is, if another is shown: a reply is to that; with a ``mark`` behind
+                 the token, see identity.draft_mark
     states       of the accounts that are mailed
     """
     letters: dict[str, int] = {}
@@ -78,11 +82,11 @@ def post_board(
         serial, root = work.serial(), thread(work, match.number, userid)
         reader = userid if match.player(userid) and not past else ""
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
-        heads["From"] = sender(match.opponent(userid), _own(work))
+        heads["From"] = sender(match.opponent(userid) if match.player(userid) else "", _own(work))
         if first:
             heads["Message-ID"] = root
         if match.player(userid):
-            heads["Reply-To"] = reply_to(work, match, userid)
+            heads["Reply-To"] = reply_to(work, turn or match, userid, mark)
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
@@ -180,10 +184,10 @@ def thread(work: Work, board: int, userid: str) -> str:
     return f"<pbmstar.board{board}.{mark}@{work.context.config.domain}>"
 
 
-def reply_to(work: Work, match: Match, userid: str) -> str:
+def reply_to(work: Work, match: Match, userid: str, mark: str = "") -> str:
     """The address that a reply goes to: it speaks for this player, board and turn."""
     turn = identity.Turn(userid, match.number, match.resets, len(match.record))
-    return detailed(work, identity.sign(work.keys, turn))
+    return detailed(work, identity.sign(work.keys, turn) + mark)
 
 
 def detailed(work: Work, detail: str) -> str:

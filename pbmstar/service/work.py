@@ -132,11 +132,13 @@ class Seat(NamedTuple):
 
     seen  how long the record was in the letter that a reply answers, -1 if it has been cut back since;
           None for a command with a password
+    draft which moves a letter has previewed that a reply answers, see identity.draft_mark
     """
 
     match: Match
     userid: str
     seen: int | None = None
+    draft: str = ""
 
 
 class BoardRefusal(Refusal):

@@ -1,12 +1,14 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
 from .database import Store
+from .drafts import Draft
 from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .transaction import Tx
 
 __all__ = [
     "Best",
     "Board",
+    "Draft",
     "Handled",
     "Letter",
     "Place",

@@ -8,6 +8,7 @@ from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, o
 
 from ..match import Entry, Event, Match, Request
 from . import tables as t
+from .drafts import drafts
 from .plans import Plans, plans
 from .rows import Board
 from .statements import every, joined, p, upsert
@@ -57,7 +58,7 @@ _SET_REQUEST = _new_request.on_conflict_do_update(
 _DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
 _DROP = [
     delete(table).where(table.c.board == p("board"))
-    for table in (t.moves, t.reminders, t.requests, t.events, plans, t.seats, t.boards)
+    for table in (t.moves, t.reminders, t.requests, t.events, plans, drafts, t.seats, t.boards)
 ]
 _CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
 _DROP_REMINDERS = delete(t.reminders).where(_reminders.board == p("board"))

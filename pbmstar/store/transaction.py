@@ -8,12 +8,13 @@ from .bests import Bests
 from .boards import Boards
 from .counters import Counters
 from .digests import Digests
+from .drafts import Drafts
 from .guests import Guests
 from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Digests, Guests, Outbox, Counters, Audit, Upkeep):
+class Tx(Accounts, Boards, Bests, Digests, Drafts, Guests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.

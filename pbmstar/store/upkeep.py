@@ -10,6 +10,7 @@ from sqlalchemy import Table, bindparam, delete, func, insert, literal_column, o
 from . import digests as d
 from . import tables as t
 from .bests import bests
+from .drafts import drafts
 from .plans import plans
 from .statements import Connection, every, p, upsert
 
@@ -46,6 +47,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.events: ("userid",),
     t.moves: ("userid",),
     plans: ("userid",),
+    drafts: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
@@ -58,6 +60,7 @@ _UNTOLD = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
 _FORGET = [
+    delete(drafts).where(drafts.c.userid == p("userid")),
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),
     delete(t.places).where(t.places.c.userid == p("userid")),
     delete(d.digests).where(d.digests.c.userid == p("userid")),

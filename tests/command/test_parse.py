@@ -216,6 +216,8 @@ def test_decorations_never_change_the_command(line: str, data: st.DataObject) ->
             )
         if args.get("plan"):
             args["plan"] = read_plan(args["plan"], Star({}).read)
+        if "tried" in args:
+            args["tried"] = [Star({}).read([word]) for word in args["tried"]]
         meanings.append((command.verb, command.game, args))
     assert meanings[0] == meanings[1]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmstar.command import read_reply
-from pbmstar.command.arguments import is_plan
+from pbmstar.command.ahead import is_plan
 from pbmstar.errors import BadInput
 from pbmstar.games import make
 from pbmstar.games.hexagon.star import Star

@@ -16,6 +16,7 @@ from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
 from ..work import BoardRefusal, Seat, Work
+from . import previews
 from .wishes import may_challenge
 
 DAY = 86400.0
@@ -117,9 +118,12 @@ def claim(work: Work, _command: Command, seat: Seat) -> None:
     _act(work, seat, "claim")
 
 
-def accept(work: Work, _command: Command, seat: Seat) -> None:
-    """Agree to what the opponent asks."""
-    _act(work, seat, "accept")
+def accept(work: Work, command: Command, seat: Seat) -> None:
+    """Agree to what the opponent asks; or, in reply to a preview, play what it shows."""
+    if seat.draft or "with_plan" in command.args:
+        previews.play(work, seat, "with_plan" in command.args)
+    else:
+        _act(work, seat, "accept")
 
 
 def decline(work: Work, command: Command, seat: Seat) -> None:

@@ -1,0 +1,92 @@
+"""Arguments that look ahead: plans, and moves to preview."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..errors import BadInput
+from ..games.base import Game
+from ..games.text import plain, shown
+from ..match.plans import LIKE
+from ..match.plans import read as read_plan
+from ..match.preview import MOST as MOST_TRIED
+from .arguments import (
+    Argument,
+    Taken,
+    is_plan_word,
+    like_a_move,
+    may_be_secret,
+    show_move,
+    take_move,
+    take_options,
+)
+from .values import read_board_at
+
+
+def read_step(words: Sequence[str]) -> str:
+    """The words of one move of a plan, if they may be one. Raises BadInput."""
+    return " ".join(take_move(list(words), None).values["move"])
+
+
+def is_plan(text: str) -> bool:
+    """Whether all of a text is a plan by its form, so that it is no sentence: "If you like ..."."""
+
+    def read_form(words: Sequence[str]) -> str:
+        if not all(map(like_a_move, words)):
+            raise BadInput("That is no move.", "no-move")
+        return read_step(words)
+
+    words = text.split(None, 1)
+    try:
+        return bool(words) and is_plan_word(words[0]) and bool(read_plan(text, read_form))
+    except BadInput:
+        return False
+
+
+def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
+    """``plan``: its words, in one; or ``none``. Raises BadInput."""
+    text = " ".join(words)
+    if plain(text).lower().strip(".!") == "none":
+        return Taken({"plan": "none"}, ["none"], [])
+    if any(map(may_be_secret, re.split(r"[\s,;():]+", text))):
+        raise BadInput(f"That is no plan. A plan is written like: {LIKE}.", "bad-plan")
+    read_plan(text, read_step)
+    return Taken({"plan": text}, show_move(words), [])
+
+
+def _take_previewed(words: list[str], game: type[Game] | None) -> Taken:
+    """``board`` and ``at``, None for the board as it is; or for "new" no board, and ``options``."""
+    if plain(words[0]).lower() == "new":
+        taken = take_options(words[1:], game)
+        new = {"board": None, "at": None, **taken.values}
+        return Taken(new, ["new", *taken.shown], taken.rest)
+    board, at = read_board_at(words[0])
+    return Taken({"board": board, "at": at}, [shown(words[0])], words[1:])
+
+
+def _previewed_labels(game: type[Game]) -> list[str]:
+    options = " ".join(f"[{option.usage()}]" for option in game.options)
+    return ["board#[#moveno]", f"new {options}".strip()]
+
+
+def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
+    """``tried``: the words of several moves. Raises BadInput."""
+    bare = [word.strip("\"'`.!") for each in words for word in re.split("[,;]", plain(each))]
+    bare = [word for word in bare if word]
+    if not bare or not all(map(like_a_move, bare)) or len(bare) > 3 * MOST_TRIED:
+        raise BadInput("Moves to preview stand one behind the other, like: F6 G7 H8", "no-move")
+    return Taken({"tried": bare}, show_move(bare), [])
+
+
+def _take_with_plan(words: list[str], game: type[Game] | None) -> Taken:
+    """``with_plan``: the word "plan" stands there. Raises BadInput for any other."""
+    if plain(words[0]).lower().strip(".!") != "plan":
+        raise BadInput("There is too much on the line.", "too-much")
+    return Taken({"with_plan": True}, ["plan"], words[1:])
+
+
+WITH_PLAN = Argument("with_plan", "plan", _take_with_plan, optional=True)
+PREVIEWED = Argument("previewed", "board#", _take_previewed, labels=_previewed_labels)
+TRIED = Argument("tried", "move...", _take_tried, distinct=True)
+PLAN = Argument("plan", "plan|none", _take_plan, optional=True, distinct=True)
