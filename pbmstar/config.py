@@ -42,6 +42,7 @@ KEYS = (
     Key("nag_days", "7", "days until the first reminder"),
     Key("forfeit_days", "21", "days until a warned player forfeits"),
     Key("pictures", "on", "off sends boards without pictures, whatever players wish"),
+    Key("bots", "", "processes that find moves for bots, 0 for none; 1 where there are two cores"),
     Key("templates", "", "a directory of the site's own letters and help pages, searched first"),
     Key("certificate", "", "PEM file: offer STARTTLS to those who connect directly"),
     Key("certificate_key", "", "PEM file of its private key, if it is not in the same file"),
@@ -79,6 +80,7 @@ class Config:
     authserv_id: str = ""
     keep_texts: float = 7.0
     keep_rows: float = 90.0
+    bots: int = 0
 
     def __repr__(self) -> str:
         return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
@@ -148,6 +150,7 @@ def load(
         authserv_id=values["authserv_id"],
         keep_texts=_days("keep_texts", values["keep_texts"]),
         keep_rows=_days("keep_rows", values["keep_rows"]),
+        bots=_bots(values["bots"]),
     )
 
 
@@ -176,6 +179,16 @@ def _switch(name: str, text: str) -> bool:
     if text.lower() in ("off", "false", "0", "no"):
         return False
     raise BadInput(f"{name}: on or off.")
+
+
+def _bots(text: str) -> int:
+    """How many processes find moves for bots: one core is left for the mail, if there are two."""
+    cores = len(os.sched_getaffinity(0))
+    if not text:
+        return int(cores > 1)
+    if not text.isdecimal() or len(text) > 3:
+        raise BadInput("bots: how many processes find moves for bots; 0 for none.")
+    return min(int(text), max(cores - 1, 1))
 
 
 def _days(name: str, text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import smtplib
@@ -15,6 +16,7 @@ from ..config import Config
 from ..delivery.configured import relay_of
 from ..errors import BadInput, Passing
 from ..intake import quarantine
+from ..service import bots
 from ..service.alerts import REMIND_AGE, REMINDED
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
@@ -132,6 +134,7 @@ def _store(config: Config, now: float) -> Iterator[Finding]:
         ):
             yield Finding("good", "database: opens, tables are up to date")
             yield from _contents(tx, now)
+            yield from _bots(config, tx, now)
     except (Passing, BadInput) as error:
         yield Finding("bad", "database: cannot be opened", str(error))
     quarantined = quarantine.count(config.spool)
@@ -171,6 +174,30 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
         )
     if tx.stopped_at() is not None:
         yield Finding("look", "paused: no mail is taken", "pbmstar admin resume.")
+
+
+def _bots(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
+    waiting = len(tx.bot_turns(10_000))
+    if not config.bots:
+        advice = f"{waiting} players wait for one." if waiting else ""
+        yield Finding("look" if waiting else "good", "bots: switched off", advice)
+        return
+    if bots.is_late(tx, now, 0.0):
+        yield Finding(
+            "bad", "bots: a turn is older than ten minutes", "Does the daemon run? See its log."
+        )
+    else:
+        yield Finding("good", f"bots: {waiting} turns wait, none for long")
+    if crashes := tx.counted(bots.CRASHES, now, bots.DAY):
+        yield Finding(
+            "look",
+            f"bots: the process that thinks failed {crashes} times in a day",
+            "The log says why; its memory may be too small.",
+        )
+    if importlib.util.find_spec("numba") is None:
+        yield Finding(
+            "look", "bots: numba is not installed", "pip install 'pbmstar[bot]' makes them fast."
+        )
 
 
 def _relay(config: Config) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ import sys
 import click
 
 from . import boards as _boards  # noqa: F401 - its commands join those of admin
+from . import bots as _bots  # noqa: F401 - so do these
 from . import upkeep as _upkeep  # noqa: F401 - so do these
 from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
@@ -69,7 +70,8 @@ def serve() -> None:
 
     config = configuration()
     with statuses(), store(config) as opened:
-        server.run(config, Service(context(config)), opened)
+        surroundings = context(config)
+        server.run(config, Service(surroundings), opened, surroundings)
 
 
 @main.command()

@@ -31,6 +31,7 @@ KEYS = {
     "nag_days": "Days until the first reminder.",
     "forfeit_days": "Days until a warned player forfeits.",
     "pictures": "on, or off to send boards without pictures.",
+    "bots": "Processes that find moves for bots; 0 for none.",
     "templates": "Directory of the site's own letters and help pages.",
     "certificate": "PEM file: offer STARTTLS to those who connect directly.",
     "certificate_key": "PEM file of its private key.",

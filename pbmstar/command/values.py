@@ -34,11 +34,14 @@ SENTENCE_WORDS = frozenset((
     "your", "yours", "yourself",
 ))  # fmt: skip
 RESERVED = SENTENCE_WORDS | frozenset((
-    "abuse", "admin", "administrator", "all", "anyone", "block", "bounce", "bounces", "daemon",
+    "abuse", "admin", "administrator", "all", "anyone", "block", "bot", "bots", "bounce", "bounces",
+    "daemon",
     "everyone", "help", "hostmaster", "info", "mailer-daemon", "next", "nobody", "noreply",
     "operator", "pbmserv", "pbmstar", "postmaster", "root", "security", "server", "support",
     "password", "system", "userid", "userid1", "userid2", "webmaster",
-)) | {word for game in games.GAMES for word in (game.word, *game.aliases)}  # fmt: skip
+)) | {word for game in games.GAMES for word in (game.word, *game.aliases)} | {
+    f"bot{level}" for level in range(100)
+}  # fmt: skip
 
 
 class Secret:

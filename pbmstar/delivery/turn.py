@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..files import write_whole
+from ..files import hold, write_whole
 
 
 @contextmanager
@@ -18,13 +17,8 @@ def turn(spool: Path) -> Iterator[str | None]:
     The owner belongs to the spool, not to the process, so that who comes next can give back at once
     what a killed process had claimed. The lock ends with the process.
     """
-    with open(spool / "deliver.lock", "a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield None
-            return
-        yield _owner(spool / "owner")
+    with hold(spool / "deliver.lock") as is_ours:
+        yield _owner(spool / "owner") if is_ours else None
 
 
 def _owner(file: Path) -> str:

@@ -24,6 +24,7 @@ from .tokens import (
     speaks_for,
     thread_mark,
     token_hash,
+    turn_seed,
 )
 
 __all__ = [
@@ -51,4 +52,5 @@ __all__ = [
     "speaks_for",
     "thread_mark",
     "token_hash",
+    "turn_seed",
 ]

@@ -169,6 +169,17 @@ def speaks_for(
     return any(hmac.compare_digest(_mac(key, said), mac) for _, key in keys)
 
 
+# -- what a bot draws by chance
+
+_SEED = 48  # bits: a number that JSON keeps whole
+
+
+def turn_seed(keys: Sequence[tuple[int, bytes]], board: int, resets: int, length: int) -> int:
+    """The seed of a turn: always the same, and nobody can foresee it. By the oldest key, which stays."""
+    digest = _digest(keys[-1][1], f"seed|{board}|{resets}|{length}")
+    return int.from_bytes(digest, "big") >> (128 - _SEED)
+
+
 def _mac(key: bytes, said: str) -> str:
     return b32encode(_digest(key, said)).decode("ascii").lower().rstrip("=")
 

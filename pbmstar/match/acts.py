@@ -29,7 +29,7 @@ def _move(match: Match, act: Act, at: float) -> requests.Result:
     """A move, pass or swap in turn; ``resign`` and ``undo`` as moves are those acts."""
     move = match.game.read(act.text.split(" "))
     if move == RESIGN:
-        return _resign(match, act, at)
+        return _resign(match, act._replace(text=""), at)
     if move == UNDO:
         return requests.undo(match, act, at)
     if match.position.over:
@@ -60,7 +60,8 @@ def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
 
 
 def _resign(match: Match, act: Act, at: float) -> requests.Result:
-    return match.after(act.userid, RESIGN, at), (Happening("resigned", act.userid),)
+    """``text``: why, ``lost`` if that is proved; else nothing is said."""
+    return match.after(act.userid, RESIGN, at), (Happening("resigned", act.userid, act.text),)
 
 
 def _leave(match: Match, act: Act, at: float) -> requests.Result:

@@ -9,7 +9,7 @@
 | ``moved``           | who moved         | the move; no notice, the board shows it               |
 | ``passed``          | who passed        | the move                                              |
 | ``swapped``         | who swapped       | the move                                              |
-| ``resigned``        | who resigned      | (not looked at)                                       |
+| ``resigned``        | who resigned      | ``lost`` if that is proved                            |
 | ``left``            | who left          | in place of ``resigned``: the account was closed      |
 | ``forfeited``       | who forfeited     | days that the move was awaited, ``21.3``; may be empty |
 | ``proposed``        | who asks          | the points of X and O, ``11 10``; ``draw``;           |
@@ -27,6 +27,7 @@
 |                     |                   | is removed                                            |
 | ``removed``         |                   | ; by the operator                                     |
 | ``said``            | who writes to the other | ; the words stand below, as a comment            |
+| ``bot-played``, ``bot-waits`` | a bot   | see ``bots``                                          |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
 | ``unreachable``     | whose mails fail  |                                                       |
@@ -47,7 +48,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..games.base import PLAYERS
 from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
-from . import choices, planned
+from . import bots, choices, planned
 from .turns import exchanged, second_pass
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
@@ -261,7 +262,7 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "moved": lambda _, __: (),
     "passed": _passed,
     "swapped": _swapped,
-    "resigned": lambda _, happening: (f"{happening.userid} resigns.",),
+    **bots.NOTICES,
     "left": lambda _, happening: (f"{happening.userid} has left the server.",),
     "forfeited": _forfeited,
     "proposed": _proposed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..games.base import PLAYERS, STONE
-from ..match import AGREE, Match
+from ..match import AGREE, Entry, Match
 
 
 class Side(NamedTuple):
@@ -47,14 +47,18 @@ def played(match: Match) -> str:
     """What was played last, as a sentence; empty before the first move."""
     if not match.record:
         return ""
-    last = match.record[-1]
-    if last.move.startswith(AGREE):
-        return f"{last.userid} accepted {'-'.join(last.move.split()[1:])}."
+    return played_by(match.record[-1])
+
+
+def played_by(entry: Entry) -> str:
+    """What somebody played, as a sentence."""
+    if entry.move.startswith(AGREE):
+        return f"{entry.userid} accepted {'-'.join(entry.move.split()[1:])}."
     words = {
         "pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited",
         "cancel": "ended the game", "claim": "claimed the end",
     }  # fmt: skip
-    return f"{last.userid} {words.get(last.move, f'played {last.move}')}."
+    return f"{entry.userid} {words.get(entry.move, f'played {entry.move}')}."
 
 
 def sides(match: Match) -> tuple[Side, ...]:

@@ -107,6 +107,19 @@ KINDS = {
         "The log of this server has the sender domains. Let the mail server in front refuse them.",
         "pbmstar admin status",
     ),
+    "bot": Kind(
+        "a bot failed",
+        "The process that finds moves for bots failed. It was begun anew, and the bot has answered.",
+        "The log of this server says why. It may need more memory, or pip install 'pbmstar[bot]'.",
+        "pbmstar doctor",
+    ),
+    "bots": Kind(
+        "a bot does not answer",
+        "A bot's turn is older than ten minutes.",
+        "See what it waits for:",
+        "pbmstar admin bot list",
+        counted=False,
+    ),
     "remind": Kind(
         "no reminders",
         "pbmstar remind has not run for two days: no player is reminded, and no late game ends.",
@@ -138,7 +151,13 @@ def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> Non
 
 
 def look(
-    tx: Tx, config: Config, now: float, noted: Sequence[Alert] = (), *, low_disk: bool = False
+    tx: Tx,
+    config: Config,
+    now: float,
+    noted: Sequence[Alert] = (),
+    *,
+    low_disk: bool = False,
+    late_bot: bool = False,
 ) -> None:
     """Tell what was ``noted`` outside of a transaction, what has lasted too long, and what was
     counted since the last letter of its kind. To be called about once a minute."""
@@ -146,6 +165,8 @@ def look(
         tell(tx, config, now, *alert)
     if low_disk:
         tell(tx, config, now, "disk")
+    if late_bot:
+        tell(tx, config, now, "bots")
     oldest = tx.oldest_letter()
     if oldest is not None and now - oldest > QUEUE_AGE:
         tell(tx, config, now, "queue")

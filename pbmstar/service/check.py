@@ -35,7 +35,9 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
     if places != list(range(len(places))):
         yield f"board {row.board}: the record has a gap"
     else:
-        for problem in _problems(row, tx.record(row.board), tx.events(row.board)):
+        mover = tx.user(row.to_move) if row.to_move else None
+        has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
+        for problem in _problems(row, tx.record(row.board), tx.events(row.board), has_clock):
             yield f"board {row.board}: {problem}"
         for plan in tx.plans_of(row.board):
             if not _stands(row, tx.record(row.board), plan):
@@ -45,7 +47,9 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
             yield f"board {row.board}: there is no user {userid}"
 
 
-def _problems(row: Board, record: Sequence[Entry], events: Sequence[Event]) -> Iterator[str]:
+def _problems(
+    row: Board, record: Sequence[Entry], events: Sequence[Event], has_clock: bool
+) -> Iterator[str]:
     for move in record:
         if move.userid not in row.seats:
             yield f"{move.userid} is no player, but moves in the record"
@@ -63,7 +67,7 @@ def _problems(row: Board, record: Sequence[Entry], events: Sequence[Event]) -> I
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
     over, is_due = match.position.over, row.due is not None
-    if is_due == over and not (len(row.seats) == 1 and not over):  # a puzzle is reminded of once
+    if is_due == over and (over or has_clock):  # a puzzle is reminded of once, a bot never
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     yield from _request_problems(match, events)
 

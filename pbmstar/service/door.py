@@ -131,7 +131,7 @@ def _welcome(work: Work, address: str, topic: str, refused: list[Refused]) -> No
         "topic": topic,
         "drawing": drawing,
         "points": {"x": x, "o": o},
-        "known": work.author.is_guest,
+        "bots": bool(work.context.config.bots),
     }
     reply_to = detailed(work, identity.sign_account(work.keys[0][1], "d", mark, ""))
     proof.post_stranger(work, "door", address, facts, {"Reply-To": reply_to})

@@ -30,6 +30,8 @@ def erase_user(work: Work, userid: str, rename: bool) -> str:
     ``rename`` under one that says nothing, and then the old one is free again. Raises BadInput.
     """
     row = user(work.tx, userid)
+    if row.state == "bot":
+        raise BadInput(f"{userid} is a bot.", "bot")
     if row.state != "closed":
         accounts.close_account(work, row)
     work.tx.write_letters()  # the farewell is forgotten with all other letters

@@ -27,6 +27,17 @@ def add_user(work: Work, userid: str, address: str, password: Secret) -> None:
     note(work, f"user add {userid}")
 
 
+def add_bot(work: Work, userid: str) -> bool:
+    """Make the account of a bot. False if there is one; raises BadInput if it is a person's."""
+    row = work.tx.user(userid)
+    if row is not None and row.state != "bot":
+        raise BadInput(f"{userid} is the account of a person.", "taken")
+    if row is None:
+        work.tx.add_bot(userid)
+        note(work, f"bot add {userid}")
+    return row is None
+
+
 def user(tx: Tx, userid: str) -> User:
     """The account of that userid. Raises BadInput if there is none."""
     row = tx.user(userid)
@@ -36,8 +47,10 @@ def user(tx: Tx, userid: str) -> User:
 
 
 def _open(work: Work, userid: str) -> User:
-    """The account of that userid. Raises BadInput if there is none, or if it is closed."""
+    """The account of that userid. Raises BadInput if there is none, or it is closed or a bot."""
     row = user(work.tx, userid)
+    if row.state == "bot":
+        raise BadInput(f"{userid} is a bot: it has no password and no address.", "bot")
     if row.state == "closed":
         raise BadInput(f"The account {userid} is closed.", "closed")
     return row

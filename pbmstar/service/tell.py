@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import digests
+from . import digests, receipts
 from .apply import Change
 from .post import comment, post_board, post_removed
 from .work import Work
@@ -20,13 +20,17 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if last.kind in ("declined", "withdrawn", "removed"):
         post_removed(work, change.after, last, readers)
         return
-    post_board(
+    receipts.let_go(work, change.before)
+    awaited = receipts.awaited(work, change.after)
+    letters = post_board(
         work,
         change.after,
-        change.happenings,
+        (*change.happenings, *receipts.unanswered(work, change.after)),
         to=digests.readers(work, change, author, readers),
-        facts={"comment": comment(work, author)},
+        facts={"comment": comment(work, author), **awaited},
         answers=author,
         withheld=work.author.withheld,
         first=last.kind == "began",
     )
+    if awaited:
+        receipts.hold(work, letters.values())

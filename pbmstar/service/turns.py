@@ -158,6 +158,10 @@ def _remind(work: Work, number: int, is_outage: bool) -> str:
     latest = work.now + _longest(work.context.config)
     if row is None or row.due is None or work.now < row.due <= latest:
         return ""
+    late = work.tx.user(row.to_move)
+    if late is not None and late.state == "bot":  # it has no clock
+        work.tx.set_due(number, None)
+        return ""
     work.tx.set_due(number, work.now + DAY)  # stands if the record turns out to be corrupt
     kind = ""
     with suppress(Refusal), work.tx.savepoint():

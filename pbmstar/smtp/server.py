@@ -10,22 +10,27 @@ import math
 import signal
 import ssl
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from .. import log as logs
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import Courier
+from ..delivery.outbox import Submit
 from ..delivery.process import Outside
 from ..delivery.relay import Relay
 from ..errors import Passing
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake, Service
+from ..service import Context
 from ..service.metrics import Metrics
 from ..service.upkeep import BEAT
 from ..store import Store
 from ..store.writer import Writer
+from ..thinking.thinker import Thinker
 from . import sockets
 from .exporter import Exporter, place
 from .limits import Limits
@@ -59,12 +64,17 @@ class Daemon:
         tls: ssl.SSLContext | None = None,
         relay: Relay | None = None,
         disk: Disk | None = None,
+        thinking: Callable[[Submit, Callable[[], None]], Thinker] | None = None,
     ) -> None:
-        """Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
+        """``thinking`` makes what answers for the bots, if something does; see Thinker.
+
+        Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
         self._config, self._service, self._store = config, service, store
         self._limits = limits or Limits.of(config.limits)
         self._tls = tls
         self._relay = relay or relay_of(config)
+        self._thinking = thinking
+        self._thinker: Thinker | None = None
         self._places = sockets.places(config)
         place(config.metrics)
         self._disk = disk or Disk(config.spool)
@@ -87,13 +97,15 @@ class Daemon:
         self._courier = Courier(
             self._config.spool, self._writer.submit, self._relay, self._service.trouble
         )
+        if self._thinking is not None:
+            self._thinker = self._thinking(self._writer.submit, self._courier.wake)
         self._exporter = Exporter(self._config, metrics, self._writer, time.time)
         self._watch = Watch(self._config, self._writer, self._disk, self._exporter.write)
         self._intake = Intake(
             self._service,
             self._writer,
             self._config.spool,
-            self._courier.wake,
+            self._wake,
             self._watch.noted.append,
             metrics,
             limited=self._config.limits,
@@ -108,6 +120,8 @@ class Daemon:
             await self.stop(0.0)
             raise
         self._courier.start()
+        if self._thinker is not None:
+            self._thinker.start()
         await self._watch.start()
         self._house = loop.create_task(self._keep_house())
         names = [socket.name for socket in self._sockets]
@@ -125,8 +139,16 @@ class Daemon:
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
             await self._intake.finish()
         finally:
+            if self._thinker is not None:
+                await asyncio.to_thread(self._thinker.stop)
             await asyncio.to_thread(self._courier.stop, patience)
             await asyncio.to_thread(self._writer.close)
+
+    def _wake(self) -> None:
+        """A mail has been carried out: there may be letters, and turns of bots."""
+        self._courier.wake()
+        if self._thinker is not None:
+            self._thinker.wake()
 
     async def _keep_house(self) -> None:
         """Every minute the digests that are due; every hour a sign of life, and once a day old things
@@ -169,15 +191,24 @@ class Daemon:
         return Listener(site, LmtpSession if lmtp else Session)
 
 
-def run(config: Config, service: Service, store: Store) -> None:
+def run(config: Config, service: Service, store: Store, context: Context | None = None) -> None:
     """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin, or go on.
+
+    ``context``: of the service, for the bots; without it there are none.
 
     SIGHUP changes nothing: there is no configuration to read again and no log file to open again.
     """
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     logs.setup()
     _give_memory_back()
-    daemon = Daemon(config, service, store, tls=sockets.tls(config), relay=Outside(config))
+    daemon = Daemon(
+        config,
+        service,
+        store,
+        tls=sockets.tls(config),
+        relay=Outside(config),
+        thinking=partial(Thinker, context) if context else None,
+    )
     gc.collect()
     gc.freeze()  # what exists by now stays: the collector need not look at it again and again
     gc.set_threshold(20_000, 20, 20)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from ..config import Config
 from ..errors import Passing
 from ..intake.disk import Disk
-from ..service import alerts
+from ..service import alerts, bots
 from ..service.alerts import Alert
 from ..store.writer import Writer
 
@@ -41,6 +41,7 @@ class Watch:
         if self._broken.exists():
             self.noted.append(Alert("commit"))
         self._task: asyncio.Task[None] | None = None
+        self._began = clock()  # since when bots could answer
 
     async def start(self) -> None:
         """Look now, and then once a minute."""
@@ -59,7 +60,14 @@ class Watch:
         noted, now, low = list(self.noted), self._clock(), self._disk.is_low()
         with suppress(Passing):
             await self._writer.run(
-                lambda tx: alerts.look(tx, self._config, now, noted, low_disk=low)
+                lambda tx: alerts.look(
+                    tx,
+                    self._config,
+                    now,
+                    noted,
+                    low_disk=low,
+                    late_bot=bool(self._config.bots) and bots.is_late(tx, now, self._began),
+                )
             )
             for _ in noted:
                 self.noted.popleft()

@@ -1,5 +1,6 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
+from .bots import BotTurn
 from .database import Store
 from .drafts import Draft
 from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
@@ -8,6 +9,7 @@ from .transaction import Tx
 __all__ = [
     "Best",
     "Board",
+    "BotTurn",
     "Draft",
     "Handled",
     "Letter",

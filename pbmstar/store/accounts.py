@@ -18,8 +18,9 @@ _ADD_KEY = insert(t.keys).values(key=p("key"), made=p("made"))
 _DROP_KEYS = delete(t.keys).where(t.keys.c.id < p("newest"))
 _USER = select(t.users).where(_users.userid == p("userid"))
 _USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users.userid)
-_USERS = select(t.users).order_by(_users.userid)
-_USER_STATES = select(_users.state, func.count()).group_by(_users.state)
+_person = _users.state != "bot"
+_USERS = select(t.users).where(_person).order_by(_users.userid)
+_USER_STATES = select(_users.state, func.count()).where(_person).group_by(_users.state)
 _ADD_USER = insert(t.users).values(**every(t.users))
 _SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
 _SET_ADDRESS = (
@@ -113,11 +114,11 @@ class Accounts(Connection):
         return [User(*row) for row in self._run(_USER_AT, address=address)]
 
     def users(self) -> list[User]:
-        """All accounts."""
+        """All accounts of people."""
         return [User(*row) for row in self._run(_USERS)]
 
     def user_states(self) -> dict[str, int]:
-        """How many accounts there are in each state."""
+        """How many accounts of people there are in each state."""
         return {str(state): int(count) for state, count in self._run(_USER_STATES)}
 
     def add_user(self, user: User) -> None:

@@ -21,8 +21,16 @@ from sqlalchemy import (
 )
 
 metadata = MetaData()
+BOTS = tuple(f"bot{level}" for level in range(1, 10))
 # 1 if wanted: announcements; HTML in letters, and boards in it as pictures; to be told of to others.
 _SWITCHES = ("news", "html", "pictures", "listed")
+
+
+def _where(condition: str) -> dict[str, Any]:
+    """What makes an index partial."""
+    return dict.fromkeys(("sqlite_where", "postgresql_where"), text(condition))
+
+
 # SQLite keeps a table without a rowid in one tree, with its key: half the pages to write.
 
 # A key of the server, for tokens; the newest signs, all check.
@@ -34,7 +42,8 @@ keys = Table(
     Column("made", Double, nullable=False),
 )
 
-# state: active, suspended (its address bounces), closed. An account exists once its address is confirmed.
+# state: active, suspended (its address bounces), closed, bot (of BOTS; it has no address and no
+# password). A person's account exists once its address is confirmed.
 users = Table(
     "users",
     metadata,
@@ -141,6 +150,7 @@ boards = Table(
     # reminders looks at it and sets its first stage. Null when over, or when no stage follows.
     Column("due", Double),
     Index("boards_due", "due"),
+    Index("boards_bots", "since", **_where(f"to_move IN ({','.join(map(repr, BOTS))})")),
     sqlite_autoincrement=True,
 )
 
@@ -225,9 +235,7 @@ handled = Table(
 
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
 # What they say (a recipe, or a whole mail) stands apart: marking a letter does not write it again.
-_waiting: dict[str, Any] = dict.fromkeys(
-    ("sqlite_where", "postgresql_where"), text("state = 'new'")
-)
+_waiting = _where("state = 'new'")
 outbox = Table(
     "outbox",
     metadata,

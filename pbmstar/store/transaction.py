@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .accounts import Accounts
 from .audit import Audit
 from .bests import Bests
 from .boards import Boards
+from .bots import Bots
 from .counters import Counters
 from .digests import Digests
 from .drafts import Drafts
@@ -14,7 +14,7 @@ from .outbox import Outbox
 from .upkeep import Upkeep
 
 
-class Tx(Accounts, Boards, Bests, Digests, Drafts, Guests, Outbox, Counters, Audit, Upkeep):
+class Tx(Bots, Boards, Bests, Digests, Drafts, Guests, Outbox, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.

@@ -35,12 +35,18 @@ def played(daemon: Daemon, mails: int, sessions: int, rate: float = 0.0) -> tupl
     return Round(run.rate, run.mails / (time.perf_counter() - begun)), run
 
 
+_PLAIN = "SQLite, pictures off"
+
+
 def rates(folder: Path, rounds: int, mails: int, postgresql: str) -> Iterator[Line]:
     """Accepted and delivered moves beside the bare sink, on both databases, interleaved."""
     boards = 2 * (rounds + 3) * (mails // 10 + 100)
     with ExitStack() as opened:
         port = opened.enter_context(bare(folder / "files"))
-        ours = {"SQLite": opened.enter_context(Daemon(folder / "sqlite", boards))}
+        ours = {
+            "SQLite": opened.enter_context(Daemon(folder / "sqlite", boards)),
+            _PLAIN: opened.enter_context(Daemon(folder / "plain", boards, pictures="off")),
+        }
         if postgresql:
             ours["PostgreSQL"] = opened.enter_context(
                 Daemon(folder / "postgresql", boards, postgresql)
@@ -70,6 +76,9 @@ def rates(folder: Path, rounds: int, mails: int, postgresql: str) -> Iterator[Li
                         where,
                         f"{value:.0f}/s, **{value / least:.2f}** of the sink",
                     )
+            for kind in Round._fields:
+                share = getattr(medians["SQLite"], kind) / getattr(medians[_PLAIN], kind)
+                yield f"{kind}, with pictures of without", where, f"**{share:.2f}**"
             if postgresql:
                 ratio = medians["PostgreSQL"].delivered / medians["SQLite"].delivered
                 yield "delivered, PostgreSQL of SQLite", where, f"**{ratio:.2f}**"

@@ -26,6 +26,7 @@ ORDER = [
     ["service"],
     ["delivery"],
     ["intake"],
+    ["thinking"],
     ["smtp"],
     ["cli"],
 ]

@@ -441,7 +441,7 @@ def load(
 
 def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) -> None:
     for key in config.KEYS:
-        if key.name in ("limits", "pictures", "spool", "address") or key.default.isdigit():
+        if key.name in ("limits", "pictures", "spool", "address", "bots") or key.default.isdigit():
             continue
         a, b, c = ("1.5", "2.5", "3.5") if key.name.startswith("keep_") else ("a/1", "b/2", "c/3")
         toml = f'{key.name} = "{c}"\n'
@@ -460,6 +460,19 @@ def test_numbers_and_switches(tmp_path: Path) -> None:
     assert (found.nag_days, found.forfeit_days, found.limits) == (0.5, 3.0, False)
     assert load({"limits": "off"}, {"PBMSTAR_LIMITS": "on"}, "", tmp_path).limits is False
     assert load({}, {"PBMSTAR_NAG_DAYS": "2.5"}, "nag_days = 9", tmp_path).nag_days == 2.5
+
+
+@pytest.mark.parametrize(
+    ("said", "cores", "bots"),
+    [("", 1, 0), ("", 2, 1), ("", 8, 1), ("0", 8, 0), ("3", 8, 3), ("9", 8, 7), ("2", 1, 1)],
+)
+def test_bots_leave_a_core_for_the_mail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, cores: int, bots: int
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(cores))
+    assert load({"bots": said}, {}, "", tmp_path).bots == bots
+    with pytest.raises(BadInput, match="bots"):
+        load({"bots": "many"}, {}, "", tmp_path)
 
 
 def test_defaults(tmp_path: Path) -> None:

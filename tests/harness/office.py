@@ -16,6 +16,7 @@ from unittest import mock
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
+from harness import quickbot
 from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config, identity
 from pbmstar.cli import main
@@ -27,7 +28,7 @@ from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Results, Service, operator
+from pbmstar.service import Context, Envelope, Outcome, Results, Service, bots, operator
 from pbmstar.service.work import Work
 from pbmstar.store import Board, Letter, Store, Tx, User
 
@@ -117,6 +118,7 @@ class Office:
             "address": SERVER,
             "database": database,
             "pictures": "off",
+            "bots": "1",
         } | options
         self.config = config.load(self._options, {})
         self._delivering, self._delivers = ExitStack(), False
@@ -255,6 +257,16 @@ class Office:
         row = self.row(board)
         assert row is not None
         return self.send(who, f"{row.game} move {board} {who} {PASSWORD[who]} {move}", body)
+
+    def think(self, think: Callable[[dict[str, Any]], dict[str, Any]] = quickbot.answer) -> int:
+        """Let the bots answer what is due; returns how many turns that was."""
+        for count in itertools.count():
+            question = self.at_work(bots.next_question, (), {})
+            if question is None:
+                return count
+            reply = None if question.request is None else think(question.request)
+            assert self.at_work(bots.answer, question, reply)
+        raise AssertionError
 
     # -- looking behind the counter
 

@@ -19,6 +19,7 @@ What goes in:
     + Precedence: bulk                 a header of the mail above it; or its envelope: + MAIL FROM:<>
     | text                             a line of the mail above it
     >> 1: C3, swap, D4                 moves on board 1 by whoever's turn it is, as replies
+    ! bots answer                      the bots play what is due
     $ admin board list                 pbmstar, with these words
 TOKEN stands for a one-time token: in a mail for the newest that its writer got, "TOKEN of bob" for bob's.
 
@@ -71,7 +72,7 @@ def steps(text: str) -> Iterator[tuple[list[str], bool]]:
         if step:
             yield step, True
             step = []
-        if line.startswith((">", "$")):
+        if line.startswith((">", "$")) or line == "! bots answer":
             step = [line]
         else:
             yield [line], False
@@ -130,6 +131,10 @@ class Script:
             if done.exit_code:
                 printed.append(f"= exit status {done.exit_code}")
             return [*printed, *self._letters()]
+        if step[0] == "! bots answer":
+            self.office.think()
+            self._mails.append((step[0], []))
+            return self._letters()
         if step[0].startswith(">>"):
             return self._moves(step[0])
         outcome = self._mail(step)

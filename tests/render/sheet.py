@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import email
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -49,6 +50,23 @@ def board(word: str, options: Any, moves: int, **more: Any) -> Recipe:
     )
 
 
+def digest(*games: tuple[str, Any, int]) -> Recipe:
+    """A letter to alice on several boards; the last waits for nobody."""
+    parts = [
+        {
+            "match": json.loads(board(*each).to_bytes())["match"],
+            "name": "Board 17, bob",
+            "waits": each != games[-1],
+            "happenings": [],
+            "comments": [_TALK["comment"]],
+        }
+        for each in games
+    ]
+    facts = {"reader": "alice", "boards": parts, "talk": True, "drawing": "ascii", "zone": "UTC"}
+    facts |= {"short": [{"name": "Board 9, carl", "word": "star", "number": 9}], "at": "07:00"}
+    return Recipe("digest", {"To": "a@a.example"}, 0.0, "5e71a1", {**facts, "reply_to": REPLY})
+
+
 def letters() -> dict[str, Recipe]:
     """The letters of the sheet by name."""
     refusals = {"refusals": [_REFUSED]}
@@ -65,6 +83,8 @@ def letters() -> dict[str, Recipe]:
         "refused": board("star", {}, 12, template="error", facts=refusals),
         "score": board("star", {}, 30, template="score", facts={}),
         "without-picture": replace(board("*star", {"rings": 4}, 12), pictures=False),
+        "words": replace(board("star", {}, 34), drawing="words"),
+        "digest": digest(("star", {}, 34), ("*star", {"rings": 6}, 30), ("star", {}, 200)),
         "help": Recipe("page", {"To": "a@a.example"}, 0.0, "5e71a1", {"topic": "star"}),
     }
 

@@ -83,7 +83,14 @@ TALK = {
 REFUSED = {"understood": "star move 17 alice ****** C9", "reason": "Write it so:\n  star move ..."}
 GAME = {"number": 17, "players": ["alice", "bob"], "to_move": "bob", "result": "", "options": "-s"}
 LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "state": ""}
-TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True, "others": ["bob"]}
+TOKEN = {
+    "userid": "alice",
+    "token": "t0ken",
+    "days": 7,
+    "stranger": True,
+    "others": ["bob"],
+    "bots": True,
+}
 EVERY: dict[str, Recipe] = {
     "new": recipe("board", played(), happenings=[("began", "bob")], facts=TALK),
     "move": recipe("board", played("C3 D4"), happenings=[("moved", "bob", "D4")], facts=TALK),
@@ -509,7 +516,9 @@ def test_player_13_a_blank_line_before_each_command(name: str) -> None:
 
 @pytest.mark.parametrize("userid", ["al", "a" * 16])
 def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
-    table = re.findall(r"(?m)^  .*", text("welcome", facts={**TOKEN, "userid": userid}))
+    table = re.findall(
+        r"(?m)^  .*", text("welcome", facts={**TOKEN, "userid": userid, "bots": False})
+    )
     docs = ["start a game, you begin", "start a game, the other begins", "players whom",
             "the rules", "everything else"]  # fmt: skip
     assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [42] * 5

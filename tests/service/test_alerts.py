@@ -16,7 +16,7 @@ from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Verdict
 from pbmstar.intake.pipe import receive_one
 from pbmstar.render import pictures
-from pbmstar.service import alerts
+from pbmstar.service import alerts, bots
 from pbmstar.service.alerts import HOUR, KINDS, Alert
 from pbmstar.service.verbs import accounts
 
@@ -36,9 +36,9 @@ def alerted(office: Office) -> list[str]:
     return [letter.subject.removeprefix("Star server: ") for letter in got]
 
 
-def look(office: Office, *noted: Alert, low_disk: bool = False) -> None:
+def look(office: Office, *noted: Alert, **found: bool) -> None:
     with office.store.transaction() as tx:
-        alerts.look(tx, office.config, office.now, noted, low_disk=low_disk)
+        alerts.look(tx, office.config, office.now, noted, **found)
 
 
 # -- what raises each kind
@@ -102,6 +102,12 @@ def no_reminders(office: Office) -> None:
     look(office)
 
 
+def bot_failed(office: Office) -> None:
+    office.play(office.game("star challenge -size=3 alice bot3"), "B2")
+    question = office.at_work(bots.next_question, (), {})
+    office.at_work(bots.answer, question, None, 1)
+
+
 RAISED: list[tuple[Callable[[Office], None], str]] = [
     (quarantined, "quarantine"),
     (refused, "dead"),
@@ -115,6 +121,8 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, low_disk=True), "disk"),
     (lambda office: look(office, Alert("database")), "database"),
     (lambda office: look(office, Alert("commit")), "commit"),
+    (lambda office: look(office, late_bot=True), "bots"),
+    (bot_failed, "bot"),
 ]
 
 

@@ -251,7 +251,7 @@ def test_the_url_may_come_by_standard_input(office: Office, tmp_path: Path) -> N
     done = CliRunner().invoke(main, words, env=given, input=f"sqlite:///{there}\n")
     assert done.exit_code == 0, done.output
     with closing(sqlite3.connect(there)) as found:
-        assert len(list(found.execute("SELECT userid FROM users"))) == 2
+        assert len(list(found.execute("SELECT userid FROM users WHERE state = 'active'"))) == 2
 
 
 def test_a_password_by_standard_input(office: Office) -> None:

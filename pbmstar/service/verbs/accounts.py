@@ -120,7 +120,8 @@ def open_account(work: Work, userid: str, address: str, hashed: str) -> None:
         for player, refuses, *_ in work.tx.listed(_NAMED + 1)
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
-    post(work, "welcome", userid, address, {"userid": userid, "others": others})
+    facts = {"userid": userid, "others": others, "bots": bool(work.context.config.bots)}
+    post(work, "welcome", userid, address, facts)
 
 
 def move_account(work: Work, userid: str, address: str) -> None:
@@ -194,7 +195,7 @@ def forgot(work: Work, command: Command) -> None:
     """
     rations.require_leave(work)
     user = work.tx.user(command.args.get("userid", ""))
-    if user is None or user.state == "closed":
+    if user is None or not user.address:
         own = [account.userid for account in work.accounts()]
         if own:
             raise BadInput(
@@ -273,6 +274,7 @@ def close_account(work: Work, user: User) -> None:
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )
+    work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)
 
 

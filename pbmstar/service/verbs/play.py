@@ -11,7 +11,7 @@ from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, begin
 from ...match.planned import confirmed
 from ...store import Board
-from .. import proof, rations
+from .. import bots, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
@@ -42,7 +42,8 @@ def challenge(work: Work, command: Command) -> None:
                 "no-player",
             )
         players.append(user)
-    challenger = next((user for user in players if user.address == work.author.address), None)
+    writer = work.author.address
+    challenger = next((user for user in players if writer and user.address == writer), None)
     if challenger is None:
         raise Refusal(
             "A challenge is to come from the address of a player of the game, as it is on file.",
@@ -51,8 +52,13 @@ def challenge(work: Work, command: Command) -> None:
     rations.require_leave(work)
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
-    may_challenge(work, challenger, players, command.game.word)
-    number = start(work, command.game(command["options"]), userids, challenger.userid)
+    game = command.game(command["options"])
+    bot = next((user for user in players if user.state == "bot"), None)
+    if bot is None:
+        may_challenge(work, challenger, players, game.word)
+    else:
+        bots.may_challenge(work, challenger, bot, game)
+    number = start(work, game, userids, challenger.userid)
     work.commands[-1] += f" {number}"
 
 
@@ -198,6 +204,7 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
     if not text:
         _tell_plan(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
         return
+    bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, Act(seat.userid, "plan", text, seen=seat.seen))
     if len(change.after.record) > len(seat.match.record):  # it crossed the move that it answers
         tell(work, change, seat.userid)
@@ -221,8 +228,10 @@ def _tell_plan(work: Work, match: Match, happenings: tuple[Happening, ...], user
 def _act(
     work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None, plan: str = ""
 ) -> None:
+    if plan:
+        bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, Act(seat.userid, kind, text, guard, plan=plan))
-    tell(work, change, seat.userid)
+    tell(work, bots.reply(work, change), seat.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:

@@ -1,0 +1,99 @@
+"""How a bot behaves, by rule: what it does without thinking, and when it gives up. Pure.
+
+What it is good at, finding moves, is not here; see ``pbmstar.bot``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..games.base import Game
+from ..games.placement import Placement
+from .match import Match
+from .record import CANCEL, DRAW, RESIGN, SCORE, UNDO, Act, Request
+
+_HARDLY_BEGUN = 2  # moves
+LOST = "lost"  # the text of a resignation that says why
+
+
+def plays(game: type[Game] | Game) -> bool:
+    """Whether bots play a game: one in which stones are placed and stay."""
+    return isinstance(game, Placement) or (isinstance(game, type) and issubclass(game, Placement))
+
+
+def by_rule(match: Match, bot: str) -> Act | None:
+    """What a bot that is to move does without thinking; None if it has to.
+
+    It resigns what is lost for certain, and passes once no stone can change the score any more.
+    What it has won for certain it plays on, for the margin.
+    """
+    player = match.player(bot)
+    if match.bounds.decided not in (None, player):
+        return Act(bot, "resign", LOST)
+    if match.game.has_pass and match.game.has_points and match.bounds.settled:
+        return Act(bot, "move", "pass")
+    return None
+
+
+def to_request(match: Match, bot: str, request: Request, score: tuple[int, int] | None) -> Act:
+    """What a bot says to what its opponent asks; ``score``: the certain one, if it is known.
+
+    It lets moves be taken back, ends a game that has hardly begun, and takes a score, or a draw, that is
+    no worse than what is certain.
+    """
+    if request.kind == UNDO:
+        return Act(bot, "accept")
+    if request.kind == CANCEL:
+        is_fair = len(match.record) <= _HARDLY_BEGUN
+    elif request.kind == SCORE:
+        x, o = (int(word) for word in request.data.split(" "))
+        is_fair = score is not None and _lead(match, bot, (x, o)) >= _lead(match, bot, score)
+    else:
+        is_fair = request.kind == DRAW and score is not None and _lead(match, bot, score) <= 0
+    return Act(bot, "accept" if is_fair else "decline")
+
+
+def certain_score(match: Match) -> tuple[int, int] | None:
+    """The score that is settled, or that stands if both answer in pairs; None if there is neither.
+
+    To look for pairs may take a tenth of a second.
+    """
+    if not match.game.has_points or match.position.over:
+        return None
+    if match.bounds.settled:
+        x, o = match.bounds.worst.points
+        return x, o
+    return match.reading.points if match.reading else None
+
+
+def _lead(match: Match, bot: str, score: tuple[int, int]) -> int:
+    """By how many points a bot wins with that score."""
+    x, o = score
+    return x - o if match.player(bot) == "X" else o - x
+
+
+def from_answer(match: Match, bot: str, answer: Mapping[str, Any]) -> Act:
+    """What a bot does after thinking. Raises KeyError, TypeError for an answer that says nothing."""
+    move = answer["move"]
+    if move == RESIGN:
+        return Act(bot, "resign", LOST)
+    if not isinstance(move, str) or not move:
+        raise TypeError("a move is a text")
+    if move == "pass":  # only what is settled is passed, and that needs no thinking
+        raise TypeError("no pass is due")
+    return Act(bot, "move", move)
+
+
+def nearest_the_middle(match: Match, bot: str) -> Act:
+    """The move of a bot that cannot think: the free cells nearest the middle of the board."""
+    grid, stones = match.game.grid, match.position.stones
+    middle = [sum(axis) / len(grid) for axis in zip(*grid.places, strict=True)]
+
+    def distance(cell: int) -> tuple[float, int]:
+        x, y = grid.places[cell]
+        return (x - middle[0]) ** 2 + (y - middle[1]) ** 2, cell
+
+    free = sorted((c for c, stone in enumerate(stones) if stone == ord(".")), key=distance)
+    due = len(next(match.position.moves()).split())
+    return Act(bot, "move", " ".join(grid.names[cell] for cell in free[:due]))

@@ -1,0 +1,113 @@
+"""One letter instead of two: what tells a player's move waits until the bot has answered it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ..match import Happening, Match
+from ..render.recipe import Recipe
+from .post import reply_to
+from .work import Work
+
+HOUR = 3600.0
+WAIT = 15.0  # seconds that a letter waits for the bot's answer at most
+ANSWERS_AN_HOUR = 60  # by all bots together, to one player
+AWAITS = "awaits"  # the fact of a recipe: the turn that is awaited
+_TOLD_TOGETHER = ("moved", "passed")  # what the sentence of both moves says better
+
+
+def bot_of(work: Work, match: Match) -> str:
+    """The userid of the bot that plays on a board; empty if people play."""
+    for userid in match.seats:
+        user = work.tx.user(userid)
+        if user is not None and user.state == "bot":
+            return userid
+    return ""
+
+
+def unanswered(work: Work, match: Match) -> tuple[Happening, ...]:
+    """Why the bot whose turn it is does not answer now; empty if it does, or if none is to move."""
+    bot = bot_of(work, match)
+    if not bot or match.to_move != bot:
+        return ()
+    if not work.context.config.bots:
+        return (Happening("bot-waits", bot, "off"),)
+    if is_satisfied(work, match.opponent(bot)):
+        return (Happening("bot-waits", bot, str(ANSWERS_AN_HOUR)),)
+    return ()
+
+
+def is_satisfied(work: Work, userid: str) -> bool:
+    """Whether a player has had as many answers as an hour allows."""
+    counter = counter_of(userid)
+    return work.limited and work.tx.counted(counter, work.now, HOUR) >= ANSWERS_AN_HOUR
+
+
+def counter_of(userid: str) -> str:
+    """The name of the counter of the answers that a player has had."""
+    return f"bot answers {userid}"
+
+
+def awaited(work: Work, match: Match) -> dict[str, list[int]]:
+    """The fact of letters that show a board on which a bot will answer soon; empty for others."""
+    if match.to_move and match.to_move == bot_of(work, match) and not unanswered(work, match):
+        return {AWAITS: _turn(match)}
+    return {}
+
+
+def hold(work: Work, letters: Iterable[int]) -> None:
+    """Let letters wait for the bot's answer."""
+    for letter in letters:
+        work.tx.delay_letter(letter, work.now + WAIT)
+
+
+def replaced(
+    work: Work, before: Match, after: Match, happenings: tuple[Happening, ...]
+) -> dict[str, int]:
+    """Tell a bot's answer by the letters that waited for it; returns their numbers, by userid.
+
+    A letter that is on its way already is not among them: its reader is to get another one.
+    """
+    letters = {}
+    for userid, number, recipe in _waiting(work, before):
+        content = _amended(work, recipe, userid, after, happenings).to_bytes()
+        work.tx.replace_letter(number, content, work.now)
+        letters[userid] = number
+    return letters
+
+
+def let_go(work: Work, before: Match) -> None:
+    """Let letters wait no longer for an answer to that turn, since the player does something else."""
+    if before.to_move and before.to_move == bot_of(work, before):
+        for _, number, _ in _waiting(work, before):
+            work.tx.delay_letter(number, work.now)
+
+
+def _waiting(work: Work, match: Match) -> Iterator[tuple[str, int, Recipe]]:
+    """The letters that wait for the answer to a turn: to whom, their numbers and recipes."""
+    for userid in match.seats:
+        for number, content in work.tx.unclaimed(userid):
+            recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
+            if recipe is not None and recipe.facts.get(AWAITS) == _turn(match):
+                yield userid, number, recipe
+                break
+
+
+def _amended(
+    work: Work, recipe: Recipe, userid: str, after: Match, happenings: tuple[Happening, ...]
+) -> Recipe:
+    """The recipe of a letter that shows the bot's answer as well."""
+    facts = {name: value for name, value in recipe.facts.items() if name != AWAITS}
+    heads = dict(recipe.headers)
+    heads["Reply-To"] = reply_to(work, after, userid)
+    before = [each for each in recipe.happenings if each.kind not in _TOLD_TOGETHER]
+    later = [each for each in happenings if each.kind != "moved"]
+    # A swap is told by itself, with what it means.
+    count = 1 if any(each.kind == "swapped" for each in before) else 2
+    both = (*before, Happening("bot-played", after.opponent(userid), str(count)), *later)
+    return replace(recipe, headers=heads, at=work.now, facts=facts, match=after, happenings=both)
+
+
+def _turn(match: Match) -> list[int]:
+    return [match.number, match.resets, len(match.record)]

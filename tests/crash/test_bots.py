@@ -1,0 +1,130 @@
+"""Bots and crashes: each turn of a bot is answered exactly once, and always with the same move."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+from harness import quickbot, quickserve
+from harness.server import Server, until
+from harness.sink import Sink
+from running import send, server_of
+
+from pbmstar.match import Match
+from pbmstar.store import Store
+
+KILLS = 25
+_serial = count(1)
+
+
+def start(server: Server, folder: Path) -> None:
+    """The daemon, its bots at once with their moves."""
+    server.environment["PYTHONPATH"] = str(Path(quickserve.__file__).parent.parent)
+    server.start((quickserve.__file__, str(folder)))
+
+
+def match_of(store: Store, board: int) -> Match | None:
+    with store.transaction() as tx:
+        row = tx.board(board)
+        return row.match(tx.record(board)) if row else None
+
+
+def say(server: Server, subject: str) -> None:
+    """A mail by alice, sent until it is taken."""
+    raw = (
+        f"From: alice@alice.example\r\nTo: star@pbm.example\r\nSubject: {subject}\r\n"
+        f"Message-ID: <{next(_serial)}@bots.example>\r\n\r\n\r\n"
+    ).encode()
+
+    def is_taken() -> bool:
+        with suppress(OSError):
+            return send(server.port, raw).startswith("250")
+        time.sleep(0.02)
+        return False
+
+    until(is_taken, "250")
+
+
+def thinking(server: Server) -> Iterator[int]:
+    """The processes of the daemon that think."""
+    with suppress(OSError):
+        for task in Path(f"/proc/{server.pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                with suppress(OSError):
+                    if b"quickbot" in Path(f"/proc/{child}/cmdline").read_bytes():
+                        yield int(child)
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment(database: str, tmp_path: Path) -> None:
+    """§4.4, 4.5: the daemon and the process that thinks are killed at random moments of four games."""
+    chance, kills = random.Random(1), 0
+    boards = range(1, 5)
+    with (
+        Sink() as sink,
+        server_of(tmp_path, database, sink.url, bots="1") as server,
+        closing(Store(database)) as store,
+    ):
+        server.add("alice")
+        start(server, tmp_path)
+        for board in boards:
+            say(server, f"star challenge -size=3 alice bot{2 * board}")
+        while running := [m for b in boards if (m := match_of(store, b)) and m.to_move]:
+            time.sleep(chance.uniform(0.0, 0.25))
+            kills += kills < KILLS
+            if kills == KILLS:
+                pass
+            elif chance.random() < 0.5:
+                for child in thinking(server):
+                    with suppress(ProcessLookupError):
+                        os.kill(child, signal.SIGKILL)
+            else:
+                server.kill()
+                start(server, tmp_path)
+            for match in running:
+                if match.to_move == "alice":
+                    move = chance.choice(list(match.position.moves())[:-1])
+                    say(server, f"star move {match.number} alice s3cret {move}#{match.turn}")
+        ended = [match_of(store, board) for board in boards]
+        server.kill()
+    assert kills == KILLS
+    asked = [json.loads(line) for line in (tmp_path / "asked").read_text().splitlines()]
+    seeds: dict[tuple[int, tuple[str, ...]], set[int]] = {}
+    for each in asked:
+        seeds.setdefault((each["level"], tuple(each["moves"])), set()).add(each["seed"])
+    for match in filter(None, ended):
+        level = match.number * 2
+        moves = [entry.move for entry in match.record]
+        for place, entry in enumerate(match.record):
+            own = seeds.get((level, tuple(moves[:place])))
+            if entry.userid == "alice" or own is None:
+                continue
+            (seed,) = own
+            request = {"game": "star", "options": '{"size": 3}', "moves": moves[:place]}
+            drawn = quickbot.answer({**request, "seed": seed})["move"]
+            assert entry.move in (drawn, "resign", "pass") or entry.number is None
+    assert server.run("admin", "check").stdout == b"0 differences\n"
+    print(f"{kills} kills, {len(asked)} requests, {sum(len(m.record) for m in ended if m)} entries")
+
+
+def test_a_daemon_answers_within_seconds_and_in_one_letter(database: str, tmp_path: Path) -> None:
+    with Sink() as sink, server_of(tmp_path, database, sink.url, bots="1") as server:
+        server.add("alice")
+        start(server, tmp_path)
+        say(server, "star challenge -size=4 bot3 alice")
+        until(lambda: sink.count >= 1, "the letter with the bot's first move", 12)
+        (letter,) = sink.letters
+        assert re.search(rb"(?m)^bot3 played \S+\.", letter.content), letter
+        children = list(thinking(server))
+        assert children
+        assert server.stop() == 0
+        assert not [child for child in children if Path(f"/proc/{child}").exists()]

@@ -1,0 +1,63 @@
+"""A child that plays at once: a legal stone, drawn by the seed.
+
+``quickbot.py FOLDER`` speaks JSON lines as ``pbmstar.bot`` does. It keeps in FOLDER/asked what it was
+asked, and does with its next request what the first word in FOLDER/ills says, which it takes out:
+``die``, ``hang``, ``babble``, ``cheat`` or ``pass``; ``well`` is nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from pbmstar import games
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """One of the first hundred legal moves of stones."""
+    position = games.load(request["game"], request["options"]).start()
+    for move in request["moves"]:
+        position = position.play(move)
+    legal = (move for move in position.moves() if move not in ("pass", "swap"))
+    return {"move": random.Random(request["seed"]).choice(list(itertools.islice(legal, 100)))}
+
+
+def ill(folder: Path) -> str:
+    """What is wrong this time."""
+    file = folder / "ills"
+    first, *rest = file.read_text().split() if file.exists() else ["well"]
+    if rest or first != "well":
+        file.write_text(" ".join(rest or ["well"]))
+    return first
+
+
+def speak(folder: Path) -> None:
+    """Answer until the input ends."""
+    for line in sys.stdin:
+        request = json.loads(line)
+        if len(request["moves"]) == 1 and request["seed"] == 1:  # only to compile what compiles
+            print("{}", flush=True)
+            continue
+        with (folder / "asked").open("a") as file:
+            file.write(line)
+        trouble = ill(folder)
+        if trouble == "die":
+            os._exit(9)
+        if trouble == "hang":
+            time.sleep(60)
+        reply = answer(request)
+        if trouble == "cheat":
+            reply = {"move": request["moves"][0]}
+        if trouble == "pass":
+            reply = {"move": "pass"}
+        print("[]" if trouble == "babble" else json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    speak(Path(sys.argv[1]))

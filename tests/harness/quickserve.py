@@ -1,0 +1,13 @@
+"""``pbmstar`` with bots that play at once: ``quickserve.py FOLDER WORDS...``; see quickbot."""
+
+from __future__ import annotations
+
+import sys
+
+from harness import quickbot
+from pbmstar.cli import main
+from pbmstar.thinking import thinker
+
+if __name__ == "__main__":
+    thinker.COMMAND = (sys.executable, quickbot.__file__, sys.argv.pop(1))
+    main()
