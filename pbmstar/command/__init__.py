@@ -14,14 +14,7 @@ from .parse import Command, parse, parse_reply
 from .reply import Reply, is_greeting, read_reply
 from .split import COMMANDS_A_MAIL, Split, open_lines, split
 from .table import GAME_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
-from .values import (
-    MASK,
-    RESERVED,
-    Secret,
-    read_address,
-    read_password,
-    read_userid,
-)
+from .values import MASK, RESERVED, Filters, Secret, read_address, read_password, read_userid
 
 __all__ = [
     "COMMANDS_A_MAIL",
@@ -31,6 +24,7 @@ __all__ = [
     "SERVER_VERBS",
     "Argument",
     "Command",
+    "Filters",
     "Line",
     "Reply",
     "Secret",

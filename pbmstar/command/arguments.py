@@ -179,12 +179,13 @@ def _players(game: type[Game]) -> tuple[Argument, ...]:
     return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
 
 
-def _option_labels(game: type[Game]) -> list[str]:
+def option_labels(game: type[Game]) -> list[str]:
+    """The options of a game, one way to write them."""
     return [" ".join(f"[{option.usage()}]" for option in game.options)]
 
 
 def take_options(words: list[str], game: type[Game] | None) -> Taken:
-    """The options of a game anywhere among the words, full names to texts."""
+    """``options``: those of a game anywhere among the words, full names to texts. Raises BadInput."""
     assert game is not None
     chosen: dict[str, str] = {}
     dashed = [word for word in words if plain(word).startswith("-")]
@@ -229,16 +230,15 @@ POINTS = _one("points", values.read_points, "points|draw", optional=True, distin
 WORDS = Argument("words", "words...", _take_words, optional=True)
 REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
-    "options", "options", take_options, optional=True, eager=True, labels=_option_labels
+    "options", "options", take_options, optional=True, eager=True, labels=option_labels
 )
 USERID1 = _one("userid1", values.read_userid)
 ANY_USERID = _one("userid", values.read_userid, optional=True)
 ONLY_USERID = _one("userid1", values.read_userid, "userid")
 PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = _one(
-    "userid", values.read_player_or_state, optional=True, or_absent=lambda value: value is None
+    "userid", values.read_player_or_filter, optional=True, or_absent=lambda value: value is None
 )
-STATE = _one("state", values.read_state, "|".join(values.STATES), optional=True)
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
 HOW_OFTEN = _one(

@@ -7,9 +7,10 @@ from enum import Enum
 from itertools import product
 
 from ..games.base import Game
-from . import ahead
+from . import ahead, values
 from . import arguments as a
 from .arguments import Argument
+from .offers import COUNTER, FILTERS
 
 
 class Who(Enum):
@@ -118,6 +119,11 @@ GAME_VERBS = (
     Verb("say", (*_PLAYER, a.WORDS),
          "write to your opponent, behind it and in the lines below, without a move; also after the end",
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
+    Verb("counter", (*_PLAYER, COUNTER),
+         "before your own first move: put a game with other options, or another seat, in its place",
+         "again.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
+    Verb("rematch", _PLAYER, "play again when the game is over; who moved first moves second",
+         "again.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
     Verb("preview", (ahead.PREVIEWED, ahead.TRIED),
          "mail me what moves would make of a board, or of a new one; nothing is played",
          "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
@@ -126,8 +132,8 @@ GAME_VERBS = (
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
          "asks.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
-    Verb("games", (a.PLAYER, a.STATE), "mail me a list of games",
-         "asks.games_list", Who.ADDRESS, "games alice next"),
+    Verb("games", (a.PLAYER, FILTERS), "mail me a list of games",
+         "lists.games_of", Who.ADDRESS, "games alice next"),
     Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",
          "asks.best", Who.ADDRESS, "best", seats=(1,)),
     Verb("help", (), "mail me the page of this game",
@@ -178,8 +184,12 @@ SERVER_VERBS = (
          "wishes.news", Who.ACCOUNT, "news alice s3cret off"),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
          "wishes.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
-    Verb("games", (a.PLAYER, a.STATE), "mail me a list of games of every kind, my turn first",
-         "asks.all_games", Who.ADDRESS, "games alice next", common=True),
+    Verb("games", (a.PLAYER, FILTERS),
+         "mail me a list of games of every kind, my turn first; filters: "
+         f"{', '.join(values.STATES)}, vs userid, since 2027-01, last 10",
+         "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
+    Verb("versus", (a.USERID1, a.USERID2), "mail me how two players stand against each other",
+         "lists.versus", Who.ADDRESS, "versus alice bob"),
     Verb("who", (), "mail me a list of players to challenge",
          "asks.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",

@@ -6,7 +6,8 @@ No error repeats the word: it may be a password in the wrong place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from .. import games
 from ..errors import BadInput
@@ -19,7 +20,8 @@ _ADDRESS = re.compile(  # one, and nothing around it
     r"[!#-'*+.-9=?A-Z^-~/-]+@[!#-'*+.-9=?A-Z^-~/-]+"
 )
 _PASSWORD = re.compile(r"""[!#-&(-9;-~]{4,64}""")  # printable ASCII, no blank, quotes, colon
-STATES = ("next", "active", "finished")
+STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
+_BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
 LETTERS = ("each", "mine", "daily")  # how often letters come
 DRAWINGS = ("ascii", "unicode", "words", "none")  # how their text shows a board
 
@@ -41,7 +43,7 @@ RESERVED = SENTENCE_WORDS | frozenset((
     "password", "system", "userid", "userid1", "userid2", "webmaster",
 )) | {word for game in games.GAMES for word in (game.word, *game.aliases)} | {
     f"bot{level}" for level in range(100)
-}  # fmt: skip
+} | {*STATES, *_BEHIND}  # fmt: skip
 
 
 class Secret:
@@ -129,18 +131,72 @@ def read_token(word: str) -> Secret:
     return Secret(token)
 
 
-def read_player_or_state(word: str) -> str | None:
-    """A userid; None for a word that is a state of games. Raises BadInput."""
-    return None if plain(word).lower() in STATES else read_userid(word)
+@dataclass(frozen=True)
+class Filters:
+    """Which games are wanted.
+
+    state  one of STATES, or empty
+    vs     against this player
+    since  something has happened since that month (UTC), 2027-01
+    last   so many, the newest ones
+    """
+
+    state: str = ""
+    vs: str = ""
+    since: str = ""
+    last: int = 0
+
+    @property
+    def kept(self) -> str:
+        """The state as boards are kept by it: ``next``, ``active``, ``finished`` or empty."""
+        of_state = {"won": "finished", "lost": "finished", "drawn": "finished", "late": "active"}
+        return of_state.get(self.state, self.state)
+
+    def __str__(self) -> str:
+        words = [self.state, self.vs and f"vs {self.vs}", self.since and f"since {self.since}"]
+        return " ".join(filter(None, [*words, f"last {self.last}" if self.last else ""]))
 
 
-def read_state(word: str) -> str:
-    """A state of games, perhaps cut short. Raises BadInput."""
-    typed = plain(word).lower()
-    states = [state for state in STATES if typed and state.startswith(typed)]
-    if len(states) != 1:
-        raise BadInput(f"That is none of {', '.join(STATES)}.", "bad-state")
-    return states[0]
+def read_filters(words: Sequence[str]) -> Filters:
+    """Filters of games in any order, a state perhaps cut short. Raises BadInput."""
+    filters, rest = Filters(), list(words)
+    while rest:
+        typed = plain(rest.pop(0)).lower().strip(",.")
+        names = (
+            [typed] if typed in _BEHIND else [s for s in STATES if typed and s.startswith(typed)]
+        )
+        if len(names) != 1 or (typed in _BEHIND and not rest):
+            raise BadInput(
+                f"The filters are {', '.join(STATES)}, vs userid, since 2027-01, last 10.",
+                "bad-filter",
+            )
+        if typed == "vs":
+            filters = replace(filters, vs=read_userid(rest.pop(0)))
+        elif typed == "since":
+            filters = replace(filters, since=_read_month(rest.pop(0)))
+        elif typed == "last":
+            filters = replace(filters, last=_read_count(rest.pop(0)))
+        else:
+            filters = replace(filters, state=names[0])
+    return filters
+
+
+def _read_month(word: str) -> str:
+    match = re.fullmatch(r"([12][0-9]{3})-(0?[1-9]|1[0-2])", plain(word))
+    if not match:
+        raise BadInput("A month is written like 2027-01.", "bad-month")
+    return f"{match[1]}-{int(match[2]):02}"
+
+
+def _read_count(word: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", plain(word)):
+        raise BadInput("Behind last stands a number, like 10.", "bad-number")
+    return int(plain(word))
+
+
+def read_player_or_filter(word: str) -> str | None:
+    """A userid; None for a word that is a filter of games. Raises BadInput."""
+    return None if plain(word).lower().strip(",.") in (*STATES, *_BEHIND) else read_userid(word)
 
 
 def read_number_or_off(word: str) -> int | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ..games.base import Game
 from ..games.boards import EMPTY
 from ..games.placement import Placement
 from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match
-from .text import WIDTH
 
 
 def commands(match: Match, userid: str) -> tuple[str, ...]:
@@ -31,9 +29,9 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
         return tuple(words[1:])
     if len(match.seats) == 1:
         words = words[1:] if match.position.over else ["hint", *words]
-        return (*_undo(match, userid), *words)
+        return (*_undo(match, userid), *_again(match), *words)
     if match.position.over:
-        return (*_answers(match, userid), *_undo(match, userid), *words[1:])
+        return (*_answers(match, userid), *_again(match), *_undo(match, userid), *words[1:])
     if match.to_move == userid:
         words = [*_moves_besides(match), *words]
     words = [*_answers(match, userid), *_claim(match, userid), *words]
@@ -52,7 +50,7 @@ def _own_commands(match: Match, userid: str) -> list[str]:
     undo = [f"{word} {verb} {seat}" for verb in _undo(match, userid)]
     answers = [f"{word} {verb} {seat}" for verb in _answers(match, userid)]
     if match.position.over:
-        return [*answers, _again(match, userid), *undo]
+        return [*answers, f"{word} rematch {seat}", *undo]
     lines = []
     if match.to_move == userid:
         moves = [example(match), *_moves_besides(match)]
@@ -64,7 +62,8 @@ def _own_commands(match: Match, userid: str) -> list[str]:
         lines.append(f"{word} propose {seat} {offer}")
     lines += [*undo, f"{word} resign {seat}"]
     if not match.has_moved(userid) and not answers:
-        lines.append(f"{word} decline {seat}")
+        other_seat = "o" if match.player(userid) == "X" else "x"
+        lines += [f"{word} decline {seat}", f"{word} counter {seat} -seat={other_seat}"]
     return lines
 
 
@@ -129,23 +128,6 @@ def example(match: Match) -> str:
     return " ".join(free or [names[stones.index(EMPTY)]])
 
 
-def _again(match: Match, userid: str) -> str:
-    """A challenge to the same game, cut short if it would be longer than a line."""
-    word, options, opponent = match.game.word, match.game.described(), match.opponent(userid)
-    line = " ".join(filter(None, [word, "challenge", options, userid, opponent]))
-    if len(line) <= WIDTH - 2:
-        return line
-    return " ".join([word, "chall", _cut_short(match.game), userid, opponent])
-
-
-def _cut_short(game: Game) -> str:
-    """The options that are not default, cut as short as they may be typed."""
-    names = [option.name for option in game.options]
-    cut = []
-    for word in game.described().split():
-        name, equals, value = word.lstrip("-").partition("=")
-        length = 1
-        while name[:length] != name and sum(o.startswith(name[:length]) for o in names) > 1:
-            length += 1
-        cut.append(f"-{name[:length]}{equals}{value}")
-    return " ".join(cut)
+def _again(match: Match) -> list[str]:
+    """The verb that starts the game once more, when it is over."""
+    return ["rematch"] if match.position.over else []

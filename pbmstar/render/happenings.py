@@ -25,6 +25,10 @@
 | ``claimed``         | who claimed       | ``decided`` or ``settled``                            |
 | ``withdrawn``       | who gave all up before a first move | ``leave`` or ``resign``; the board  |
 |                     |                   | is removed                                            |
+| ``rematch``         | who wanted it     | the board that was over, games so far, and what each  |
+|                     |                   | has won: ``17 2 alice 1 bob 0``                       |
+| ``countered``       | who wanted it     | the board that was removed, what is different:        |
+|                     |                   | ``17 -size=8``                                        |
 | ``removed``         |                   | ; by the operator                                     |
 | ``said``            | who writes to the other | ; the words stand below, as a comment            |
 | ``bot-played``, ``bot-waits`` | a bot   | see ``bots``                                          |
@@ -44,11 +48,11 @@ Those of plans stand in ``planned``.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from ..games.base import PLAYERS
-from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
-from . import bots, choices, planned
+from ..match import Happening, Match
+from . import asking, bots, choices, planned
 from .turns import exchanged, second_pass
 
 PREFIXES = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}
@@ -78,43 +82,6 @@ def days(number: float) -> str:
     if whole == 1:
         return "1 day"
     return f"{whole} days" if whole else "less than a day"
-
-
-def offer(text: str) -> str:
-    """What was agreed on."""
-    return "a draw" if text == DRAW else text.replace(" ", "-")
-
-
-def waiting(match: Match) -> str:
-    """What one player asks of the other, while that waits for an answer, as a sentence; else empty."""
-    request = match.request
-    if request is None:
-        return ""
-    asked = match.opponent(request.userid)
-    if request.kind == UNREACHED:
-        return (
-            f"{request.userid} cannot be reached; {asked} may end the game without result: cancel."
-        )
-    return f"{_asking(match, request.userid, named(request))}; {asked} may accept or decline."
-
-
-def _asking(match: Match, userid: str, request: str) -> str:
-    """Who asks for what: a request by its name."""
-    if request.startswith(UNDO):
-        moves = request.removeprefix(f"{UNDO} ").split("; ")
-        first = match.turn - sum(move != "swap" for move in moves)
-        return f"{userid} asks to take back {_moves(moves, first).rstrip(',')}"
-    if request == CANCEL:
-        return f"{userid} asks to end the game without result"
-    end = "as" if request == DRAW else "with"
-    return f"{userid} proposes to end the game {end} {_offer(request)}"
-
-
-def _moves(moves: Sequence[str], first: int) -> str:
-    """Moves with their numbers: ``move 8, F6, and move 9, G7,``."""
-    numbers = itertools.count(first)
-    words = ["the swap" if m == "swap" else f"move {next(numbers)}, {m}," for m in moves]
-    return " and ".join(words)
 
 
 def _began(match: Match, happening: Happening) -> tuple[str, ...]:
@@ -151,59 +118,11 @@ def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
     return (f"{late} has not moved for {days(float(happening.text))} and forfeits the game.",)
 
 
-def _agreed(_: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"{happening.userid} accepts {_offer(happening.text)}.",)
-
-
-def _proposed(match: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"{_asking(match, happening.userid, happening.text)}.",)
-
-
-def _offer(text: str) -> str:
-    return offer(text) if text == DRAW else f"the score {offer(text)}, X's points first"
-
-
-def _refused(_: Match, happening: Happening) -> tuple[str, ...]:
-    return (f"{happening.userid} declines{_why(happening)}.",)
-
-
-def _declined(_: Match, happening: Happening) -> tuple[str, ...]:
-    if not happening.text:
-        return (f"{happening.userid} declines the game; the board is removed.",)
-    return (f"{happening.userid} declines the game{_why(happening)}. The board is removed.",)
-
-
-def _why(happening: Happening) -> str:
-    return f": {REASONS[happening.text]}" if happening.text else ""
-
-
-def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
-    moves = happening.text.split("; ")
-    words = _moves(moves, match.turn)
-    end = f" by {happening.userid}" if match.to_move == happening.userid else ""
-    end = "" if len(match.seats) == 1 else end or f", since {happening.userid} agrees"
-    were = "were" if len(moves) > 1 else "was"
-    return (f"{words[0].upper()}{words[1:]} {were} taken back{end}.",)
-
-
 def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
     move = match.position.hint()
     if move is None:
         return ("No way to solve it is known from here; with undo you can take moves back.",)
     return (f"A hint: after {move} it can still be solved.",)
-
-
-def _claimed(match: Match, happening: Happening) -> tuple[str, ...]:
-    if happening.text == "settled":
-        why = "which is settled: no stone could change the score any more."
-    else:
-        why = f"which is decided: {match.result} would have won however it went on."
-    return (f"{happening.userid} claims the end of the game, {why}",)
-
-
-def _withdrawn(_: Match, happening: Happening) -> tuple[str, ...]:
-    did = "has left the server" if happening.text == "leave" else "has given up all games"
-    return (f"{happening.userid} {did}. This one had not begun; the board is removed.",)
 
 
 def _reset(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -248,16 +167,8 @@ def _unreached(_: Match, happening: Happening) -> tuple[str, ...]:
     )
 
 
-def _cancelled(_: Match, happening: Happening) -> tuple[str, ...]:
-    if not happening.text:
-        return (f"{happening.userid} agrees to end the game without result.",)
-    return (
-        f"{happening.userid} ends the game without result, since {happening.text} could not be "
-        "reached.",
-    )
-
-
 _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
+    **asking.NOTICES,
     "began": _began,
     "moved": lambda _, __: (),
     "passed": _passed,
@@ -265,23 +176,15 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     **bots.NOTICES,
     "left": lambda _, happening: (f"{happening.userid} has left the server.",),
     "forfeited": _forfeited,
-    "proposed": _proposed,
-    "agreed": _agreed,
-    "refused": _refused,
     "said": lambda _, happening: (
         f"{happening.userid} sends words without a move; they stand below.",
     ),
-    "claimed": _claimed,
-    "withdrawn": _withdrawn,
-    "declined": _declined,
     "removed": lambda _, __: ("The operator has removed this board.",),
-    "undone": _undone,
     "hinted": _hinted,
     "reset": _reset,
     PAST: lambda _, happening: (f"The board as it was after move {happening.text}.",),
     "unreachable": _unreachable,
     "unreached": _unreached,
-    "cancelled": _cancelled,
     **planned.NOTICES,
     "overdue": _overdue,
     "warning": _warning,

@@ -79,36 +79,34 @@ class Recipe:
 
 
 def _packed(match: Match) -> dict[str, Any]:
-    """A match in few bytes: of each entry who made it, by seat, and the move.
-
-    Two are added to the seat for a move by plan.
-    """
-    seats = match.seats
-    return {
-        "number": match.number,
-        "game": match.game.word,
-        "options": games.dump(match.game),
-        "seats": seats,
-        "record": [
-            f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in match.record
-        ],
-        "request": match.request,
-        "made": match.made,
-        "since": match.since,
-    }
+    options = games.dump(match.game)
+    return _pack(match, match.number, match.game.word, options, match.record)
 
 
 def packed_board(row: Board, record: Iterable[Entry]) -> dict[str, Any]:
     """A board of the store in the same form: nothing need be replayed where mails are worked on."""
+    return _pack(row, row.board, row.game, row.options, record)
+
+
+def _pack(
+    board: Match | Board, number: int, word: str, options: str, record: Iterable[Entry]
+) -> dict[str, Any]:
+    """A match in few bytes: of each entry who made it, by seat, and the move.
+
+    Two are added to the seat for a move by plan.
+    """
+    seats = board.seats
     return {
-        "number": row.board,
-        "game": row.game,
-        "options": row.options,
-        "seats": row.seats,
-        "record": [f"{row.seats.index(entry.userid)}{entry.move}" for entry in record],
-        "request": row.request,
-        "made": row.made,
-        "since": row.since,
+        "number": number,
+        "game": word,
+        "options": options,
+        "seats": seats,
+        "record": [
+            f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in record
+        ],
+        "request": board.request,
+        "made": board.made,
+        "since": board.since,
     }
 
 

@@ -13,7 +13,8 @@ from ..games.base import PLAYERS, STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
 from . import choices, headings
-from .happenings import PAST, PREFIXES, notices, offer, waiting
+from .asking import offer, waiting
+from .happenings import PAST, PREFIXES, notices
 
 
 class Stone(NamedTuple):
@@ -57,8 +58,7 @@ class View:
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, as a sentence; empty before the first
-    request   what one player asks of the other, as a sentence; empty if nothing
-    notices   what has happened, a paragraph each
+    request   what one player asks of the other; ``notices`` what has happened, a paragraph each
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
               have made just now
     commands  what the reader can send; ``words`` are what a reply may begin with, empty if a reply

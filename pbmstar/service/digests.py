@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import games, identity, zones
 from ..games.base import Game
+from ..match import PRIVATE
 from ..render import digests as rendering
 from ..render.recipe import packed_board
 from ..store import Board, Tx, User
@@ -20,7 +21,8 @@ from .context import Context
 from .post import comment, detailed, post
 from .work import Work
 
-_PLAYED = frozenset(("moved", "passed", "swapped"))  # what the board shows by itself
+# What the board shows by itself, and what has become of the reader's plan.
+_PLAYED = frozenset(("moved", "passed", "swapped", "answered", "unanswered", "unplayable"))
 _ENDED = frozenset(("resigned", "left", "forfeited", "agreed", "cancelled", "claimed"))
 _NAMED = 200  # boards of a digest at most
 _PLAYERS = 10  # whose digests are made in one transaction
@@ -48,7 +50,8 @@ def readers(work: Work, change: Change, author: str, to: Sequence[str]) -> list[
 
 def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
     user, after = work.tx.user(userid), change.after
-    kinds = {happening.kind for happening in change.happenings}
+    seen = [each for each in change.happenings if each.userid == userid or each.kind not in PRIVATE]
+    kinds = {happening.kind for happening in seen}
     if user is None or user.letters == "each" or len(after.seats) == 1:
         return True
     own = userid == author
@@ -58,7 +61,7 @@ def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
     if user.letters == "mine":
         return not receipt
     if not receipt and user.state != "closed":
-        told = {"happenings": change.happenings, "comment": None if own else comment(work, author)}
+        told = {"happenings": seen, "comment": None if own else comment(work, author)}
         work.tx.leave_untold(userid, after.number, work.now, json.dumps(told))
     return False
 

@@ -94,6 +94,7 @@ _MOVES = (
     .where(_moves.board == p("board"))
     .order_by(_moves.seq)
 )
+_PLAYED = select(func.max(_moves.number)).where(_moves.board == p("board"))
 _PLACES = select(_moves.seq).where(_moves.board == p("board")).order_by(_moves.seq)
 _ADD_MOVE = insert(t.moves).values(**every(t.moves))
 _STRAY = (
@@ -246,6 +247,10 @@ class Boards(Plans):
     def record(self, board: int) -> list[Entry]:
         """The record of a board, in order."""
         return [Entry(*row) for row in self._run(_MOVES, board=board).fetchall()]
+
+    def played(self, board: int) -> int:
+        """The number of a board's last move; 0 before the first."""
+        return int(self._row(_PLAYED, board=board)[0] or 0)
 
     def places(self, board: int) -> list[int]:
         """Where the entries of a record stand: 0, 1, 2 ... if nothing is missing."""

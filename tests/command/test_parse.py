@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pbmstar.command import Command, Verb, parse, parse_reply, split, verbs
+from pbmstar.command import Command, Filters, Verb, parse, parse_reply, split, verbs
 from pbmstar.errors import Refusal, UsageError
 from pbmstar.games import GAMES
 from pbmstar.games.hexagon.star import Star
@@ -108,8 +108,9 @@ def test_moves(words: str, move: str | None, guard: int | None) -> None:
         ("star challenge －size＝８ alice bob", "options", {"size": "8"}),
         ("*star challenge -p=-5 -d --n -h=2 -r=4 alice bob", "options",
          {"points": "-5", "double": "", "nobridge": "", "handicap": "2", "rings": "4"}),
-        ("star games NEX", "userid", "nex"), ("star games next", "state", "next"),
-        ("star games alice fin", "state", "finished"),
+        ("star games NEX", "userid", "nex"), ("star games next", "filters", Filters("next")),
+        ("star games alice fin", "filters", Filters("finished")),
+        ("games won vs Bob, since 2027-1 last 5", "filters", Filters("won", "bob", "2027-01", 5)),
         ("limit alice s3cret OFF", "most", None), ("limit alice s3cret 12", "most", 12),
         ("reminders alice s3cret on", "on", True), ("reminders alice s3cret Off", "on", False),
         ("accept alice s3cret StarStar", "game", "*star"), ("help Rules!", "topic", "rules"),
@@ -134,7 +135,7 @@ def test_values(line: str, name: str, value: object) -> None:
         ("star move 17 a!ice s3cret F6", "bad-userid"), ("star move 17 alice s3c:ret F6", "bad-password"),
         ("star move 17 alice s3cret F6 G7 H7 I7 Jan", "no-move"), ("star move 17 alice s3cret h5nter2", "no-move"),
         ("star propose 17 alice s3cret 11", "bad-points"), ("star resign 17 alice s3cret now", "too-much"),
-        ("star games alice never", "bad-state"), ("star challenge -size=2 alice bob", "bad-option"),
+        ("star games alice never", "bad-filter"), ("star challenge -size=2 alice bob", "bad-option"),
         ("star challenge -turbo alice bob", "unknown-option"), ("star challenge - alice bob", "unknown-option"),
         ("star challenge -m -maxi alice bob", "double-option"), ("confirm it", "bad-token"),
         ("change address alice s3cret a@b@c", "bad-address"), ("limit alice s3cret few", "bad-number"),

@@ -18,7 +18,7 @@ WORDS = {
     "topic": "commands", "plan|none": "none", "board#[#moveno]": "17#5", "move...": "F6 G7",
     "game": "star", "number|off": "3", "on|off": "off",
     "hh:mm": "7:30", "each|mine|daily": "daily", "ascii|unicode|words|none": "words",
-    "board#[#moveno]...": "17#5 18", "reason": "later", "next|active|finished": "next", "pass | -- | -": "--",
+    "board#[#moveno]...": "17#5 18", "reason": "later", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
 }  # fmt: skip
 EVERY: list[tuple[Verb, type[Game] | None]] = [
@@ -38,7 +38,7 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
     for line in usage(verb, game):
         for full in (True, False):
             start = f"{game.word} {verb.name}" if game else verb.name
-            filled = re.sub(r"\[-[a-z]+(=number)?\]", "", line.removeprefix(start))
+            filled = re.sub(r"\[-[a-z]+(=[a-z|]+)?\]", "", line.removeprefix(start))
             filled = re.sub(r"\[([a-z|:]+)\]", r"\1" if full else "", filled)
             for word, example in sorted(WORDS.items(), key=lambda item: -len(item[0])):
                 if (word, verb.name) == ("new", "preview"):  # the word itself, not a password
@@ -55,7 +55,7 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
 @pytest.mark.parametrize("verb", dict.fromkeys(verb for verb, _ in EVERY), ids=lambda v: v.name)
 def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
     """B5. A reply word needs no more on its line than the reply address leaves open."""
-    assert re.fullmatch(r"(play|previews|asks|accounts|wishes)\.[a-z_]+", verb.handler)
+    assert re.fullmatch(r"(play|previews|asks|accounts|wishes|lists|again)\.[a-z_]+", verb.handler)
     assert verb.doc and "\n" not in verb.doc and isinstance(verb.who, Who)
     game = next((game for verb_, game in EVERY if verb_ is verb), None)
     for name in (verb.name, *verb.aliases):

@@ -16,7 +16,7 @@ _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?
 _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"
     r"|Star: (?:news of your boards|1 board waits for you|[0-9]+ boards wait for you)(?: \*\*)?"
-    rf"|Best of {TITLE}"
+    rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
     rf"|Star: welcome|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (

@@ -81,16 +81,11 @@ TALK = {
     }
 }
 REFUSED = {"understood": "star move 17 alice ****** C9", "reason": "Write it so:\n  star move ..."}
-GAME = {"number": 17, "players": ["alice", "bob"], "to_move": "bob", "result": "", "options": "-s"}
-LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "state": ""}
-TOKEN = {
-    "userid": "alice",
-    "token": "t0ken",
-    "days": 7,
-    "stranger": True,
-    "others": ["bob"],
-    "bots": True,
-}
+GAME = {"number": 17, "title": "Star", "against": "bob", "to_move": "bob", "end": "", "move": 3,
+        "days": 1, "options": "-s", "reply": ""}  # fmt: skip
+LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "filters": "", "more": 0}
+TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True, "others": ["bob"],
+         "bots": True}  # fmt: skip
 EVERY: dict[str, Recipe] = {
     "new": recipe("board", played(), happenings=[("began", "bob")], facts=TALK),
     "move": recipe("board", played("C3 D4"), happenings=[("moved", "bob", "D4")], facts=TALK),
@@ -101,7 +96,7 @@ EVERY: dict[str, Recipe] = {
     "no board": recipe("error", facts={"refusals": [REFUSED] * 2, "last": False}),
     "removed": recipe("removed", played(), happenings=[("declined", "bob")], facts=TALK),
     "score": recipe("score", played("C3 D4")),
-    "list": recipe("list", facts={**LIST, "games": [GAME, GAME]}),
+    "games": recipe("games", facts={**LIST, "games": [GAME, GAME]}),
     "page": recipe("page", facts={"topic": "star"}),
     "account": recipe("account", facts={"userid": "alice", "notice": "The password is new."}),
     **{name: recipe(name, facts=TOKEN)
@@ -260,13 +255,16 @@ def test_B10_a_tie_and_a_player_of_that_name(
     assert view_of(played(moves, options={"size": 3}, seats=seats)).status == status
 
 
-def test_a_list_tells_a_tie_from_a_player_of_that_name() -> None:
-    def line(**changed: Any) -> str:
-        games = [{**GAME, "to_move": "", "result": "tie", **changed}]
-        return text("list", facts={**LIST, "games": games}).split("\n")[2]
+def test_a_list_of_games() -> None:
+    def line(title: str = "", **changed: Any) -> str:
+        facts = {**LIST, "title": title, "games": [{**GAME, **changed}]}
+        return text("games", facts=facts).split("\n")[2]
 
-    assert line() == "      17  alice - bob: over, tie -s"
-    assert line(players=["tie", "bob"], options="") == "      17  tie - bob: over, tie won"
+    assert line() == "      17  Star against bob: bob to move for 1 day, move 3 -s"
+    assert line("Star", days=2) == "      17  against bob: bob to move for 2 days, move 3 -s"
+    over = {"to_move": "", "end": "a tie", "options": ""}
+    assert line("Star", **over) == "      17  against bob: over, a tie, move 3"
+    assert line("Mini", against="", **over) == "      17  Mini: over, a tie, move 3"
 
 
 def test_player_7_a_board_as_it_was_has_nobody_to_move() -> None:
@@ -325,16 +323,17 @@ def test_the_chain_that_won_stands_below() -> None:
     ("match", "reader", "commands", "replies"),
     [
         (played(), "alice", ["move 17 alice password B4#1", "move 17 alice password pass#1",
-                             "resign 17 alice password", "decline 17 alice password"],
+                             "resign 17 alice password", "decline 17 alice password",
+                             "counter 17 alice password -seat=o"],
          "pass  resign  show  score  help  say  decline"),
         (played("C3"), "bob", ["move 17 bob password B4#2", "move 17 bob password pass#2",
                                "move 17 bob password swap#2", "resign 17 bob password",
-                               "decline 17 bob password"],
+                               "decline 17 bob password", "counter 17 bob password -seat=x"],
          "pass  swap  resign  show  score  help  say  decline"),
         (played("C3"), "alice", ["undo 17 alice password", "resign 17 alice password"],
          "resign  show  score  help  say  undo"),
-        (OVER, "bob", ["challenge -size=4 bob alice", "undo 17 bob password"],
-         "undo  show  score  help  say"),
+        (OVER, "bob", ["rematch 17 bob password", "undo 17 bob password"],
+         "rematch  undo  show  score  help  say"),
     ],
 )  # fmt: skip
 def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], replies: str) -> None:

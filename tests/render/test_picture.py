@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import random
+import time
 from typing import Any
 from xml.etree import ElementTree
 
@@ -88,6 +89,23 @@ def test_tiles_give_what_drawing_all_of_it_gives() -> None:
         pairs = zip(pasted.get_flattened_data(), anew.get_flattened_data(), strict=True)
         differ = sum(abs(a - b) > 60 for a, b in pairs)  # type: ignore[operator]
         assert differ < 0.03 * pasted.width * pasted.height
+
+
+def test_a_picture_costs_a_small_part_of_drawing_it_anew() -> None:
+    """Once a board's empty picture is drawn; by the processor's time, so that a busy machine is fair."""
+    position = after(make("*star", {"rings": 6}), 40)
+    shown = [picture(position.game, position.stones, frozenset([cell])) for cell in range(6)]
+    cheap, dear = math.inf, math.inf
+    png(shown[0])
+    for each in shown[1:4]:
+        begun = time.process_time()
+        png(each)
+        cheap = min(cheap, time.process_time() - begun)
+    for each in shown[:2]:
+        begun = time.process_time()
+        png_anew(each)
+        dear = min(dear, time.process_time() - begun)
+    assert cheap * 4 < dear
 
 
 def test_stones_of_each_player_and_the_last_move_can_be_told_apart() -> None:

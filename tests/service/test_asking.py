@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from harness.letters import PASSWORD
 from harness.office import Office
 
+from pbmstar.service.verbs import lists
+
 VERBS = ("undo", "draw", "cancel", "propose 7-6", "accept", "decline", "decline later")
 
 
@@ -74,3 +76,27 @@ def test_a_from_line_asks_and_answers_nothing(office: Office, verb: str) -> None
     ):
         office.send("alice", subject, **({"to": to} if to else {}))
         assert office.state() == before
+
+
+def test_a_list_tells_a_tie_from_a_player_of_that_name(office: Office) -> None:
+    PASSWORD.setdefault("tie", "t1etie")
+    office.add("tie")
+    board = office.game("star challenge -size=3 alice tie")
+    office.play(board, "C1", "D1", "resign")
+    (letter,) = office.send("alice", "games finished")
+    assert "Star against tie: over, tie won, move 2" in letter.text
+    for filters, count in (("lost", 1), ("drawn", 0), ("won", 0), ("lost vs tie", 1)):
+        (letter,) = office.send("alice", f"games {filters}")
+        assert ("None" not in letter.text) and letter.text.count("over, tie won") == count
+
+
+def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "_MOST", 3)
+    for _ in range(5):
+        office.now += 60
+        office.send("alice", "queens challenge alice")
+    (letter,) = office.send("alice", "games")
+    assert [line[:8].strip() for line in letter.text.splitlines() if "Queens" in line] == list(
+        "345"
+    )
+    assert "2 older ones are not shown; add for example: since 2027-01" in letter.text

@@ -27,7 +27,7 @@ SPELLINGS = {
     (
         STAR,
         "resign",
-    ): "star r 1 alice s3cret|star resign 1 alice s3cret|star move 1 alice s3cret resign",
+    ): "star res 1 alice s3cret|star resign 1 alice s3cret|star move 1 alice s3cret resign",
     # C5 C6: whatever is made of the asterisk
     (STARSTAR, "*30"): "|".join(
         f"{MOVE}{cell}"
@@ -126,15 +126,16 @@ def test_a_reply_that_is_no_move(office: Office, line: str) -> None:
     ],
 )
 def test_options(office: Office, command: str, title: str, options: str) -> None:
-    """Those that are not the default are named, and offered again when the game is over."""
+    """Those that are not the default are named, and hold for a rematch."""
     for letter in office.send("alice", command):
         assert letter.text.startswith(f"Summary of {title} Board 1\n\n")
         assert letter.text.count("Options: ") == bool(options)
         assert f"Options: {options}\n" in letter.text or not options
     word = command.split(maxsplit=1)[0].lower()
-    (_, letter) = office.send("alice", f"{word} resign 1 alice s3cret")
-    again = " ".join(filter(None, (office.row(1).game, "challenge", options, "bob alice")))  # type: ignore[union-attr]
-    assert f"You can:\n  {again}\n" in letter.text
+    office.send("alice", f"{word} resign 1 alice s3cret")
+    for letter in office.send("alice", f"{word} rematch 1 alice s3cret"):
+        assert f"Options: {options}\n" in letter.text or not options
+    assert office.row(2).seats == ("bob", "alice")  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

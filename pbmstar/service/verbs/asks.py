@@ -10,14 +10,13 @@ from ...command import Command
 from ...errors import BadInput
 from ...games.text import many
 from ...match import Happening
-from ...store import Board, User
+from ...store import User
 from ..apply import load
-from ..post import post, post_board, reply_to
+from ..post import post, post_board
 from ..rations import ask
 from ..work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command mails
-_GAMES = 100  # games of a list of all kinds
 _LISTED = 50  # players of a list of those who can be challenged
 _WEEK = 7 * 86400.0
 _BEST = 20  # players of a list of the best
@@ -54,51 +53,6 @@ def score(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, ("score", match.number, match.resets, len(match.record)), letter)
 
 
-def games_list(work: Work, command: Command, reader: User) -> None:
-    """Mail a list of games: those of a player, or one's own."""
-    kind = command.game
-    assert kind is not None
-    state = command.args.get("state") or ""
-    of = command.args.get("userid", reader.userid)
-    if work.tx.user(of) is None:
-        raise BadInput(f"There is no player {of}.", "no-player")
-    rows = [row for row in work.tx.boards_of(of, state) if row.game == kind.word]
-    facts = {
-        "title": kind.title,
-        "word": kind.word,
-        "of": of,
-        "state": state,
-        "games": [_line(row) for row in rows],
-    }
-    letter = partial(post, work, "list", reader.userid, reader.address, facts)
-    ask(work, reader, ("games", kind.word, of, state), letter)
-
-
-def all_games(work: Work, command: Command, reader: User) -> None:
-    """Mail a list of games of every kind: those of a player, or one's own; those to move on first."""
-    state = command.args.get("state") or ""
-    of = command.args.get("userid", reader.userid)
-    if work.tx.user(of) is None:
-        raise BadInput(f"There is no player {of}.", "no-player")
-    rows = work.tx.boards_of(of, state)
-    rows.sort(key=lambda row: (row.to_move != of, not row.to_move, -row.board))
-    games_of = [
-        {
-            **_line(row),
-            "title": games.load(row.game, row.options).title,
-            "due": row.length + bool(row.to_move),
-            "days": int((work.now - row.since) / 86400),
-            "reply": reply_to(work, load(work, row.board), of)
-            if row.to_move == of == reader.userid
-            else "",
-        }
-        for row in rows[:_GAMES]
-    ]
-    facts = {"of": of, "state": state, "games": games_of, "more": max(0, len(rows) - _GAMES)}
-    letter = partial(post, work, "games", reader.userid, reader.address, facts)
-    ask(work, reader, ("all games", of, state), letter)
-
-
 def who(work: Work, _command: Command, reader: User) -> None:
     """Mail a list of players who take challenges and agree to be named, those seen last first."""
     players = [
@@ -121,17 +75,6 @@ def _weeks(seconds: float) -> str:
     """How long ago that is, by the week: nobody needs to know the day."""
     weeks = int(seconds / _WEEK)
     return ("this week", "last week")[weeks] if weeks < 2 else f"{weeks} weeks ago"
-
-
-def _line(row: Board) -> dict[str, object]:
-    """One game of a list."""
-    return {
-        "number": row.board,
-        "players": row.seats,
-        "to_move": row.to_move,
-        "result": row.result,
-        "options": games.load(row.game, row.options).described(),
-    }
 
 
 def best(work: Work, command: Command, reader: User) -> None:

@@ -62,8 +62,10 @@ def challenge(work: Work, command: Command) -> None:
     work.commands[-1] += f" {number}"
 
 
-def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") -> int:
-    """Start a game and tell its players; returns the board's number."""
+def start(
+    work: Work, game: Game, seats: tuple[str, ...], challenger: str, *because: Happening
+) -> int:
+    """Start a game and tell its players, and ``because`` of what; returns the board's number."""
     row = Board(
         board=0,
         game=game.word,
@@ -80,7 +82,8 @@ def start(work: Work, game: Game, seats: tuple[str, ...], challenger: str = "") 
     match = begin(work.tx.add_board(row), game, seats, work.now)
     config = work.context.config
     terms = f"{config.nag_days:g} {config.forfeit_days:g}" if len(seats) > 1 else ""
-    tell(work, Change(match, match, (Happening("began", challenger, terms),)), challenger)
+    began = Happening("began", challenger, terms)
+    tell(work, Change(match, match, (*because, began)), challenger)
     return match.number
 
 

@@ -1,0 +1,113 @@
+"""The verbs by which one game follows from another: a rematch, and a counter-offer to a challenge."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ... import games
+from ...command import Command
+from ...errors import BadOption
+from ...games.base import Game
+from ...match import Event, Happening, Match
+from ..work import BoardRefusal, Seat, Work
+from .play import start
+from .wishes import may_challenge
+
+DAY = 86400.0
+_REMATCH = 60 * DAY  # after the end of a game
+_SERIES = 100  # games that are looked back at
+_COUNTERS = 4  # boards of one challenge, the first among them
+# Events: on a board that was played again the number of the new one, and on that the old one's;
+# on a board in the place of another, the how many-th it is.
+AGAIN, FOLLOWS, COUNTERED = "rematch", "follows", "countered"
+
+
+def rematch(work: Work, _command: Command, seat: Seat) -> None:
+    """Start the same game again, whoever moved first moving second; once for each game."""
+    match, userid = seat.match, seat.userid
+    if not match.position.over:
+        raise BoardRefusal("The game still runs.", "still-running", match)
+    if work.now - match.since > _REMATCH:
+        raise BoardRefusal(
+            "The game ended more than 60 days ago; send a challenge instead.", "too-late", match
+        )
+    following = _newest(work.tx.events(match.number), AGAIN)
+    if following and work.tx.board(int(following)):
+        raise BoardRefusal(
+            f"There is a rematch of this game: it is board {following}.", "rematch-exists", match
+        )
+    _may(work, match, userid)
+    score = _series(work, match)
+    told = Happening(AGAIN, userid, f"{match.number} {score}")
+    number = start(work, match.game, match.seats[::-1], userid, told)
+    work.tx.add_event(match.number, work.now, userid, AGAIN, str(number))
+    work.tx.add_event(number, work.now, userid, FOLLOWS, str(match.number))
+
+
+def _series(work: Work, match: Match) -> str:
+    """How the series of a game stands at its end: its games, what each player has won, the ties."""
+    won: Counter[str] = Counter()
+    number, count = match.number, 0
+    row = work.tx.board(number)
+    while row and count < _SERIES:
+        count += 1
+        won[row.result] += 1
+        number = int(_newest(work.tx.events(number), FOLLOWS) or 0)
+        row = work.tx.board(number) if number else None
+    return " ".join([str(count), *(f"{userid} {won[userid]}" for userid in match.seats)])
+
+
+def counter(work: Work, command: Command, seat: Seat) -> None:
+    """Put another game, as the player would rather have it, in the place of one that has not begun
+    for the player; what is not said stays as it was."""
+    match, userid = seat.match, seat.userid
+    if match.position.over or match.has_moved(userid):
+        raise BoardRefusal(
+            "Another game can be offered only before your own first move.", "moved-already", match
+        )
+    place = int(_newest(work.tx.events(match.number), COUNTERED) or 1) + 1
+    if place > _COUNTERS:
+        raise BoardRefusal(
+            f"This is the {_COUNTERS}th board of that challenge: play, or decline.",
+            "too-many-counters",
+            match,
+        )
+    seats = match.seats
+    if first := command.args.get("seat"):
+        other = match.opponent(userid)
+        seats = (userid, other) if first == match.game.seats[0] else (other, userid)
+    game = _changed(match, command["options"])
+    if (games.dump(game), seats) == (games.dump(match.game), match.seats):
+        raise BoardRefusal("That is the game as it is. Say what is to be different.", "same", match)
+    work.tx.drop_board(match.number)
+    _may(work, match, userid)
+    words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
+    words += [f"-seat={first.lower()}"] if first else []
+    told = Happening(COUNTERED, userid, f"{match.number} {' '.join(words)}")
+    number = start(work, game, seats, userid, told)
+    work.tx.add_event(number, work.now, userid, COUNTERED, str(place))
+
+
+def _changed(match: Match, chosen: dict[str, str]) -> Game:
+    """The game of a match with other options. Raises BoardRefusal."""
+    kind = type(match.game)
+    flags = {option.name for option in kind.options if not option.range}
+    values = {n: bool(v) if n in flags else v for n, v in match.game.values.items()}
+    try:
+        return kind({**values, **chosen})
+    except BadOption as error:
+        raise BoardRefusal(str(error), error.code, match) from None
+
+
+def _may(work: Work, match: Match, userid: str) -> None:
+    """Raises Refusal if the other player does not take a challenge to that game by this one."""
+    users = {name: work.tx.user(name) for name in match.seats}
+    challenger = users[userid]
+    assert challenger is not None
+    players = [user for user in users.values() if user]
+    may_challenge(work, challenger, players, match.game.word)
+
+
+def _newest(events: list[Event], kind: str) -> str:
+    """What the newest event of a kind says; empty if there is none."""
+    return next((event.data for event in reversed(events) if event.kind == kind), "")
