@@ -83,6 +83,11 @@ class Match:
         played_out = ending is not None and ending.how == "finished"
         return self.game.rank(self.position.stones) if played_out else None
 
+    @property
+    def turns(self) -> int:
+        """The turns of a puzzle in which fewer are better; else 0."""
+        return self.position.played if self.game.few_turns else 0
+
     def to_take_back(self, userid: str) -> int:
         """How many entries of the record an undo of that player takes back; 0 if none can be.
 

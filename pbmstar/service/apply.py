@@ -74,7 +74,7 @@ def _keep_best(work: Work, match: Match, rank: int) -> None:
     game = match.game
     (userid,) = match.seats
     (note,) = match.score.notes
-    turns = match.position.played if game.few_turns else 0
-    work.tx.keep_best(
-        Best(game.word, games.dump(game), userid, rank, turns, match.since, match.number, note)
+    best = Best(
+        game.word, games.dump(game), userid, rank, match.turns, match.since, match.number, note
     )
+    work.tx.keep_best(best)

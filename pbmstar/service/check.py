@@ -42,6 +42,8 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
         for plan in tx.plans_of(row.board):
             if not _stands(row, tx.record(row.board), plan):
                 yield f"board {row.board}: the plan of {plan.userid} cannot be one"
+        if row.result and len(row.seats) == 1:
+            yield from _best_problems(tx, row)
     for userid in row.seats:
         if tx.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
@@ -70,6 +72,19 @@ def _problems(
     if is_due == over and (over or has_clock):  # a puzzle is reminded of once, a bot never
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     yield from _request_problems(match, events)
+
+
+def _best_problems(tx: Tx, row: Board) -> Iterator[str]:
+    """Whether nothing as good as the end of a puzzle is kept among the best."""
+    try:
+        match = row.match(tx.record(row.board))
+    except (Refusal, ValueError, TypeError):
+        return  # told already
+    (userid,) = row.seats
+    reached = match.rank, match.turns
+    best = tx.best_of(row.game, row.options, userid)
+    if match.rank is not None and (best is None or best > reached):
+        yield f"board {row.board}: {userid} has reached rank {match.rank}, the best say otherwise"
 
 
 def _stands(row: Board, record: Sequence[Entry], plan: PlanRow) -> bool:

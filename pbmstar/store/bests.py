@@ -41,12 +41,22 @@ _BESTS = (
 )
 
 
+_BEST_OF = select(_bests.rank, _bests.turns).where(
+    _bests.game == p("game"), _bests.options == p("options"), _bests.userid == p("userid")
+)
+
+
 class Bests(Connection):
     """The part of a transaction that knows what was reached in puzzles."""
 
     def keep_best(self, best: Best) -> None:
         """Keep what a player has reached, if the player has not reached as much before."""
         self._do(_KEEP, **best._asdict())
+
+    def best_of(self, game: str, options: str, userid: str) -> tuple[int, int] | None:
+        """Rank and turns of the best that a player has reached; None if there is none."""
+        row = self._row(_BEST_OF, game=game, options=options, userid=userid)
+        return (int(row[0]), int(row[1])) if row else None
 
     def bests(self, game: str, options: str, count: int) -> list[Best]:
         """The best of at most ``count`` players, the best first, of equal ones the earliest."""

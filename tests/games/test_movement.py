@@ -101,6 +101,19 @@ def test_a_refusal_names_where_the_stone_can_go() -> None:
         LINE.start().play("*03-*05")
 
 
+def test_one_cell_is_answered_with_where_its_stone_can_go() -> None:
+    for game in (LINE, HEX):
+        cell = next(iter(game.turns(game.start()))).partition("-")[0]
+        ways = [
+            move.partition("-")[2] for move in game.turns(game.start()) if move.startswith(cell)
+        ]
+        with pytest.raises(InvalidMove) as error:
+            game.start().play(game.read([cell]))
+        assert f"From {cell} it can move to {' '.join(ways[:8])}" in str(error.value)
+    with pytest.raises(IllegalMove, match="a stone of your opponent on"):
+        LINE.start().play(LINE.read(["*04"]))
+
+
 @pytest.mark.parametrize("game", [LINE, HEX])
 def test_movements_by_the_naive_count(game: PentaLine | PentaHex) -> None:
     rng = random.Random(1)

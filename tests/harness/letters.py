@@ -96,7 +96,7 @@ class Examiner:
         self._examine_thread(mail, letter.to)
         assert all(len(line) <= 998 for line in letter.raw.split(b"\n"))
         assert max(letter.raw) < 128
-        assert len(letter.raw) < 60_000
+        assert len(letter.raw) < 90_000
         _examine_text(letter.text)
         self._examine_secrets(letter)
 

@@ -330,3 +330,47 @@ def test_read_in_a_text_browser(site: Site, program: str) -> None:
         assert part in shown
     rows = [" ".join(line.split()) for line in shown.splitlines()]
     assert "F1 G1 H1 I1 J1" in rows and "A6 B6 C6 D6 E6 x G6 H6 I6 J6" in rows
+
+
+# -- whole games
+
+SCRIPTS = Path(__file__).parent.parent / "mails"
+ENDED = re.compile(r"\| (Game (won|solved|was|is over)\b.*)")
+
+
+def played_out(word: str) -> tuple[str, list[str], str]:
+    """Of a golden script the options, the moves and the end of the longest game that its board ended."""
+    games = []
+    for letter in (SCRIPTS / f"{word}.mails").read_text().split("| Summary of ")[1:]:
+        head, _, rest = letter.partition("| Moves:\n")
+        end, table = ENDED.search(head), rest.partition("\n|\n")[0]
+        text = re.sub(r"\n\|     +", " ", table)  # a turn too long for its line
+        moves = re.findall(r"(?:\d+ |(?=swap))(\S+(?: \S+)*?)(?=   |\n|$)", text.replace("|", " "))
+        if end and moves and not re.search(r"resign|agree|cancel|claim", table):
+            options = re.search(r"\| Options: (.*)", head)
+            games.append((options[1] if options else "", moves, end[1]))
+    return max(games, key=lambda game: len(game[1]))
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["hex", "y", "polyy", "pentaline", "pentahex", "queens", "supplyline", "ringsolitaire",
+     "minisolitaire"],
+)  # fmt: skip
+def test_a_whole_game_by_swaks(site: Site, word: str) -> None:
+    """Each game once from the challenge to its end: every move a reply, by whoever's turn it is."""
+    options, moves, end = played_out(word)
+    alone = word in ("queens", "supplyline", "ringsolitaire", "minisolitaire")
+    players = ["alice"] if alone else ["alice", "bob"]
+    by_swaks(site, ALICE, STAR, " ".join([word, "challenge", *options.split(), *players]), "")
+    for move in moves:
+        letters = {userid: site.next(userid) for userid in players}
+        who = letters["alice"]["X-Pbmstar-To-Move"]
+        by_swaks(
+            site, f"{who}@{who}.example", letters[who]["Reply-To"], f"Re: {who}", f"{move}\n\n> old"
+        )
+    for userid in players:
+        last = site.next(userid)
+        assert last["X-Pbmstar-To-Move"] is None, last["Subject"]
+        assert last["X-Pbmstar-Move"] == str(sum(move != "swap" for move in moves))
+        assert end.split(" by ")[0] in text_of(last)

@@ -100,3 +100,20 @@ def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.Monkey
         "345"
     )
     assert "2 older ones are not shown; add for example: since 2027-01" in letter.text
+
+
+def test_check_compares_the_best_of_puzzles(office: Office) -> None:
+    board = office.game("minisolitaire challenge alice")
+    for move in ("*10-*30", "S10-*31", "T21-S10-S32",
+                 "R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10", "R20-@"):  # fmt: skip
+        office.play(board, move)
+    assert office.check() == []
+    for change in (
+        "UPDATE bests SET turns = turns + 1",
+        "UPDATE bests SET rank = 3",
+        "DELETE FROM bests",
+    ):
+        with office.store.engine.begin() as connection:
+            connection.execute(sa.text(change))
+        (found,) = office.check()
+        assert found == f"board {board}: alice has reached rank 0, the best say otherwise"

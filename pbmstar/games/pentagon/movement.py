@@ -53,10 +53,15 @@ class Movement(PentagonGame):
     # -- moves
 
     def read_turn(self, words: Sequence[str]) -> str:
-        """``*03-*53``, and as people write it: with a blank, ``>``, ``->`` or ``to`` between."""
+        """``*03-*53``, and as people write it: with a blank, ``>``, ``->`` or ``to`` between.
+
+        One cell alone is no move, but read: ``turn`` answers it with where its stone can go.
+        """
         parts = steps(words)
         names = [self.grid.names[self.cell(word)] for part in parts for word in part]
-        if len(names) < 2 or len(parts) > 2 or (len(parts) == 2 and len(parts[0]) != 1):
+        if len(names) == 1:
+            return names[0]
+        if not names or len(parts) > 2 or (len(parts) == 2 and len(parts[0]) != 1):
             raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
         return " ".join([f"{names[0]}-{names[1]}", *self.read_rest(names[2:])])
 
@@ -96,11 +101,15 @@ class Movement(PentagonGame):
     def moved(self, position: Position, move: str) -> tuple[int, int]:
         """The cells from and to of a movement. Raises IllegalMove."""
         stones, player = position.stones, position.mover
-        origin, goal = move.split("-")
-        here, there = self.grid.index[origin], self.grid.index[goal]
+        origin, _, goal = move.partition("-")
+        here = self.grid.index[origin]
         if stones[here] != STONE[player]:
-            whose = "no stone" if stones[here] == EMPTY else f"a stone of {other(player)}"
+            whose = "no stone" if stones[here] == EMPTY else "a stone of your opponent"
             raise IllegalMove(f"There is {whose} on {origin}.", "not-your-stone")
+        if not goal:
+            text = f"A move has two cells, like {self.example()}. {self._ways(stones, here)}"
+            raise InvalidMove(text, "not-a-movement")
+        there = self.grid.index[goal]
         between = self.lines.between.get((here, there))
         if between is None:
             trouble, code = f"{goal} is not on a row with {origin}.", "not-in-row"

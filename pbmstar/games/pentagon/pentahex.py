@@ -148,7 +148,7 @@ class PentaHex(Movement):
         like = next(self.completions(stones, player, here, there), "")
         one = len(names) == 1
         text = (
-            f"{movement} encloses {other(player)}'s {' '.join(names)}: put "
+            f"{movement} encloses your opponent's {' '.join(names)}: put "
             f"{'it on an empty cell' if one else f'them on {len(names)} empty cells'} of the "
             "outermost ring, "
         )

@@ -10,8 +10,7 @@ from ...errors import BadOption
 from ...games.base import Game
 from ...match import Event, Happening, Match
 from ..work import BoardRefusal, Seat, Work
-from .play import start
-from .wishes import may_challenge
+from .play import require_welcome, start
 
 DAY = 86400.0
 _REMATCH = 60 * DAY  # after the end of a game
@@ -36,7 +35,7 @@ def rematch(work: Work, _command: Command, seat: Seat) -> None:
         raise BoardRefusal(
             f"There is a rematch of this game: it is board {following}.", "rematch-exists", match
         )
-    _may(work, match, userid)
+    _require_welcome(work, match, userid, match.game)
     score = _series(work, match)
     told = Happening(AGAIN, userid, f"{match.number} {score}")
     number = start(work, match.game, match.seats[::-1], userid, told)
@@ -80,7 +79,7 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
     if (games.dump(game), seats) == (games.dump(match.game), match.seats):
         raise BoardRefusal("That is the game as it is. Say what is to be different.", "same", match)
     work.tx.drop_board(match.number)
-    _may(work, match, userid)
+    _require_welcome(work, match, userid, game)
     words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
     words += [f"-seat={first.lower()}"] if first else []
     told = Happening(COUNTERED, userid, f"{match.number} {' '.join(words)}")
@@ -99,13 +98,13 @@ def _changed(match: Match, chosen: dict[str, str]) -> Game:
         raise BoardRefusal(str(error), error.code, match) from None
 
 
-def _may(work: Work, match: Match, userid: str) -> None:
+def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:
     """Raises Refusal if the other player does not take a challenge to that game by this one."""
     users = {name: work.tx.user(name) for name in match.seats}
     challenger = users[userid]
     assert challenger is not None
     players = [user for user in users.values() if user]
-    may_challenge(work, challenger, players, match.game.word)
+    require_welcome(work, challenger, players, game)
 
 
 def _newest(events: list[Event], kind: str) -> str:

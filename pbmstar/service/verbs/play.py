@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ... import games
@@ -10,7 +11,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, begin
 from ...match.planned import confirmed
-from ...store import Board
+from ...store import Board, User
 from .. import bots, proof, rations
 from ..apply import Change, apply, load
 from ..post import post_board
@@ -53,13 +54,18 @@ def challenge(work: Work, command: Command) -> None:
     if challenger.state == "suspended":
         proof.ask_again(work, challenger)
     game = command.game(command["options"])
+    require_welcome(work, challenger, players, game)
+    number = start(work, game, userids, challenger.userid)
+    work.commands[-1] += f" {number}"
+
+
+def require_welcome(work: Work, challenger: User, players: Sequence[User], game: Game) -> None:
+    """Raises Refusal if one of the players takes no such game of the challenger."""
     bot = next((user for user in players if user.state == "bot"), None)
     if bot is None:
         may_challenge(work, challenger, players, game.word)
     else:
         bots.may_challenge(work, challenger, bot, game)
-    number = start(work, game, userids, challenger.userid)
-    work.commands[-1] += f" {number}"
 
 
 def start(
