@@ -23,14 +23,13 @@ class Level(NamedTuple):
 
 
 LEVELS: dict[int, Level] = {
-    1: Level(200, 0.40),
-    2: Level(200, 0.27),
-    3: Level(200, 0.15),
-    4: Level(200, 0.03),
-    5: Level(400, 0.0),
-    6: Level(800, 0.0),
-    7: Level(1_900, 0.0),
-    8: Level(5_000, 0.0),
-    9: Level(12_800, 0.0),
+    1: Level(200, 0.48),
+    2: Level(200, 0.32),
+    3: Level(200, 0.20),
+    4: Level(200, 0.04),
+    5: Level(350, 0.0),
+    6: Level(700, 0.0),
+    7: Level(1_600, 0.0),
+    8: Level(6_000, 0.0),
+    9: Level(18_000, 0.0),
 }
-SLACK = 0.15  # by how much of a chance to win a move drawn as an error may seem worse than the best

@@ -17,8 +17,9 @@ import argparse
 import math
 import random
 import statistics
+import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,6 +146,40 @@ def speed() -> None:
             print(f"{text}, {t.size} cells, {style}: {statistics.median(rates):,.0f} playouts/s")
 
 
+def calibrate(boards: list[str], number: int, write: bool) -> None:
+    """Each level against the one below it on each board; the table so far after every match."""
+    steps: dict[tuple[int, str], Result] = {}
+    for level in range(2, len(LEVELS) + 1):
+        for board in boards:
+            a, b = (contender(str(n), 0, None) for n in (level, level - 1))
+            steps[level, board] = match(game_of(board), a, b, number)
+            print(f"{level} v {level - 1}, {board}: {steps[level, board]}", flush=True)
+            if write:
+                TABLE.write_text("\n".join(table(boards, steps)) + "\n", encoding="ascii")
+
+
+def table(boards: list[str], steps: dict[tuple[int, str], Result]) -> Iterator[str]:
+    """The lines of the table, 72 columns at most: by how much each level beats the one below it."""
+    yield from textwrap.wrap(
+        "By how many Elo points each bot is better than the one above it in this table, with the "
+        "95 % interval and the number of games. 200 points are three won of four. The playouts are "
+        "those of 75 cells; larger boards have more. Of a hundred moves so many are weaker on purpose.",
+        72,
+    )
+    yield ""
+    yield "      playouts weaker" + "".join(f"{board:>25}" for board in boards)
+    for number, level in LEVELS.items():
+        line = f"bot{number}{level.playouts:10,}{level.errors:7.0%}"
+        for board in boards:
+            step = steps.get((number, board))
+            line += f"{_step(step) if step else '':>25}"
+        yield line.rstrip()
+
+
+def _step(step: Result) -> str:
+    return f"{step.elo:+.0f} [{step.low:+.0f}..{step.high:+.0f}] {step.games}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -159,10 +194,16 @@ def main() -> None:
     one.add_argument("--playouts", type=int, default=1000)
     one.add_argument("--seconds", type=float)
     one.add_argument("--seed", type=int, default=1)
+    ladder = commands.add_parser("levels")
+    ladder.add_argument("boards", nargs="*", default=["star -size=6", "*star -rings=6"])
+    ladder.add_argument("--games", type=int, default=400)
+    ladder.add_argument("--write", action="store_true", help=f"write {TABLE.name}")
     asked = parser.parse_args()
     if asked.command == "speed":
         speed()
-    elif asked.command == "match":
+    elif asked.command == "levels":
+        calibrate(asked.boards, asked.games, asked.write)
+    else:
         a, b = (contender(name, asked.playouts, asked.seconds) for name in (asked.a, asked.b))
         print(match(game_of(asked.game), a, b, asked.games, asked.seed), flush=True)
 

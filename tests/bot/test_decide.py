@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
 from games.boards_of import PLACED
+from readme import CHECKOUT, TEXT
 
 from pbmstar import games
 from pbmstar.bot.decide import by_rule, decide
@@ -124,6 +126,20 @@ def test_levels_grow_in_strength() -> None:
     assert list(LEVELS) == list(range(1, 10))
     assert playouts == sorted(playouts) and errors == sorted(errors, reverse=True)
     assert LEVELS[9].on(275) > LEVELS[9].on(75) == LEVELS[9].playouts
+    # Interpreted there are 2,100 playouts a second on 275 cells: so these answer within 2 s.
+    assert all(LEVELS[level].on(275) < 2000 for level in (1, 2, 3, 4))
+
+
+def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_readme() -> None:
+    """Measured again if a level changes: ``python tests/bench/bots.py levels --write``."""
+    table = (CHECKOUT / "help" / "levels.txt").read_text()
+    assert table in TEXT
+    assert all(len(line) <= 72 for line in table.splitlines())
+    rows = re.findall(r"(?m)^bot(\d) +([\d,]+) +(\d+)%", table)
+    assert rows == [
+        (str(number), f"{level.playouts:,}", f"{level.errors * 100:.0f}")
+        for number, level in LEVELS.items()
+    ]
 
 
 def test_what_it_cannot_answer_is_refused() -> None:
