@@ -1,8 +1,8 @@
 """The process that thinks: a JSON line in, a JSON line out, until its standard input ends.
 
-``ask`` in a request says what for: a ``move``, which is the default; see ``think``. It is for
-``pbmstar.thinking``, which starts it without an environment. It gives way to all else on the machine,
-and may take only so much memory. ``--interpreted`` keeps numba out.
+``ask`` in a request says what for: a ``move``, which is the default, or a ``review``; see ``think`` and
+``review``. It is for ``pbmstar.thinking``, which starts it without an environment. It gives way to all
+else on the machine, and may take only so much memory. ``--interpreted`` keeps numba out.
 """
 
 from __future__ import annotations
@@ -30,13 +30,17 @@ def main(words: list[str]) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     if "--interpreted" in words:
         sys.modules["numba"] = None  # type: ignore[assignment]
+    from .review import review
     from .think import answer
 
     def move(request: Mapping[str, Any]) -> dict[str, Any]:
         reply = answer(request)
         return {**reply, "score": _score_after(request, reply["move"])}
 
-    asked: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"move": move}
+    asked: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+        "move": move,
+        "review": review,
+    }
     for line in sys.stdin.buffer:
         try:
             request = json.loads(line)

@@ -40,7 +40,7 @@ def decide(
         return _for_points(position, bounds, playouts, seed)
     if not position.played and game.has_swap:
         return _opening(position, playouts, seed)
-    due = _due(position)
+    due = due_of(position)
     found = _search(position, playouts // due, seed, due=due, last=last)
     if position.swappable and found.x > 0.5:
         return "swap", found
@@ -65,10 +65,10 @@ def by_rule(position: Position) -> str:
 
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
     empty.sort(key=away)
-    return " ".join(grid.names[cell] for cell in empty[: _due(position)])
+    return " ".join(grid.names[cell] for cell in empty[: due_of(position)])
 
 
-def _due(position: Position) -> int:
+def due_of(position: Position) -> int:
     """How many stones the next move has."""
     return next(position.moves()).count(" ") + 1
 
@@ -117,7 +117,7 @@ def _for_points(
     least, most = (score.points[0] - score.points[1] for score in (bounds.worst, bounds.best))
     first = _search(position, playouts // 4, seed, target=(least + most) // 2)
     target = min(max(round(first.margin), least), most - 1)
-    due = _due(position)
+    due = due_of(position)
     found = _search(position, playouts // due, seed + 1, due=due, target=target)
     cells = [found.choices[0].cell]
     if due == 2:

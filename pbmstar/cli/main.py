@@ -11,6 +11,7 @@ from . import bots as _bots  # noqa: F401 - so do these
 from . import upkeep as _upkeep  # noqa: F401 - so do these
 from . import whole as _whole  # noqa: F401 - so do these
 from .admin import admin
+from .bench import bot
 from .shared import (
     REFUSED,
     TRY_AGAIN,
@@ -52,6 +53,7 @@ def main() -> None:
 
 
 main.add_command(admin)
+main.add_command(bot)
 
 
 @main.command()

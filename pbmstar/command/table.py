@@ -132,6 +132,8 @@ GAME_VERBS = (
          "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
          "asks.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
+    Verb("review", (a.BOARD,), "mail me where a finished game turned, and what was better",
+         "asks.review", Who.ADDRESS, "review 17", seats=(2,), reply=True, any_turn=True),
     Verb("games", (a.PLAYER, FILTERS), "mail me a list of games",
          "lists.games_of", Who.ADDRESS, "games alice next"),
     Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",

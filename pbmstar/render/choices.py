@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..games.boards import EMPTY
 from ..games.placement import Placement
-from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match
+from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match, manners
 
 
 def commands(match: Match, userid: str) -> tuple[str, ...]:
@@ -31,7 +31,14 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
         words = words[1:] if match.position.over else ["hint", *words]
         return (*_undo(match, userid), *_again(match), *words)
     if match.position.over:
-        return (*_answers(match, userid), *_again(match), *_undo(match, userid), *words[1:])
+        review = ["review"] if manners.plays(match.game) else []
+        return (
+            *_answers(match, userid),
+            *_again(match),
+            *_undo(match, userid),
+            *words[1:],
+            *review,
+        )
     if match.to_move == userid:
         words = [*_moves_besides(match), *words]
     words = [*_answers(match, userid), *_claim(match, userid), *words]

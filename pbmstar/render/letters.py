@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from ..config import Config
-from . import digests, drawings, hypertext, pages, pictures, previews, taps, wire
+from . import course, digests, drawings, hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -53,9 +53,8 @@ class Renderer:
         happening, and what Jinja raises for a template that is missing or broken.
         """
         reply_to = recipe.headers.get("Reply-To", "")
-        board = recipe.match and view_of(
-            recipe.match, recipe.reader, recipe.happenings, reply_to, recipe.plan
-        )
+        match, reader = recipe.match, recipe.reader
+        board = match and view_of(match, reader, recipe.happenings, reply_to, recipe.plan)
         facts = {
             "address": self._address,
             "comment": None,
@@ -77,7 +76,7 @@ class Renderer:
             headers |= _headers(board)
         parts = [wire.plain(text)]
         if recipe.html:
-            drawn = pictures.of(board) if board and recipe.pictures else None
+            drawn = _picture(recipe, board)
             self.undrawn = bool(board and recipe.pictures and drawn is None)
             cid = f"{recipe.serial}@{self._address.rpartition('@')[2]}"
             facts["picture"] = taps.Shown(cid, drawn.box) if drawn else None
@@ -107,6 +106,17 @@ class Renderer:
                 drawn = self._letters.get_template("plain.html")
             self._drawn[name] = drawn
         return _filled(self._drawn[name], {**facts, "text": text})
+
+
+def _picture(recipe: Recipe, board: Any) -> pictures.Drawn | None:
+    """The picture of a letter: its board, or the course of a game."""
+    if board is None or not recipe.pictures:
+        return None
+    found = recipe.facts.get("found")
+    if recipe.template != "review" or not found:
+        return pictures.of(board)
+    dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
+    return pictures.of_course(found["chances"], dear)
 
 
 def _headers(board: View) -> dict[str, str]:
@@ -182,6 +192,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "buttons": taps.buttons,
         "how": taps.how,
         "image": taps.image,
+        "sparkline": course.sparkline,
         "mailto": taps.mailto,
         "targets": taps.targets,
         "taps": taps.can_tap,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from binascii import b2a_base64
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Match
+from . import course
 from .view import View
 
 log = logging.getLogger("pbmstar")
@@ -26,6 +28,15 @@ def of(view: View) -> Drawn | None:
         last = frozenset(stone.cell for stone in view.stones if stone.last)
         return _drawn(view.match, last)
     except Exception:  # no memory, no font: a letter is worth more than its picture
+        log.exception("picture")
+        return None
+
+
+def of_course(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
+    """The picture of the course of a game; None if it cannot be drawn, which is logged."""
+    try:
+        return Drawn(_lines(course.png(chances, dear)), (0.0, 0.0, course.WIDTH, course.HEIGHT))
+    except Exception:  # as above
         log.exception("picture")
         return None
 

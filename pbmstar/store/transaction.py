@@ -11,10 +11,11 @@ from .digests import Digests
 from .drafts import Drafts
 from .guests import Guests
 from .outbox import Outbox
+from .reviews import Reviews
 from .upkeep import Upkeep
 
 
-class Tx(Bots, Boards, Bests, Digests, Drafts, Guests, Outbox, Counters, Audit, Upkeep):
+class Tx(Bots, Boards, Bests, Digests, Drafts, Guests, Outbox, Reviews, Counters, Audit, Upkeep):
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
     Every method raises Passing for a trouble of the database.

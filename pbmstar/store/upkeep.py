@@ -12,6 +12,7 @@ from . import tables as t
 from .bests import bests
 from .drafts import drafts
 from .plans import plans
+from .reviews import reviews
 from .statements import Connection, every, p, upsert
 
 _bans, _outages = t.bans.c, t.outages.c
@@ -48,6 +49,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.moves: ("userid",),
     plans: ("userid",),
     drafts: ("userid",),
+    reviews: ("userid",),
     bests: ("userid",),
     t.handled: ("userid",),
     t.outbox: ("userid", "address"),
@@ -61,6 +63,7 @@ _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
 _FORGET = [
     delete(drafts).where(drafts.c.userid == p("userid")),
+    delete(reviews).where(reviews.c.userid == p("userid")),
     delete(t.blocks).where(t.blocks.c.userid == p("userid")),
     delete(t.places).where(t.places.c.userid == p("userid")),
     delete(d.digests).where(d.digests.c.userid == p("userid")),

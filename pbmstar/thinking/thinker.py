@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from ..delivery.outbox import Submit
 from ..errors import Passing, Refusal
 from ..files import hold
-from ..service import Context, bots
+from ..service import Context, bots, reviews
 from ..service.bots import Question
 from ..service.work import Work
 from ..store import Tx
@@ -149,10 +149,10 @@ class Thinker:
             self._stopped.wait(MOMENT)
 
     def _answer_one(self, mind: Mind) -> bool:
-        """Answer the turn that is next. False if none is due."""
+        """Answer the turn that is next, or review a game if none is due. False if there is nothing to do."""
         question = self._next()
         if question is None:
-            return False
+            return self._review_one(mind)
         begun = time.monotonic()
         try:
             self._answer(question, mind)
@@ -161,6 +161,34 @@ class Thinker:
                 self._busy.discard(question.turn.board)
                 ended = time.monotonic()
                 self._used[question.turn.person].append((ended, ended - begun))
+        return True
+
+    def _review_one(self, mind: Mind) -> bool:
+        """Review the finished game that is next. False if no review is waited for."""
+        with self._guard:
+            busy = set(self._busy)
+        study = self._do(lambda work: reviews.next_study(work, busy))
+        if study is None:
+            return False
+        with self._guard:
+            self._busy.add(study.board)
+        found, trouble = None, ""
+        try:
+            for _ in range(2):
+                try:
+                    found = mind.ask(study.request)
+                    break
+                except ChildDown as error:
+                    trouble = str(error)
+            if self._stopped.is_set():
+                return True
+            if found is None:
+                log.error("bots", extra={"facts": {"board": study.board, "trouble": trouble}})
+            self._do(lambda work: reviews.finish(work, study, found))
+            self._wake()
+        finally:
+            with self._guard:
+                self._busy.discard(study.board)
         return True
 
     def _next(self) -> Question | None:

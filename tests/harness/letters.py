@@ -14,7 +14,7 @@ RULE = "*" * 60
 TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
 _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?"
 _SUBJECT = re.compile(
-    rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ Score|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"
+    rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ (?:Score|Review)|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"
     r"|Star: (?:news of your boards|1 board waits for you|[0-9]+ boards wait for you)(?: \*\*)?"
     rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
     rf"|Star: welcome|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
@@ -135,7 +135,7 @@ def _examine_text(text: str) -> None:
     for line in text.split("\n"):
         assert line == line.rstrip()
         assert len(line) <= (73 if "-size=14" in head else 72), line
-        assert not line.startswith((">", "--", "From "))
+        assert not line.startswith((">", "--", "From ")), line
     assert all(" " <= character <= "~" for character in head.replace("\n", ""))
     assert "\n\n\n\n" not in head
     assert not text.startswith("\n")

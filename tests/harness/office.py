@@ -28,7 +28,7 @@ from pbmstar.delivery.written import Written
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Results, Service, bots, operator
+from pbmstar.service import Context, Envelope, Outcome, Results, Service, bots, operator, reviews
 from pbmstar.service.work import Work
 from pbmstar.store import Board, Letter, Store, Tx, User
 
@@ -263,10 +263,16 @@ class Office:
         for count in itertools.count():
             question = self.at_work(bots.next_question, (), {})
             if question is None:
+                self.review()
                 return count
             reply = None if question.request is None else think(question.request)
             assert self.at_work(bots.answer, question, reply)
         raise AssertionError
+
+    def review(self) -> None:
+        """Let games be reviewed whose reviews are waited for."""
+        while study := self.at_work(reviews.next_study, ()):
+            self.at_work(reviews.finish, study, quickbot.review(study.request))
 
     # -- looking behind the counter
 

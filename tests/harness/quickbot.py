@@ -28,6 +28,21 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return {"move": random.Random(request["seed"]).choice(list(itertools.islice(legal, 100)))}
 
 
+def review(request: dict[str, Any]) -> dict[str, Any]:
+    """What a review says of a game that turned with its third move."""
+    count = len(request["moves"])
+    chances = [0.5, 0.55, 0.6, *[0.2] * (count - 4), 0.0, 0.0]
+    turn = {"number": 3, "cost": 0.4, "better": "B1", "line": ["B1", "C2"]}
+    return {
+        "chances": chances,
+        "proved": count - 1,
+        "leads": 3,
+        "turn": turn,
+        "dear": [{**turn, "number": 4, "cost": 0.1}],
+        "margins": [0.4, -1.2] * (count // 2) + [None],
+    }
+
+
 def ill(folder: Path) -> str:
     """What is wrong this time."""
     file = folder / "ills"

@@ -11,6 +11,7 @@ from ...errors import BadInput
 from ...games.text import many
 from ...match import Happening
 from ...store import User
+from .. import reviews
 from ..apply import load
 from ..post import post, post_board
 from ..rations import ask
@@ -51,6 +52,11 @@ def score(work: Work, command: Command, reader: User) -> None:
         post_board, work, match, to=(reader.userid,), template="score", answers=reader.userid
     )
     ask(work, reader, ("score", match.number, match.resets, len(match.record)), letter)
+
+
+def review(work: Work, command: Command, reader: User) -> None:
+    """Mail where a finished game turned; the letter waits until that is known."""
+    reviews.ask_for(work, load(work, command["board"], command.game), reader)
 
 
 def who(work: Work, _command: Command, reader: User) -> None:

@@ -1,0 +1,161 @@
+"""The review of a finished game: where it turned, and what would have been better.
+
+Each position is searched; the dearest moves are searched again, deeper, before they are named. What a
+move cost is the chance of its mover before it less the chance after it.
+
+A raw estimate is drawn together towards a half: a lost position says 30 %. So a chance is fitted to how
+games went on: the logarithm of its odds is stretched, the more the fuller the board; ``FIT`` was found
+by ``python tests/bench/fit.py``.
+
+A request has ``game``, ``options``, ``moves`` (without an end by word) and ``seed`` as in ``think``, and
+``winner``: X, O or null for a tie. Colours are those of the stones, whoever has swapped. The answer:
+
+chances  X's chance before the first move and after each, 0 to 1; what is proved is 0 or 1
+proved   the number of the move after which the result was certain; null if it never was
+leads    the number of the move after which the winner had the better chance for good; null for a tie
+turn     the move with which the game turned, null if none cost much: {number (place in the record,
+         from 1), cost (of the mover's chance, 0 to 1), better (a move), line (how it could go on)}
+dear     further moves that cost much, as ``turn`` without a line
+margins  X's expected margin after each move; null in games without points
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..errors import BadInput
+from ..games import load
+from ..games.base import Position
+from ..games.boards import EMPTY
+from ..games.placement import Placement
+from .decide import CODES, due_of
+from .jit import COMPILED
+from .search import Estimate, search
+from .tables import tables
+
+FIT = (
+    1.0,
+    0.0,
+)  # how the logarithm of the odds is stretched: on an empty board, and by how much more
+_WORK = 70_000_000 if COMPILED else 700_000  # cells filled by all playouts, but the deeper ones
+_MOST = 6000  # playouts of a position
+_DEEPER = 8  # so many times, for ...
+_AGAIN = 4  # ... so many moves
+_MUCH = 0.08  # what costs less is not named
+_CERTAIN = 0.99  # no estimate says more: only a proof does
+_LINE = 5  # moves of a line that are shown
+
+
+class Seen(NamedTuple):
+    """What is believed of one position: X's chance, whether that is proved, and what was found."""
+
+    chance: float
+    is_proved: bool
+    found: Estimate | None
+
+
+def review(request: Mapping[str, Any]) -> dict[str, Any]:
+    """See above. Raises Refusal for moves that are not legal, or a game that bots do not play."""
+    game = load(request["game"], request["options"])
+    if not isinstance(game, Placement):
+        raise BadInput(f"Bots do not play {game.title}.", "no-bot")
+    moves = list(request["moves"])
+    positions, lasts = [game.start()], [-1]
+    for move in moves:
+        after = positions[-1].play(move)
+        is_stone = after.stones != positions[-1].stones
+        lasts.append(game.grid.index[move.split(" ")[-1]] if is_stone else lasts[-1])
+        positions.append(after)
+    seed = int(request["seed"])
+    work = _WORK // (len(positions) * len(game.grid))
+    playouts = max(40, min(_MOST, work))
+
+    def look(place: int, more: int = 1) -> Seen:
+        return seen(positions[place], lasts[place], playouts * more, seed + place)
+
+    known = [look(place) for place in range(len(positions))]
+
+    def cost(place: int) -> float:
+        fallen = known[place].chance - known[place + 1].chance
+        return fallen if positions[place].mover == "X" else -fallen
+
+    # A swap or a pass has no better stone to be named, and a first stone that may be taken over is to
+    # be fair, not strong.
+    stones = [
+        place
+        for place in range(len(moves))
+        if positions[place].stones != positions[place + 1].stones
+        and not positions[place + 1].swappable
+    ]
+    again = sorted(stones, key=cost, reverse=True)[:_AGAIN]
+    for place in sorted({each for found in again for each in (found, found + 1)}):
+        known[place] = look(place, _DEEPER)
+    chances = [each.chance for each in known]
+    dear = sorted((p for p in again if cost(p) >= _MUCH), key=cost, reverse=True)
+    leads = _leads(chances, request["winner"])
+    # It turned with the move after which the winner led for good, if that cost much; else the dearest.
+    turned = dear[0] if dear else None
+    if leads is not None and leads - 1 in dear:
+        turned = leads - 1
+
+    def named(place: int) -> dict[str, Any]:
+        found = known[place].found
+        names = [game.grid.names[cell] for cell in (found.line if found else ())]
+        return {
+            "number": place + 1,
+            "cost": round(cost(place), 3),
+            "better": " ".join(names[: due_of(positions[place])]),
+            "line": names[:_LINE],
+        }
+
+    certain = Seen(chances[-1], True, None)[:2]
+    return {
+        "chances": [round(chance, 3) for chance in chances],
+        "proved": next(
+            (p for p in range(len(known)) if all(k[:2] == certain for k in known[p:])), None
+        ),
+        "leads": leads,
+        "turn": None if turned is None else named(turned),
+        "dear": [named(place) for place in dear if place != turned],
+        "margins": [
+            round(each.found.margin, 1) if each.found and game.has_points else None
+            for each in known
+        ],
+    }
+
+
+def seen(position: Position, last: int, playouts: int, seed: int) -> Seen:
+    """What a search believes of a position; what the bounds prove needs none."""
+    game = position.game
+    assert isinstance(game, Placement)
+    bounds = game.bounds(position.stones)
+    if position.over or bounds.decided or bounds.settled:
+        winner = position.winner if position.over else bounds.decided
+        return Seen({"X": 1.0, "O": 0.0, None: 0.5}[winner], True, None)
+    board = position.stones.translate(CODES)
+    due = due_of(position)
+    found = search(tables(game), board, position.mover, playouts, seed, due=due, last=last)
+    if found.proof:
+        return Seen(float(found.proof == "X"), True, found)
+    if not position.played and game.has_swap:  # whoever may swap takes the better side
+        return Seen(0.5, False, found)
+    share = 1 - position.stones.count(EMPTY) / len(position.stones)
+    return Seen(fitted(found.x, share), False, found)
+
+
+def fitted(x: float, share: float, fit: tuple[float, float] = FIT) -> float:
+    """X's chance from a raw estimate, and the share of the cells that are filled."""
+    odds = math.log(max(x, 1e-3) / max(1 - x, 1e-3)) * (fit[0] + fit[1] * share)
+    return min(max(1 / (1 + math.exp(-odds)), 1 - _CERTAIN), _CERTAIN)
+
+
+def _leads(chances: list[float], winner: str | None) -> int | None:
+    """After which move the winner had the better chance for good; 0 from the beginning."""
+    if winner is None:
+        return None
+    for place in range(len(chances) - 1, -1, -1):
+        if (chances[place] > 0.5) != (winner == "X"):
+            return min(place + 1, len(chances) - 1)
+    return 0

@@ -1,0 +1,157 @@
+"""Reviews: asked for by mail, made by the process that thinks, told by one letter.
+
+The letter is written when the review is asked for, and waits for it. What a review has found is kept,
+so that each game is reviewed once, whoever asks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from .. import games, identity
+from ..errors import Refusal
+from ..match import Happening, Match, manners
+from ..render.happenings import PAST
+from ..render.recipe import Recipe
+from ..store import User
+from .apply import load
+from .post import post_board
+from .rations import ask
+from .work import BoardRefusal, Work
+
+WAIT = 600.0  # seconds that the letter waits for the review at most
+_MOST = 50  # reviews that may be waited for at one time
+_LEAST = 4  # moves of a game that there is something to say about
+AWAITS = "review awaited"  # the fact of such a letter: the board
+
+
+class Study(NamedTuple):
+    """A finished game to be reviewed, as it was; ``request`` is for the process that thinks."""
+
+    board: int
+    resets: int
+    length: int
+    request: Mapping[str, Any]
+
+
+def ask_for(work: Work, match: Match, reader: User) -> None:
+    """Mail where a finished game turned. Raises Refusal for one that runs, or that bots do not play."""
+    if not match.position.over:
+        raise BoardRefusal(
+            f"Board {match.number} is still being played; a review is for games that are over.",
+            "not-over",
+            match,
+        )
+    if not manners.plays(match.game) or len(_moves(match)) < _LEAST:
+        raise BoardRefusal(
+            f"There is no review of this game: it takes {_LEAST} moves of a game that bots play.",
+            "no-review",
+            match,
+        )
+    found = work.tx.review(match.number, match.resets, len(match.record))
+    if found is None and not work.context.config.bots:
+        raise BoardRefusal(
+            "The bots of this server, which review games, are off.", "bots-off", match
+        )
+    if found is None and work.limited and work.tx.reviews_awaited() >= _MOST:
+        raise Refusal(
+            f"{_MOST} reviews are being waited for; ask again in some minutes.", "too-many-reviews"
+        )
+    key = ("review", match.number, match.resets, len(match.record))
+    letter = partial(_tell, work, match, reader.userid, json.loads(found) if found else None)
+    ask(work, reader, key, letter)
+
+
+def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -> None:
+    """Write the letter; if nothing is found yet it waits for that."""
+    shown, facts, happenings = _letter(match, found)
+    letters = post_board(
+        work,
+        shown,
+        happenings,
+        to=(userid,),
+        template="review",
+        facts=facts if found else {AWAITS: match.number, **facts},
+        answers=userid,
+        past=True,
+    )
+    if found is None:
+        work.tx.await_review(match.number, userid, work.now)
+        for letter in letters.values():
+            work.tx.delay_letter(letter, work.now + WAIT)
+
+
+def _letter(
+    match: Match, found: dict[str, Any] | None
+) -> tuple[Match, dict[str, Any], tuple[Happening, ...]]:
+    """The board that a review shows, what it says, and how the board is to be shown."""
+    facts = {
+        "players": dict(match.players),
+        "result": match.result,
+        "moves": _moves(match),
+        "found": found,
+    }
+    if not found or not found["turn"]:
+        return match, facts, (Happening(PAST, "", str(match.position.played)),)
+    # The record counts swaps, as the moves of a review do.
+    before = match.record[: found["turn"]["number"] - 1]
+    played = next((entry.number for entry in reversed(before) if entry.number), 0)
+    return match.at_move(played or 0), facts, (Happening(PAST, "", str(played)),)
+
+
+def _moves(match: Match) -> list[str]:
+    """The moves of a record without an end by word: swaps and passes count."""
+    return [entry.move for entry in match.record if entry.number or entry.move == "swap"]
+
+
+def next_study(work: Work, busy: Collection[int]) -> Study | None:
+    """The game to be reviewed next; None if none is waited for."""
+    if work.tx.fact("paused"):
+        return None
+    for number in work.tx.boards_to_review(100):
+        if number in busy:
+            continue
+        try:
+            match = load(work, number)
+        except Refusal:  # removed, or its record is corrupt
+            work.tx.end_review(number)
+            continue
+        if not match.position.over:  # put back by the operator, or taken back
+            work.tx.end_review(number)
+            continue
+        request = {
+            "ask": "review",
+            "game": match.game.word,
+            "options": games.dump(match.game),
+            "moves": _moves(match),
+            "winner": match.position.winner,
+            "seed": identity.turn_seed(work.keys, number, match.resets, len(match.record)),
+        }
+        return Study(number, match.resets, len(match.record), request)
+    return None
+
+
+def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
+    """Keep what a review has found, and let the letters go that wait for it; None if it failed."""
+    row = work.tx.board(study.board)
+    is_same = row is not None and (row.resets, row.length) == (study.resets, study.length)
+    readers = work.tx.end_review(study.board)
+    if not is_same or found is None:
+        return
+    match = load(work, study.board)
+    work.tx.keep_review(*study[:3], json.dumps(found))
+    shown, facts, happenings = _letter(match, dict(found))
+    for userid in readers:
+        for number, content in work.tx.unclaimed(userid):
+            recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
+            if recipe is not None and recipe.facts.get(AWAITS) == study.board:
+                own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts
+                whole = replace(recipe, match=shown, happenings=happenings, facts=own)
+                work.tx.replace_letter(number, whole.to_bytes(), work.now)
+                break
+        else:
+            _tell(work, match, userid, dict(found))

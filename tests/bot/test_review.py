@@ -1,0 +1,60 @@
+"""The review of a finished game: the move that threw it away is named, and proofs are proofs."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from click.testing import CliRunner
+
+from pbmstar import games
+from pbmstar.bot import review
+from pbmstar.cli import main
+
+SIZE_3 = {"game": "star", "options": '{"size": 3}', "seed": 5}
+
+
+def test_a_solved_game_turns_where_it_was_thrown_away() -> None:
+    """Star of size 3 is won by who begins with most stones; searches of it end in proofs."""
+    position, moves = games.load("star", '{"size": 3}').start(), []
+    for move in ("B2", "C3", "B3", "D3", "A4", "C2"):
+        position = position.play(move)
+        moves.append(move)
+    while not position.over and not (bounds := position.game.bounds(position.stones)).decided:
+        moves.append(next(position.moves()))
+        position = position.play(moves[-1])
+    found = review.review({**SIZE_3, "moves": moves, "winner": bounds.decided})
+    assert len(found["chances"]) == len(found["margins"]) == len(moves) + 1
+    assert all(0 <= chance <= 1 for chance in found["chances"])
+    assert found["chances"][-1] == float(bounds.decided == "X")
+    assert found["proved"] is not None and found["proved"] <= len(moves)
+    proved = found["chances"][found["proved"] :]
+    assert set(proved) == {found["chances"][-1]}
+    for each in filter(None, (found["turn"], *found["dear"])):
+        assert each["cost"] >= 0.08
+        before = games.load("star", '{"size": 3}').start()
+        for move in moves[: each["number"] - 1]:
+            before = before.play(move)
+        assert each["better"] in itertools.chain(before.moves())
+        # A turn is away from who made it.
+        fallen = found["chances"][each["number"] - 1] - found["chances"][each["number"]]
+        assert (fallen > 0) == (before.mover == "X")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_fitted_chances_keep_order_and_are_even_handed(share: float) -> None:
+    values = [review.fitted(x / 20, share) for x in range(21)]
+    assert values == sorted(values)
+    assert all(abs(a + b - 1) < 1e-9 for a, b in zip(values, reversed(values), strict=True))
+
+
+def test_bench_prints_a_line_for_each_level_and_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pbmstar.bot import levels
+
+    for level in levels.LEVELS:
+        monkeypatch.setitem(levels.LEVELS, level, levels.Level(40, 0.0))
+    done = CliRunner().invoke(main, ["bot", "--bench"])
+    lines = [line.split() for line in done.output.splitlines()]
+    assert [int(line[0]) for line in lines] == [*range(1, 10)] * 3
+    assert {line[1] for line in lines} == {"75", "105", "275"}
+    assert {line[4] for line in lines} <= {"compiled", "interpreted"}
