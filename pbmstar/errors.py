@@ -47,12 +47,14 @@ class BadInput(Refusal):
 class UsageError(BadInput):
     """A line that is meant as a command and cannot be read; how to write it is part of the text.
 
-    ``understood`` is the part of the line that was understood, without what may be a password.
+    ``understood`` is the part of the line that was understood, without what may be a password;
+    ``board`` the number of a board that it names, 0 if none was read.
     """
 
-    def __init__(self, text: str, code: str, understood: str = "") -> None:
+    def __init__(self, text: str, code: str, understood: str = "", board: int = 0) -> None:
         super().__init__(text, code)
         self.understood = understood
+        self.board = board
 
 
 class Unreadable(PbmstarError):

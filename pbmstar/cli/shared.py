@@ -166,7 +166,7 @@ def context(config: Config) -> Context:
     passwords = Passwords(secrets.token_bytes(32))
     return Context(
         config,
-        Renderer(config.templates, config.address).topics(),
+        Renderer.of(config).topics(),
         time.time,
         secrets.token_bytes,
         passwords,

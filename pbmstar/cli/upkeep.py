@@ -144,7 +144,7 @@ def outbox_show(number: int, as_json: bool) -> None:
     if facts["state"] == "forgotten":
         refuse(f"There is no letter {number}, or none any more.")
     config = configuration()
-    text = letter_text(Renderer(config.templates, config.address), content) if content else ""
+    text = letter_text(Renderer.of(config), content) if content else ""
     if as_json:
         print_json({**times(facts), "text": text})
     else:

@@ -232,6 +232,11 @@ def _meant(typed: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if typed and name.startswith(typed)]
 
 
+def _take_words(words: list[str], game: type[Game] | None) -> Taken:
+    """All that is left of the line. Letters do not show it as part of the command: it is talk."""
+    return Taken({"words": " ".join(words)}, ["..."], [])
+
+
 BOARD = _one("board", values.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = _one("userid", values.read_userid)
@@ -242,10 +247,9 @@ TOKEN = _one("token", values.read_token, secret=True)
 ADDRESS = _one("address", values.read_address, distinct=True)
 OWN_ADDRESS = _one("address", values.read_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
-
-
 NONE = _one("none", values.read_none, optional=True)
-POINTS = _one("points", values.read_points, "points|draw", distinct=True)
+POINTS = _one("points", values.read_points, "points|draw", optional=True, distinct=True)
+WORDS = Argument("words", "words...", _take_words, optional=True)
 REASON = _one("reason", values.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", take_options, optional=True, eager=True, labels=option_labels

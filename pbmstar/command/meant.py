@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from .. import games
 from ..errors import BadInput, UsageError
-from ..games.text import plain
+from ..games.text import plain, shown
 from .arguments import ANY_USERID, PASSWORD, USERID, is_plan_word
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named
@@ -35,6 +35,7 @@ _MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asteri
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
 _LOOKED_AT = 40  # words of a line of comment
+_SHOWN_WORDS = 8  # of such a line, at most
 _LONGEST_SLIP = 20  # characters of a word that may be a verb
 
 
@@ -97,6 +98,26 @@ def may_hold_password(line: str) -> bool:
         for place, word in enumerate(words)
         if _may_begin(word.strip(_MARKS + _OPENING))
     )
+
+
+def beginning_of_command(line: str) -> str:
+    """What can be shown of a line that looks like a command with a password; empty for another one.
+
+    In a reply such a line is none if its first word is misspelt: ``tar move 17 alice s3cret F6``.
+    """
+    words = words_of(line)[:_LOOKED_AT]
+    place = next((at for at in range(1, len(words)) if _is_shaped(words[at:])), 0)
+    if place:
+        return " ".join([*map(shown, words[: place + 1][-_SHOWN_WORDS:]), "..."])
+    if len(words) > 2 and not _goes_on(words[1:]) and _is_secret_verb(words[0].lower()):
+        return f"{shown(words[0])} ..."
+    return ""
+
+
+def _is_secret_verb(typed: str) -> bool:
+    """Whether a word is, or is one slip from, the first of a command with an account's password."""
+    names = (verb.name.split()[0] for verb in SERVER_VERBS if verb.has_secret)
+    return any(typed == name or _is_one_slip(typed, name) for name in names)
 
 
 def _may_begin(word: str) -> bool:

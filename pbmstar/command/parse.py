@@ -87,15 +87,20 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         if verb.name == "plan" and bare(" ".join(words[1:])) not in ("", "none"):
             args["plan"] = " ".join(words[1:])  # the board names what is wrong with it
             return Command(verb, game, args, " ".join(map(shown, words)))
-        read_args(verb.reply_args, game, words[1:], args, [])
-        return Command(verb, game, args, " ".join(map(shown, words)))
+        spoken: list[tuple[Argument, str]] = []
+        read_args(verb.reply_args, game, words[1:], args, spoken)
+        understood = " ".join([shown(words[0]), *(word for _, word in spoken)])
+        return Command(verb, game, args, understood)
     except BadInput as error:
         text = str(error)
         if error.code == "too-much":  # the line may say the opposite
             text = f"There is too much on the line for {first}."
-        legal = ", ".join(dict.fromkeys(verb.name for verb in reply_verbs(game).values()))
+        legal = ", ".join(verb.name for verb in verbs(game) if verb.reply)
+        text += f" The first line of a reply is a move, or one of: {legal}."
+        if "say" in reply_verbs(game):
+            text += " To write to your opponent without a move, begin with say."
         raise UsageError(
-            f"{text} The first line of a reply is a move, or one of: {legal}.",
+            text,
             error.code,
             " ".join(show_move(words[:_SHOWN_WORDS]) + ["..."] * (len(words) > _SHOWN_WORDS)),
         ) from None
@@ -161,6 +166,7 @@ def finish(tried: Attempt) -> Command:
         f"{tried.error}\n{usage_text(tried.verb, tried.game)}",
         tried.error.code,
         " ".join([*start, *words]),
+        tried.args.get("board", 0),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import UsageError
 from ..games.base import Game
@@ -12,7 +12,7 @@ from ..games.text import plain
 from ..match.plans import LONGEST
 from .ahead import is_plan
 from .arguments import is_plan_word, like_a_move
-from .meant import read
+from .meant import beginning_of_command, read
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
 from .split import Split, keep_text, open_lines, split_body, subject_command
 from .table import reply_verbs
@@ -55,12 +55,15 @@ class Reply(Split):
     bare: bool = True
 
 
-def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Game]) -> Reply:
+def read_reply(
+    subject: str, is_reply: bool, lines: Sequence[str], game: type[Game], *, over: bool = False
+) -> Reply:
     """The commands of a mail to a reply address, and its comment.
 
     A Subject that is a move, a reply word or a whole command is what is meant, the body its comment.
     Else it is the first line that is no salutation, and the comment is what follows it. A mail
-    without a line has the error ``empty-reply`` for its command. Raises nothing.
+    without a line has the error ``empty-reply`` for its command. When the game is ``over``, what is
+    neither a reply word nor like a move is words for the opponent. Raises nothing.
     """
     lines = list(lines)
     old = subject_command(subject, is_reply)
@@ -76,7 +79,10 @@ def read_reply(subject: str, is_reply: bool, lines: Sequence[str], game: type[Ga
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
     whole, length = _with_plan(lines[at:], game)
-    return _reply(_bare_command(whole, game), lines[at + length :])
+    command = _bare_command(whole, game)
+    if over and "say" in reply_verbs(game) and _is_talk(command, whole):
+        return _reply(Command(reply_verbs(game)["say"], game, {}, "say"), lines)
+    return _reply(command, lines[at + length :])
 
 
 _EMPTY = "Your reply has no line of its own above what it quotes."
@@ -128,10 +134,24 @@ def _whole_plan(lines: Sequence[str]) -> tuple[str, int] | None:
 
 
 def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
+    command: Command | UsageError
     try:
-        return parse_reply(line, game)
+        command = parse_reply(line, game)
     except UsageError as error:
-        return error
+        command = error
+    # The board will know that it is no move; what it repeats of it is to be no password.
+    if _is_talk(command, line) and (beginning := beginning_of_command(line)):
+        if isinstance(command, Command):
+            return replace(command, understood=beginning)
+        command.understood = beginning
+    return command
+
+
+def _is_talk(command: Command | UsageError, line: str) -> bool:
+    """Whether a line is neither a command that can be read nor like a move."""
+    if isinstance(command, UsageError):
+        return True
+    return not command.verb.reply and not all(map(like_a_move, words_of(line)))
 
 
 def _bare_subject(subject: str, game: type[Game]) -> Command | None:

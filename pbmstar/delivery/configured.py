@@ -45,7 +45,7 @@ def relay_of(config: Config) -> Relay:
         from .dkim import Signer
 
         sign = Signer(config.dkim_key, config.dkim_selector, config.domain).sign
-    renderer = Renderer(config.templates, config.address)
+    renderer = Renderer.of(config)
     return Written(relay(config.relay, config.domain), renderer, sign)
 
 

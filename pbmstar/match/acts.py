@@ -96,5 +96,6 @@ ACTS: dict[str, Callable[[Match, Act, float], requests.Result]] = {
     "claim": requests.claim,
     "accept": requests.accept,
     "decline": requests.decline,
+    "refuse": requests.refuse,
     "unreached": requests.unreached,
 }

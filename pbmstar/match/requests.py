@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice, product
 
 from ..errors import IllegalMove, Refusal
 from .match import Match
@@ -44,10 +45,11 @@ Result = tuple[Match, tuple[Happening, ...]]
 
 
 def propose(match: Match, act: Act, at: float) -> Result:
-    """Ask to end the game as a draw, or with a score."""
-    if act.text == DRAW:
+    """Ask to end the game as a draw, or with a score; without a text, with the only one possible."""
+    text = act.text or _only_score(match)
+    if text == DRAW:
         return _ask(match, act, Request(DRAW, act.userid, DRAW, at))
-    x, o = (int(word) for word in act.text.split(" "))
+    x, o = (int(word) for word in text.split(" "))
     if not match.game.has_points:
         raise Refusal(
             f"{match.game.title} has no score to agree on; you may propose a draw.", "no-score"
@@ -59,6 +61,23 @@ def propose(match: Match, act: Act, at: float) -> Result:
             f"The score {x}-{o} cannot come about: {possible(match)}{together}.", "no-such-score"
         )
     return _ask(match, act, Request(SCORE, act.userid, f"{x} {o}", at))
+
+
+def _only_score(match: Match) -> str:
+    """The one score that can still come about. Raises Refusal if there are more, or none at all."""
+    if not match.game.has_points:
+        return DRAW
+    x_ends, o_ends = (match.bounds.of(player) for player in match.players)
+    scores = product(*(range(low, high + 1) for low, high in (x_ends, o_ends)))
+    ends = list(islice((each for each in scores if match.game.can_end(match.bounds, each)), 2))
+    if len(ends) != 1:
+        raise Refusal(
+            f"More than one score is possible: {possible(match)}. Say which you mean, X's points "
+            "first, like 11-10; or draw.",
+            "which-score",
+        )
+    ((x, o),) = ends
+    return f"{x} {o}"
 
 
 def possible(match: Match) -> str:
@@ -153,6 +172,14 @@ def decline(match: Match, act: Act, at: float) -> Result:
             "moved-already",
         )
     return match, (Happening("declined", act.userid, act.text),)
+
+
+def refuse(match: Match, act: Act, at: float) -> Result:
+    """Say no to what the opponent asks, and to nothing else."""
+    if _asked(match, act.userid) is None:
+        may = "" if match.has_moved(act.userid) else " To refuse the whole game, write: decline"
+        raise Refusal(f"Your opponent asks you for nothing now.{may}", "no-request")
+    return decline(match, act, at)
 
 
 def over() -> IllegalMove:

@@ -18,8 +18,15 @@ def commands(match: Match, userid: str) -> tuple[str, ...]:
 
 
 def reply_words(match: Match, userid: str) -> tuple[str, ...]:
-    """The words, except a move, that a reply of that player may begin with."""
+    """The words, except a move, that a reply of that player may begin with.
+
+    Somebody who looks at the board as it was, ``""``, can only ask and say something.
+    """
     words = ["resign", "show", "score", "help"]
+    if len(match.seats) > 1:
+        words.append("say")
+    if not userid:
+        return tuple(words[1:])
     if len(match.seats) == 1:
         words = words[1:] if match.position.over else ["hint", *words]
         return (*_undo(match, userid), *_again(match), *words)

@@ -29,6 +29,7 @@
 | ``countered``       | who wanted it     | the board that was removed, what is different:        |
 |                     |                   | ``17 -size=8``                                        |
 | ``removed``         |                   | ; by the operator                                     |
+| ``said``            | who writes to the other | ; the words stand below, as a comment            |
 | ``bot-played``, ``bot-waits`` | a bot   | see ``bots``                                          |
 | ``reset``           |                   | the number of the move that is due now, ``9``         |
 | ``as-it-was``       |                   | the number of the last move that is shown, ``20``     |
@@ -159,6 +160,9 @@ _NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     **bots.NOTICES,
     "left": lambda _, happening: (f"{happening.userid} has left the server.",),
     "forfeited": _forfeited,
+    "said": lambda _, happening: (
+        f"{happening.userid} sends words without a move; they stand below.",
+    ),
     "removed": lambda _, __: ("The operator has removed this board.",),
     "hinted": _hinted,
     "reset": _reset,

@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 
+from ..config import Config
 from ..match import Match
 from . import clocks, course, digests, drawings, hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
@@ -27,13 +28,22 @@ class Renderer:
     ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``.
     """
 
-    def __init__(self, site: Path | None, address: str) -> None:
-        """``site`` is the directory of a site's own templates, ``address`` the server's."""
+    def __init__(self, site: Path | None, address: str, time: str = "21d") -> None:
+        """``site`` is the directory of a site's own templates, ``address`` the server's.
+
+        ``time`` is what a player has for a move where a challenge does not say, as it is spelled.
+        """
+        self._site = pages.Site(address, time)
         self._letters = _environment(pages.folders(site, "templates"))
         self._pages = _environment(pages.folders(site, "help"))
         self._address = address
         self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
         self.undrawn = False  # the last letter had to go without its picture
+
+    @classmethod
+    def of(cls, config: Config) -> Renderer:
+        """The renderer of a configuration."""
+        return cls(config.templates, config.address, config.time)
 
     def write(self, recipe: Recipe) -> bytes:
         """The mail, lines ended by LF: the same recipe always gives the same bytes.
@@ -41,7 +51,7 @@ class Renderer:
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and what Jinja raises for a template that is missing or broken.
         """
-        reply_to = recipe.headers.get("Reply-To", "") if recipe.replies else ""
+        reply_to = recipe.headers.get("Reply-To", "")
         board = recipe.match and view_of(
             recipe.match,
             recipe.reader,
@@ -84,7 +94,7 @@ class Renderer:
 
     def help(self, topic: str) -> pages.Page:
         """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
-        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._address)
+        return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._site)
 
     def topics(self) -> list[str]:
         """The topics that there is a help page on."""

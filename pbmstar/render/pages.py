@@ -17,6 +17,13 @@ from .text import WIDTH
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
 
+class Site(NamedTuple):
+    """What help pages and letters say of the server: its address, and the time for a move."""
+
+    address: str
+    time: str = "21d"
+
+
 class Page(NamedTuple):
     """A help page: the title is that of its game, else its topic."""
 
@@ -31,7 +38,7 @@ def folders(site: Path | None, name: str) -> list[Path]:
     return [*([own] if own else []), packaged if packaged.is_dir() else _PACKAGE.parent / name]
 
 
-def page(template: jinja2.Template, topic: str, address: str) -> Page:
+def page(template: jinja2.Template, topic: str, site: Site) -> Page:
     """A help page, filled with what follows from the tables of verbs and games."""
     game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)
 
@@ -73,9 +80,31 @@ def page(template: jinja2.Template, topic: str, address: str) -> Page:
         reference=reference,
         games=games.GAMES,
         reasons=tuple(REASONS),
-        address=address,
+        replies=_replies,
+        address=site.address,
+        time=site.time,
     )
     return Page(game.title if game else topic, text)
+
+
+def _replies(word: str) -> str:
+    """The words that a reply may begin with in a game, and what each does."""
+    kind = games.find(word)
+    assert kind is not None
+    has = {"pass": kind.has_pass, "swap": kind.has_swap}
+    lines = []
+    for verb in language.verbs(kind):
+        if verb.reply and has.get(verb.name, True):
+            lines += textwrap.wrap(
+                f"{verb.name:{_COLUMN}}{verb.doc}",
+                WIDTH,
+                initial_indent="  ",
+                subsequent_indent=" " * (_COLUMN + 2),
+            )
+    return "\n".join(lines)
+
+
+_COLUMN = 10
 
 
 def _hung(line: str) -> str:

@@ -32,7 +32,6 @@ class Recipe:
     match       the board that it shows, None if it shows none
     reader      the player whose choices it lists; empty for somebody who only looks
     happenings  what has happened to the board, told above it
-    replies     whether a reply to this letter does something
     clock       the players' time, None if nothing is told of it; named by the time of ``zone``
     plan        the reader's own plan, as it is written; empty if there is none
     html        whether it has an HTML part; with ``pictures`` a board in it is a picture
@@ -47,7 +46,6 @@ class Recipe:
     match: Match | None = None
     reader: str = ""
     happenings: tuple[Happening, ...] = ()
-    replies: bool = False
     plan: str = ""
     html: bool = True
     pictures: bool = False
@@ -67,7 +65,6 @@ class Recipe:
                 "match": _packed(self.match) if self.match else None,
                 "reader": self.reader,
                 "happenings": self.happenings,
-                "replies": self.replies,
                 "plan": self.plan,
                 "html": self.html,
                 "pictures": self.pictures,
@@ -82,6 +79,7 @@ class Recipe:
     def from_bytes(cls, content: bytes) -> Recipe:
         """The recipe that ``to_bytes`` has written. Raises ValueError, KeyError for anything else."""
         values = json.loads(content)
+        values.pop("replies", None)  # of a letter that an earlier version has left
         match = values.pop("match")
         happenings = tuple(Happening(*each) for each in values.pop("happenings"))
         if values.get("clock"):

@@ -4,7 +4,7 @@ no clock. The player's next last warning comes a day earlier, and says how to st
 from __future__ import annotations
 
 from .. import identity
-from . import commands, leave
+from . import leave, proof
 from .work import Work
 
 DAY = 86400.0
@@ -23,7 +23,7 @@ def take_hint(work: Work, detail: str, automatic: str) -> None:
     if account := identity.read_account(detail):
         userid = account[1] if account[0] == "b" else ""
     elif token := identity.read_token(detail):
-        _, userid, _ = commands.speaker(work, token)
+        _, userid, _ = proof.speaker(work, token)
     user = work.tx.user(userid) if userid else None
     if user is not None and work.tx.count(f"absent {userid}", work.now, DAY) == 1:
         work.tx.set_absent(userid, work.now)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from ..command import Command
 from ..errors import Refusal
-from ..match import Match
-from ..store import User
+from ..store import Board, User
 from .post import post, post_board
 from .proof import NotYou
 from .work import BoardRefusal, Work
@@ -21,22 +20,25 @@ class Refused:
 
     understood  the command as it was read, its password masked; empty if nothing was
     code        names the reason, for the log
-    match       the board that it was about
+    board       the number of the board that it was about; 0 for none
+    is_shown    the board is shown to whoever gets the answer, not to its players only
     suspect     the userid whose password it was not
     """
 
     understood: str
     reason: str
     code: str
-    match: Match | None = None
+    board: int = 0
+    is_shown: bool = False
     suspect: str = ""
 
 
-def refusal(command: Command | None, error: Refusal) -> Refused:
+def refusal(command: Command, error: Refusal) -> Refused:
     """What is told of a command that raised ``error``."""
-    match = error.match if isinstance(error, BoardRefusal) else None
+    is_shown = isinstance(error, BoardRefusal)
+    board = error.match.number if isinstance(error, BoardRefusal) else command.args.get("board", 0)
     suspect = error.userid if isinstance(error, NotYou) else ""
-    return Refused(command.understood if command else "", str(error), error.code, match, suspect)
+    return Refused(command.understood, str(error), error.code, board, is_shown, suspect)
 
 
 def answer(work: Work, refused: list[Refused]) -> None:
@@ -58,14 +60,21 @@ def answer(work: Work, refused: list[Refused]) -> None:
     if user is None or user.state != "active":
         return
     facts = {"refusals": [{"understood": r.understood, "reason": r.reason} for r in refused]}
-    match = next((each.match for each in refused if each.match), None)
-    # A later command of the mail may have changed the board, or removed it.
-    row = work.tx.board(match.number) if match else None
+    row = _board(work, user, refused)
     if row is None:
         post(work, "error", user.userid, user.address, facts)
     else:
         now = work.context.matches.match(work.tx, row)
         post_board(work, now, to=(user.userid,), template="error", facts=facts, answers=user.userid)
+
+
+def _board(work: Work, user: User, refused: list[Refused]) -> Board | None:
+    """The board that is shown in an answer to ``user``, as it stands after the whole mail."""
+    for each in refused:
+        row = work.tx.board(each.board) if each.board else None
+        if row and (each.is_shown or user.userid in row.seats):
+            return row
+    return None
 
 
 def unproved_reader(work: Work) -> User | None:

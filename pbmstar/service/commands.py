@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from ..command import (
 from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from ..match import Match
-from ..store import Board, User
+from ..store import User
 from . import answers, digests, door, proof, rations
 from .answers import Refused
 from .apply import load
@@ -32,7 +32,6 @@ from .results import Task
 from .verbs import accounts
 from .work import BoardRefusal, Seat, Work
 
-_CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
 
 _FEW_LINES = 40  # are read at once
@@ -58,8 +57,9 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
         reason = mail.trouble or (
-            "No command was found in your mail. A command is the Subject of a mail, or a line "
-            "of its text that is not quoted."
+            "I found no command in your mail. To move, reply to the newest mail about your board with "
+            "a cell, like F6, in the first line. Any other command is the Subject of a mail, or a "
+            "line of its text that is not quoted."
         )
         _finish(work, mail, (), [Refused("", reason, "no-command")])
         return Outcome("refused", "no command")
@@ -69,35 +69,25 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
 
 def _reply(work: Work, mail: Inbound, token: identity.ReplyToken) -> Outcome:
     """A mail to the Reply-To of a board letter: what it says, that player says."""
-    row, userid, is_cut = speaker(work, token)
+    row, userid, is_cut = proof.speaker(work, token)
     user = work.tx.user(userid) if userid else None
     if row is None or user is None or not user.address:
-        work.codes.append("unknown-token")
-        return Outcome("ignored", "unknown token")
+        return rations.board_gone(work, token, proof.CUTS)
     if refused := proof.admit_reply(work, user, f"about board {row.board} "):
         return refused
     match = load(work, row.board)
-    game = type(match.game)
-    content = _read(work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game))
+    game, over = type(match.game), match.position.over
+    content = _read(
+        work, mail, lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game, over=over)
+    )
     work.author.say(content.comment, content.withheld)
     if not content.bare:
         return _all(work, mail, content.commands, too_many=content.too_many)
     if mail.trouble and not mail.lines:
-        answers.answer(work, [Refused("", mail.trouble, "unreadable", match)])
+        answers.answer(work, [Refused("", mail.trouble, "unreadable", match.number)])
         return Outcome("refused", "empty reply")
     seat = Seat(match, userid, -1 if is_cut else token.turn, token.draft)
     return _all(work, mail, content.commands, seat)
-
-
-def speaker(work: Work, token: identity.ReplyToken) -> tuple[Board | None, str, bool]:
-    """The board of a reply address, whom it speaks for if anybody, whether its record was cut since."""
-    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
-    row = work.tx.board(token.board)
-    for player, resets in _signers(row) if row else ():
-        turn = identity.Turn(player, token.board, resets, token.turn)
-        if identity.is_signed(work.keys, token, turn):
-            return row, player, row is not None and resets != row.resets
-    return row, "", False
 
 
 def _digest_reply(work: Work, mail: Inbound, number: int, key_id: int, mac: str) -> Outcome:
@@ -134,13 +124,6 @@ def _digest_reply(work: Work, mail: Inbound, number: int, key_id: int, mac: str)
     return _all(work, mail, commands, place=place, too_many=len(lines) - len(first))
 
 
-def _signers(row: Board) -> Iterator[tuple[str, int]]:
-    """Whom a reply address of a board can speak for, and how often its record had been cut back."""
-    for resets in range(row.resets, max(-1, row.resets - _CUTS), -1):
-        for player in row.seats:
-            yield player, resets
-
-
 def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
     """What a mail says. Raises Missing for a long one, of which reading may take 0.15 seconds."""
     if len(mail.lines) <= _FEW_LINES:
@@ -175,8 +158,8 @@ def _all(
         if place is not None:
             seat = place(number - 1)
         if isinstance(command, UsageError):
-            match = seat.match if seat else None
-            refused.append(Refused(command.understood, str(command), command.code, match))
+            board = seat.match.number if seat else command.board
+            refused.append(Refused(command.understood, str(command), command.code, board))
             unreadable += 1
             if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
                 reason = (

@@ -17,6 +17,7 @@ from ..command import Command, is_greeting
 from ..errors import BadInput, Refusal, UsageError
 from ..inbound import Inbound
 from . import answers, proof
+from .addresses import usable_address
 from .answers import Refused
 from .context import Outcome
 from .post import detailed
@@ -71,7 +72,7 @@ def answer(
     elif not (topic or refused):
         return
     try:
-        address = accounts.usable_address(work, author.address)
+        address = usable_address(work, author.address)
     except Refusal:
         return
     if _may_be_mailed(work, identity.address_mark(address)):
@@ -131,7 +132,7 @@ def _welcome(work: Work, address: str, topic: str, refused: list[Refused]) -> No
         "topic": topic,
         "drawing": drawing,
         "points": {"x": x, "o": o},
-        "known": work.author.is_guest,
+        "bots": bool(work.context.config.bots),
     }
     reply_to = detailed(work, identity.sign_account(work.keys[0][1], "d", mark, ""))
     proof.post_stranger(work, "door", address, facts, {"Reply-To": reply_to})

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
-from math import ceil
+from math import ceil, inf
 
 from .. import zones
 from ..errors import Refusal
 from ..match import Happening, Match
 from ..store import Absence, User
-from ..store.stops import AUTO, GRANT, LEAVE
+from ..store.stops import AUTO, BOUNCE, GRANT, LEAVE
 from .apply import load
 from .post import post, post_board, tell_account
 from .work import Work
@@ -98,6 +98,13 @@ def stop(work: Work, userid: str) -> Absence | None:
     else:
         work.tx.drop_absence(first.id)
     return first
+
+
+def reached(work: Work, userid: str) -> None:
+    """Letters get through to a player again: what stood because they did not goes on."""
+    for each in work.tx.absences(userid):
+        if each.kind == BOUNCE and each.until == inf:
+            work.tx.end_absence(each.id, work.now)
 
 
 def away_until(work: Work, userid: str) -> float | None:

@@ -29,7 +29,7 @@ class Service:
 
     def knows(self, address: str) -> bool:
         """Whether mail to this address is ours; the detail after a + is not looked at."""
-        local, _, domain = address.lower().rpartition("@")
+        local, _, domain = _decoded(address).rpartition("@")
         return domain == self._domain and (
             local.partition("+")[0] == self._local or local in ("postmaster", "abuse")
         )
@@ -171,9 +171,14 @@ class Service:
 
     def _detail(self, recipient: str) -> str | None:
         """What stands after the + of a recipient, empty if nothing; None for another address of ours."""
-        local = recipient.lower().rpartition("@")[0]
+        local = _decoded(recipient).rpartition("@")[0]
         name, _, detail = local.partition("+")
         return detail if name == self._local else None
+
+
+def _decoded(address: str) -> str:
+    """An address of ours in lower case; some mail programs leave the + of a mailto: link as %2B."""
+    return address.lower().replace("%2b", "+")
 
 
 def _author(envelope: Envelope, mail: Inbound) -> Author:

@@ -11,6 +11,7 @@ from ..errors import BadInput, IllegalMove
 from ..match import Entry, Happening, Match
 from ..store import Board, Tx, User
 from . import check, clocks
+from .addresses import usable_address
 from .apply import Change, load, store
 from .post import readdress
 from .tell import tell
@@ -76,7 +77,7 @@ def set_address(work: Work, userid: str, address: str) -> None:
 
 def suppress(work: Work, address: str, lift: bool = False) -> None:
     """Write to an address no more unless an account has it; or lift that. Raises BadInput."""
-    mark = identity.address_mark(accounts.usable_address(work, address))
+    mark = identity.address_mark(usable_address(work, address))
     if not lift:
         work.tx.suppress(mark, work.now)
     elif not work.tx.lift(mark):

@@ -66,7 +66,7 @@ def post_board(
     answers      the userid of the player whose mail is answered
     withheld     how many lines of that mail were not passed on; that player alone is told
     first        it begins the reader's thread of this board
-    past         the board is shown as it was: nothing can be done by a reply
+    past         the board is shown as it was: a reply can only ask and say something
     unsubscribe  the letter names a way to get no more of its kind
     turn         the match as it is, if another is shown: a reply is to that; with a ``mark`` behind
                  the token, see identity.draft_mark
@@ -86,12 +86,11 @@ def post_board(
             continue
         serial, root = work.serial(), thread(work, match.number, userid)
         reader = userid if match.player(userid) and not past else ""
-        replies = bool(reader)
         heads = _headers(work, user.address, serial, userid == answers, "" if first else root)
         heads["From"] = sender(match.opponent(userid) if match.player(userid) else "", _own(work))
         if first:
             heads["Message-ID"] = root
-        if replies:
+        if match.player(userid):
             heads["Reply-To"] = reply_to(work, turn or match, userid, mark)
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
@@ -112,7 +111,6 @@ def post_board(
             match,
             reader,
             seen,
-            replies,
             plan=plan,
             html=bool(user.html),
             pictures=bool(user.pictures) and config.pictures,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from .. import identity
 from ..command import Secret
 from ..errors import Refusal
-from ..store import Place, Token, User
+from ..store import Board, Place, Token, User
 from . import alerts
 from .context import Outcome
 from .post import detailed, post, tell_account
@@ -17,6 +17,7 @@ from .results import WRONG_A_MAIL, Task
 from .work import Work
 
 DAY = 86400.0
+CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 CONFIRMED = ("signup", "address", "resign")  # kinds of tokens that a reply confirms
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
@@ -263,3 +264,21 @@ def strangers_mailed(work: Work) -> int:
 def _strangers(work: Work) -> str:
     """The name of a counter. A flood of forged mails takes no room from those who are vouched for."""
     return "letters to strangers" + (" authentic" if work.author.is_authentic else "")
+
+
+def speaker(work: Work, token: identity.ReplyToken) -> tuple[Board | None, str, bool]:
+    """The board of a reply address, whom it speaks for if anybody, whether its record was cut since."""
+    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
+    row = work.tx.board(token.board)
+    for player, resets in _signers(row) if row else ():
+        turn = identity.Turn(player, token.board, resets, token.turn)
+        if identity.is_signed(work.keys, token, turn):
+            return row, player, row is not None and resets != row.resets
+    return row, "", False
+
+
+def _signers(row: Board) -> Iterator[tuple[str, int]]:
+    """Whom a reply address of a board can speak for, and how often its record had been cut back."""
+    for resets in range(row.resets, max(-1, row.resets - CUTS), -1):
+        for player in row.seats:
+            yield player, resets

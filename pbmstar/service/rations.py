@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .. import identity
 from ..errors import Refusal
 from ..store import User
 from . import alerts, answers
 from .answers import Refused
+from .context import Outcome
 from .work import Work
 
 DAY = 86400.0
@@ -87,6 +89,27 @@ def finish(work: Work, refused: list[Refused]) -> None:
     for _ in work.letters[before:]:
         for name, window in windows.items():
             work.tx.count(_letters(work, reader, name), work.now, window)
+
+
+def board_gone(work: Work, token: identity.ReplyToken, cuts: int) -> Outcome:
+    """What becomes of a reply whose address speaks for nobody: who had it from us is told why.
+
+    The board may have been declined or removed; then nothing is known of it but what the token says.
+    ``cuts``: so many times its record may have been cut back.
+    """
+    turns = (
+        identity.Turn(user.userid, token.board, resets, token.turn)
+        for user in work.accounts()
+        for resets in range(cuts)
+    )
+    if work.tx.board(token.board) or not any(
+        identity.is_signed(work.keys, token, turn) for turn in turns
+    ):
+        work.codes.append("unknown-token")
+        return Outcome("ignored", "unknown token")
+    reason = f"Board {token.board} is no more: it was declined, or the operator removed it."
+    finish(work, [Refused("", reason, "board-gone")])
+    return Outcome("refused", "board gone")
 
 
 def _is_proved(work: Work, reader: User) -> bool:

@@ -45,7 +45,6 @@ def board(word: str, options: Any, moves: int, **more: Any) -> Recipe:
         more.pop("facts", _TALK),
         match,
         match.to_move or match.seats[0],
-        replies=bool(match.to_move),
         pictures=True,
         **more,
     )
@@ -70,7 +69,7 @@ def digest(*games: tuple[str, Any, int]) -> Recipe:
 
 def letters() -> dict[str, Recipe]:
     """The letters of the sheet by name."""
-    refusals = {"refusals": [_REFUSED], "last": False}
+    refusals = {"refusals": [_REFUSED]}
     return {
         "new": board("star", {}, 0, facts={}, happenings=(Happening("began", "bob"),)),
         "star": board("star", {}, 34),

@@ -42,13 +42,12 @@ def played(
 
 
 def recipe(template: str = "board", match: Match | None = None, **more: Any) -> Recipe:
-    """A letter to alice, who can reply to it while a game runs."""
+    """A letter to alice, who can reply to it if it is about a board of hers."""
     reader = more.pop("reader", "alice" if match else "")
-    replies = bool(match and reader and match.to_move)
-    headers = {"From": SERVER, "To": "a@a.example"} | ({"Reply-To": REPLY} if replies else {})
+    headers = {"From": SERVER, "To": "a@a.example"} | ({"Reply-To": REPLY} if reader else {})
     happened = tuple(Happening(*each) for each in more.pop("happenings", ()))
     facts = more.pop("facts", {})
-    return Recipe(template, headers, 0.0, "5e71a1", facts, match, reader, happened, replies)
+    return Recipe(template, headers, 0.0, "5e71a1", facts, match, reader, happened)
 
 
 def mail(template: str = "board", match: Match | None = None, **more: Any) -> Message:
@@ -85,7 +84,8 @@ REFUSED = {"understood": "star move 17 alice ****** C9", "reason": "Write it so:
 GAME = {"number": 17, "title": "Star", "against": "bob", "to_move": "bob", "end": "", "move": 3,
         "days": 1, "options": "-s", "reply": ""}  # fmt: skip
 LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "filters": "", "more": 0}
-TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True}
+TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True, "others": ["bob"],
+         "bots": True}  # fmt: skip
 EVERY: dict[str, Recipe] = {
     "new": recipe("board", played(), happenings=[("began", "bob")], facts=TALK),
     "move": recipe("board", played("C3 D4"), happenings=[("moved", "bob", "D4")], facts=TALK),
@@ -324,21 +324,22 @@ def test_the_chain_that_won_stands_below() -> None:
         (played(), "alice", ["move 17 alice password B4#1", "move 17 alice password pass#1",
                              "resign 17 alice password", "decline 17 alice password",
                              "counter 17 alice password -seat=o"],
-         "pass  resign  show  score  help  decline"),
+         "pass  resign  show  score  help  say  decline"),
         (played("C3"), "bob", ["move 17 bob password B4#2", "move 17 bob password pass#2",
                                "move 17 bob password swap#2", "resign 17 bob password",
                                "decline 17 bob password", "counter 17 bob password -seat=x"],
-         "pass  swap  resign  show  score  help  decline"),
+         "pass  swap  resign  show  score  help  say  decline"),
         (played("C3"), "alice", ["undo 17 alice password", "resign 17 alice password"],
-         "resign  show  score  help  undo"),
-        (OVER, "bob", ["rematch 17 bob password", "undo 17 bob password"], ""),
+         "resign  show  score  help  say  undo"),
+        (OVER, "bob", ["rematch 17 bob password", "undo 17 bob password"],
+         "rematch  undo  show  score  help  say  review"),
     ],
 )  # fmt: skip
 def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], replies: str) -> None:
     lines = [f"  star {line}\n" for line in (*commands, "show 17", "help")]
     content = text("board", match, reader=reader)
     assert f"\nYou can:\n{''.join(lines)}Send one of these as the Subject" in content
-    assert (f":\n\n  {replies}\n" in content) if replies else "simply reply" not in content
+    assert f":\n\n  {replies}\n" in content
     assert ("put your move, like B4, in" in content) == (match.to_move == reader)
     assert ("\n\nYour move, " in content) == (match.to_move == reader), "first of its status"
 
@@ -513,10 +514,12 @@ def test_player_13_a_blank_line_before_each_command(name: str) -> None:
 
 @pytest.mark.parametrize("userid", ["al", "a" * 16])
 def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
-    table = re.findall(r"(?m)^  (?!.* bot1$).*", text("welcome", facts={**TOKEN, "userid": userid}))
-    docs = ["start a game, you begin", "start a game, the other begins", "the rules",
-            "everything else"]  # fmt: skip
-    assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [42] * 4
+    table = re.findall(
+        r"(?m)^  .*", text("welcome", facts={**TOKEN, "userid": userid, "bots": False})
+    )
+    docs = ["start a game, you begin", "start a game, the other begins", "players whom",
+            "the rules", "everything else"]  # fmt: skip
+    assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [42] * 5
 
 
 def test_player_12_and_the_lies_of_the_help() -> None:

@@ -190,3 +190,12 @@ def test_nobody_gets_the_others_token(office: Office) -> None:
     assert alice.reply_to != bob.reply_to
     assert alice.reply_to.partition("@")[0].encode() not in bob.raw
     assert b"mua.example" not in bob.raw
+
+
+def test_a_mail_program_that_leaves_the_plus_of_a_link_encoded(office: Office) -> None:
+    """A tap on a cell is the Subject of a mail to star%2BTOKEN."""
+    to = office.send("alice", "star challenge alice bob")[0].reply_to
+    assert office.service.knows(to.replace("+", "%2B"))
+    office.send("alice", "F6", "", to.replace("+", "%2B"))
+    office.send("bob", "star move 1 bob hunter2 G7", "Well!", "star%2b@pbm.example")
+    assert office.record(1) == ["F6", "G7"]

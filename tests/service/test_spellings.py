@@ -88,7 +88,7 @@ def test_what_is_never_carried_out(office: Office, subject: str, body: str) -> N
     office.game()
     before = office.state()
     (letter,) = office.send("alice", subject, body)
-    assert letter.text.startswith("No command was found in your mail.")
+    assert letter.text.startswith("I found no command in your mail.")
     assert office.state() == before
 
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import inf
 
-from email_validator import EmailNotValidError, validate_email
-
-from ... import identity
+from ... import games, identity
 from ...command import RESERVED, Command, Secret
 from ...errors import BadInput, Refusal
 from ...store import Token, User
-from ...store.stops import BOUNCE
 from .. import alerts, leave, proof, rations
+from ..addresses import usable_address
 from ..post import post, readdress, tell_account
 from ..work import Work
 from . import play
 
 DAY = 86400.0
 SIGNUPS_AN_HOUR = 60  # of all
+_NAMED = 5  # players whom a new one is told of
 RESIGN_ALL = "resign"  # a kind of token
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
 
@@ -84,7 +82,7 @@ def confirm(work: Work, command: Command) -> None:
         or abs(work.now - token.made) > proof.TOKEN_DAYS * DAY
     ):
         raise BadInput(
-            "That token is not known, or no longer: it serves once, and for a week.", "no-token"
+            "That token is unknown or has expired: it works once, within a week.", "no-token"
         )
     if token.kind == RESIGN_ALL and command.args.get("first", "yes") not in ("yes", "confirm"):
         raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
@@ -106,7 +104,7 @@ def never(work: Work, command: Command) -> None:
     """
     token = work.tx.token(identity.token_hash(command["token"]))
     if token is None or token.kind not in ("signup", "address", "taken"):
-        raise BadInput("That token is not known, or no longer.", "no-token")
+        raise BadInput("That token is unknown or has expired.", "no-token")
     work.tx.suppress(identity.address_mark(token.address), work.now)
 
 
@@ -116,7 +114,13 @@ def open_account(work: Work, userid: str, address: str, hashed: str) -> None:
         raise BadInput(f"The userid {userid} is not free.", "taken")
     work.tx.add_user(User(userid, address, hashed, "active", work.now))
     proof.came_from(work, userid)
-    post(work, "welcome", userid, address, {"userid": userid})
+    others = [
+        player
+        for player, refuses, *_ in work.tx.listed(_NAMED + 1)
+        if player != userid and len(refuses.split()) < len(games.GAMES)
+    ][:_NAMED]
+    facts = {"userid": userid, "others": others, "bots": bool(work.context.config.bots)}
+    post(work, "welcome", userid, address, facts)
 
 
 def move_account(work: Work, userid: str, address: str) -> None:
@@ -125,9 +129,8 @@ def move_account(work: Work, userid: str, address: str) -> None:
     if user is None or user.state == "closed":
         raise BadInput("That account is closed.", "closed")
     work.tx.set_address(userid, address)
-    for each in work.tx.absences(userid) if user.state == "suspended" else ():
-        if each.kind == BOUNCE and each.until == inf:
-            work.tx.end_absence(each.id, work.now)
+    if user.state == "suspended":
+        leave.reached(work, userid)
     for letter in work.tx.unsent(userid):
         readdress(work, letter)
     if user.address != address:
@@ -135,7 +138,7 @@ def move_account(work: Work, userid: str, address: str) -> None:
             work,
             user,
             "Mails for this account go to another address from now on. If it was not "
-            "you who changed it, write to the operator of this server.",
+            f"you who changed it, write to postmaster@{work.context.config.domain}, who runs this server.",
         )
     tell_account(
         work,
@@ -276,25 +279,3 @@ def close_account(work: Work, user: User) -> None:
         pass
     work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)
-
-
-def usable_address(work: Work, address: str) -> str:
-    """The address in the form in which it is kept. Raises BadInput."""
-    refusal = BadInput("That is no mail address that this server can use.", "bad-address")
-    local, _, domain = address.lower().rpartition("@")
-    config = work.context.config
-    if domain == config.domain == "localhost" and local != config.local and local.isalnum():
-        return address.lower()  # a server that is tried out on one machine
-    try:
-        checked = validate_email(
-            address, check_deliverability=False, allow_smtputf8=False, test_environment=True
-        )
-    except EmailNotValidError:
-        raise refusal from None
-    if local.startswith("-") or "%" in local or "=?" in local or len(local) > 64:
-        raise refusal
-    if domain in (config.domain, "localhost"):
-        raise refusal
-    if work.tx.is_banned(identity.address_mark(address), domain):
-        raise refusal
-    return checked.normalized.lower()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ... import games
-from ...command import Command, usage_text
+from ...command import MASK, Command, open_lines, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, Terms, begin
@@ -23,6 +23,8 @@ from . import previews
 from .wishes import may_challenge
 
 PUZZLE = Terms(time=NONE)  # there is nobody to wait
+DAY = 86400.0
+SAID_A_DAY = 10  # words to the opponent without a move, on one board
 
 
 def challenge(work: Work, command: Command) -> None:
@@ -144,7 +146,7 @@ def resign(work: Work, _command: Command, seat: Seat) -> None:
 
 def propose(work: Work, command: Command, seat: Seat) -> None:
     """Offer to end the game with a score or as a draw; the other may accept until the next move."""
-    _act(work, seat, "propose", command["points"])
+    _act(work, seat, "propose", command.args.get("points", ""))
 
 
 def draw(work: Work, _command: Command, seat: Seat) -> None:
@@ -175,6 +177,12 @@ def decline(work: Work, command: Command, seat: Seat) -> None:
     _act(work, seat, "decline", command.args.get("reason") or "")
 
 
+def refuse(work: Work, command: Command, seat: Seat) -> None:
+    """Say no to what the opponent asks, with or without more words."""
+    work.author.comment, _ = _words(work, command)
+    _act(work, seat, "refuse")
+
+
 def undo(work: Work, _command: Command, seat: Seat) -> None:
     """Take back the last move of a puzzle; in a game for two ask for that."""
     _act(work, seat, "undo")
@@ -186,6 +194,48 @@ def hint(work: Work, _command: Command, seat: Seat) -> None:
         raise BoardRefusal("The game is over.", "game-over", seat.match)
     happening = Happening("hinted", seat.userid)
     post_board(work, seat.match, (happening,), to=(seat.userid,), answers=seat.userid)
+
+
+def say(work: Work, command: Command, seat: Seat) -> None:
+    """Pass words on to the opponent, at any time, also when the game is over."""
+    author, match = work.author, seat.match
+    text, withheld = _words(work, command)
+    if not text:
+        raise BoardRefusal(
+            "There are no words to pass on: write them behind say, or in the lines below it.",
+            "no-words",
+            match,
+        )
+    opponent = work.tx.user(match.opponent(seat.userid))
+    if opponent is None or opponent.state != "active":
+        raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
+    if work.tx.is_blocked(opponent.userid, seat.userid):
+        raise BoardRefusal(f"{opponent.userid} takes no words from you.", "blocked", match)
+    if work.limited and (
+        work.tx.count(f"say {match.number} {seat.userid}", work.now, DAY) > SAID_A_DAY
+    ):
+        raise BoardRefusal(
+            f"You have written to {opponent.userid} on this board {SAID_A_DAY} times today, which "
+            "is the most. What you write below a move always goes along.",
+            "said-too-often",
+            match,
+        )
+    post_board(
+        work,
+        match,
+        (Happening("said", seat.userid),),
+        facts={"comment": {"userid": seat.userid, "text": text, "cut": author.cut}},
+        answers=seat.userid,
+        withheld=author.withheld + withheld,
+    )
+
+
+def _words(work: Work, command: Command) -> tuple[str, int]:
+    """What a mail says to the opponent, on a command's line and below; how many lines are withheld."""
+    words, withheld = open_lines([command.args.get("words", "")])
+    if password := command.args.get("password"):
+        words = words.replace(password.value, MASK)
+    return "\n".join(filter(None, (words, work.author.comment))), withheld
 
 
 def plan(work: Work, command: Command, seat: Seat) -> None:

@@ -81,13 +81,17 @@ def zone(work: Work, command: Command, user: User) -> None:
 def block(work: Work, command: Command, user: User) -> None:
     """Take no more challenges by a player."""
     work.tx.block(user.userid, command["userid2"])
-    tell_account(work, user, f"Challenges by {command['userid2']} are refused from now on.")
+    tell_account(
+        work,
+        user,
+        f"Challenges by {command['userid2']}, and words without a move, are refused from now on.",
+    )
 
 
 def unblock(work: Work, command: Command, user: User) -> None:
     """Take a player's challenges again."""
     work.tx.unblock(user.userid, command["userid2"])
-    tell_account(work, user, f"Challenges by {command['userid2']} are welcome again.")
+    tell_account(work, user, f"Challenges and words by {command['userid2']} are welcome again.")
 
 
 def keep_wishes(work: Work, user: User) -> None:
@@ -126,7 +130,9 @@ def may_challenge(work: Work, challenger: User, players: Sequence[User], word: s
     """
     for other in players:
         if other != challenger and not _takes(work, challenger, other, word):
-            raise Refusal(f"{other.userid} takes no such challenge now.", "challenge-not-taken")
+            raise Refusal(
+                f"{other.userid} is not taking this challenge at present.", "challenge-not-taken"
+            )
     if not work.limited:
         return
     userids = {user.userid for user in players}
