@@ -23,6 +23,7 @@ from pbmstar.config import load as load_config
 from pbmstar.service import Context, Envelope, Results, Service, Task
 from pbmstar.service.turns import remind
 from pbmstar.store import Store, Tx, tables
+from pbmstar.store.reminders import reminders
 
 Line = tuple[str, str, str]
 DAY = 86400.0
@@ -93,13 +94,18 @@ def reminded(spool: Path, boards: int, due: int) -> Iterator[Line]:
     now = time.time()
     with closing(Store(f"sqlite:///{spool}/pbmstar.db")) as store:
         with store.transaction() as tx:
-            tx.set_fact("reminders", "7.0 21.0")  # the days that are set: the first run notes them
+            tx.set_fact("reminders", "None 14.0")  # the days that are set: the first run notes them
+            tx.set_fact("alive", str(now))  # the daemon has been there all the time
         with store.engine.begin() as connection:
             some = tables.boards.c.board % (boards // due) == 0
             change = sa.update(tables.boards)
             connection.execute(change.values(due=now + DAY))
-            connection.execute(change.where(some).values(since=now - 8 * DAY, due=now - DAY))
-            connection.execute(sa.delete(tables.reminders))
+            connection.execute(
+                change.where(some).values(
+                    since=now - 8 * DAY, clock_from=now - 8 * DAY, due=now - DAY
+                )
+            )
+            connection.execute(sa.delete(reminders))
     done = subprocess.run(
         [sys.executable, __file__, str(spool)], check=True, capture_output=True, text=True
     )

@@ -11,10 +11,12 @@ import sqlalchemy as sa
 
 from pbmstar import games, identity
 from pbmstar.command import Secret
+from pbmstar.match.terms import USUAL
 from pbmstar.store import Store, tables
 
 ADDRESS = "star@bench.example"
 PASSWORD = "s3cret"
+BANK = 21 * 86_400  # seconds that each player has
 CELLS = 40  # moves that are played on one board: about a whole game of size 6, which has 75 cells
 
 
@@ -43,7 +45,7 @@ def fill(store: Store, boards: int, word: str = "star", players: int = 100) -> N
             connection.execute(
                 sa.insert(tables.seats),
                 [
-                    {"board": i + 1, "seat": seat, "userid": userid}
+                    {"board": i + 1, "seat": seat, "userid": userid, "bank": BANK}
                     for i in numbers
                     for seat, userid in enumerate(_pair(i, players))
                 ],
@@ -66,6 +68,8 @@ def _board(number: int, word: str, players: int, now: float) -> dict[str, object
         "result": "",
         "since": now,
         "due": now,
+        "terms": USUAL.dump(),
+        "clock_from": now,
     }
 
 
