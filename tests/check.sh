@@ -20,5 +20,11 @@ for other in ${CHECK_PYTHONS:-}; do
     "$home/bin/python" -m pytest -q -p no:cacheprovider tests/mails
     rm -rf "$home"
 done
+# Both wait for disks and processes most of the time, so they run side by side.
+home=$(mktemp -d)
+"$python" -m pytest -q -p no:cacheprovider --slow --postgresql >"$home/postgresql" 2>&1 &
+postgresql=$!
+trap 'kill "$postgresql" 2>/dev/null || :; rm -rf "$home"' EXIT
 "$python" -m pytest -q --slow
-"$python" -m pytest -q --slow --postgresql
+wait "$postgresql" || { cat "$home/postgresql"; exit 1; }
+cat "$home/postgresql"

@@ -34,6 +34,7 @@ _FIRST_WORDS = frozenset(
 _MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asterisk
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
+_MORE = 2  # words than arguments, if there are digits in them: two days, and a word too many
 _LOOKED_AT = 40  # words of a line of comment
 _SHOWN_WORDS = 8  # of such a line, at most
 _LONGEST_SLIP = 20  # characters of a word that may be a verb
@@ -160,9 +161,15 @@ def _has_its_words(tried: Attempt) -> bool:
     return (
         verb is not None
         and PASSWORD in verb.args
-        and verb.least <= len(tried.rest) <= len(verb.args)
+        and verb.least
+        <= len(tried.rest)
+        <= len(verb.args) + (_MORE if _has_digits(tried.rest) else 0)
         and not _goes_on(tried.rest)
     )
+
+
+def _has_digits(words: Sequence[str]) -> bool:
+    return any(letter.isdigit() for word in words for letter in word)
 
 
 def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:

@@ -107,7 +107,7 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
     assert licence
     assert built[1].name.endswith("-py3-none-any.whl")
     assert metadata["Requires-Python"] == ">=3.11"
-    assert set(metadata.get_all("Provides-Extra", [])) == {"dkim", "postgresql", "test"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {"bot", "dkim", "postgresql", "test"}
 
 
 @pytest.mark.slow
