@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Column, Double, Integer, Table, Text, delete, func, insert, select
+from sqlalchemy import Column, Double, Integer, Table, Text, cast, delete, func, insert, select
 
 from ..match import Noted
 from . import tables as t
@@ -52,7 +52,12 @@ _LAST_NOTES = (
     .order_by(_notes.userid)
 )
 _next_note = select(
-    p("board"), p("userid"), func.coalesce(func.max(_notes.n) + 1, 0), p("at"), p("move"), p("text")
+    p("board"),
+    cast(p("userid"), Text),  # PostgreSQL wants one type for a parameter that comes twice
+    func.coalesce(func.max(_notes.n) + 1, 0),
+    p("at"),
+    p("move"),
+    p("text"),
 ).where(*_mine)
 _ADD_NOTE = insert(notes).from_select(["board", "userid", "n", "at", "move", "text"], _next_note)
 _DROP_NOTES = delete(notes).where(*_mine, _notes.n <= p("last"))
