@@ -89,7 +89,9 @@ class Renderer:
             cid = f"{recipe.serial}@{self._address.rpartition('@')[2]}"
             facts["picture"] = taps.Shown(cid, drawn.box) if drawn else None
             html = wire.html(self._html(recipe.template, facts, text))
-            parts.append(wire.related(html, drawn.base64, cid, recipe.serial) if drawn else html)
+            if drawn and cid.encode("ascii") in html:  # not every template shows it
+                html = wire.related(html, drawn.base64, cid, recipe.serial)
+            parts.append(html)
         return wire.mail(headers, subject, parts, recipe.at, recipe.serial)
 
     def help(self, topic: str) -> pages.Page:

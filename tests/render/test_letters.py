@@ -449,6 +449,16 @@ def test_a_picture_is_a_part_that_the_html_names() -> None:
     assert 'role="img"' not in part(got, "html"), "the picture is in the place of the drawn board"
 
 
+def test_a_letter_whose_html_shows_no_picture_carries_none() -> None:
+    awaited = {"found": None, "players": {"X": "alice", "O": "bob"}, "result": "", "moves": []}
+    for name, facts in (("record", {"parts": []}), ("notes", {"notes": []}), ("review", awaited)):
+        one = replace(recipe(name, played("C3 D4"), facts=facts), pictures=True)
+        kinds = [
+            p.get_content_subtype() for p in email.message_from_bytes(RENDERER.write(one)).walk()
+        ]
+        assert kinds == ["alternative", "plain", "html"], name
+
+
 def test_without_its_picture_a_letter_goes_all_the_same(
     monkeypatch: pytest.MonkeyPatch, logged: Callable[[], list[dict[str, Any]]]
 ) -> None:
