@@ -28,13 +28,13 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
     if not userid:
         return tuple(words[1:])
     if len(match.seats) == 1:
-        words = words[1:] if match.position.over else ["hint", *words]
-        return (*_undo(match, userid), *_again(match), *words)
+        words = ["rematch", *words[1:]] if match.position.over else ["hint", *words]
+        return (*_undo(match, userid), *words)
     if match.position.over:
         review = ["review"] if manners.plays(match.game) else []
         return (
             *_answers(match, userid),
-            *_again(match),
+            "rematch",
             *_undo(match, userid),
             *words[1:],
             *review,
@@ -133,8 +133,3 @@ def example(match: Match) -> str:
         free.append(names[cell])
         cell += 1
     return " ".join(free or [names[stones.index(EMPTY)]])
-
-
-def _again(match: Match) -> list[str]:
-    """The verb that starts the game once more, when it is over."""
-    return ["rematch"] if match.position.over else []

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from .. import zones
 from ..match import Terms
+from ..match.terms import DAY, HOUR
 
-HOUR, DAY = 3600, 86_400
 _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
 
 
@@ -64,13 +64,12 @@ def lines(shown: Shown, to_move: str, zone: str) -> tuple[str, ...]:
 
 
 def headers(shown: Shown) -> dict[str, str]:
-    """The same for programs."""
-    clocks = " ".join(f"{userid}={left}" for userid, left in shown.left.items())
-    heads = {"X-Pbmstar-Deadline": "", "X-Pbmstar-Clock": clocks}
+    """The same for programs; the deadline is empty while the clock stands."""
+    deadline = ""
     if shown.deadline is not None:
-        at = datetime.fromtimestamp(shown.deadline, UTC)
-        heads["X-Pbmstar-Deadline"] = at.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {name: value for name, value in heads.items() if value}
+        deadline = f"{datetime.fromtimestamp(shown.deadline, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    clocks = " ".join(f"{userid}={left}" for userid, left in shown.left.items())
+    return {"X-Pbmstar-Deadline": deadline, "X-Pbmstar-Clock": clocks}
 
 
 def length(seconds: int) -> str:

@@ -115,10 +115,10 @@ def _swapped(match: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _forfeited(_: Match, happening: Happening) -> tuple[str, ...]:
-    late = happening.userid
+    who = happening.userid
     if not happening.text:
-        return (f"{late} forfeits the game.",)
-    return (f"{late} has not moved for {days(float(happening.text))} and forfeits the game.",)
+        return (f"{who} forfeits the game.",)
+    return (f"{who} has not moved for {days(float(happening.text))} and forfeits the game.",)
 
 
 def _hinted(match: Match, _: Happening) -> tuple[str, ...]:
@@ -142,10 +142,10 @@ def _unreachable(_: Match, happening: Happening) -> tuple[str, ...]:
 
 
 def _unreached(_: Match, happening: Happening) -> tuple[str, ...]:
-    late = happening.userid
+    who = happening.userid
     return (
-        f"{late} is to move, and for {days(float(happening.text))} no mail has got through to "
-        f"{late}, not even the last warning, without which no game is forfeited.",
+        f"{who} is to move, and for {days(float(happening.text))} no mail has got through to "
+        f"{who}, not even the last warning, without which no game is forfeited.",
         "You may end the game without result: cancel. Or wait: if the address works again, the "
         "warning is sent again.",
     )

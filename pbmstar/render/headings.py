@@ -39,8 +39,16 @@ def heading(match: Match, reader: str, past: bool) -> str:
         return "A tie"
     winner = match.players[ending.winner]
     who = "You" if winner == reader else winner
-    margin = abs(match.points[0] - match.points[1]) if ending.counted else 0
-    return f"{who} won by {margin}" if margin else f"{who} won"
+    return f"{who} won by {points}" if (points := margin(match)) else f"{who} won"
+
+
+def margin(match: Match) -> int:
+    """The points between the players of a game that is over; 0 if it was not won by points."""
+    ending = match.position.ending
+    if ending is None or not ending.counted:
+        return 0
+    x, o = match.points
+    return abs(x - o)
 
 
 def played(match: Match) -> str:

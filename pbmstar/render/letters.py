@@ -36,7 +36,6 @@ class Renderer:
         self._site = pages.Site(address, time)
         self._letters = _environment(pages.folders(site, "templates"))
         self._pages = _environment(pages.folders(site, "help"))
-        self._address = address
         self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
         self.undrawn = False  # the last letter had to go without its picture
 
@@ -62,7 +61,7 @@ class Renderer:
             recipe.zone,
         )
         facts = {
-            "address": self._address,
+            "address": self._site.address,
             "comment": None,
             "note": None,
             "withheld": 0,
@@ -86,7 +85,7 @@ class Renderer:
         if recipe.html:
             drawn = _picture(recipe, board)
             self.undrawn = bool(board and recipe.pictures and drawn is None)
-            cid = f"{recipe.serial}@{self._address.rpartition('@')[2]}"
+            cid = f"{recipe.serial}@{self._site.address.rpartition('@')[2]}"
             facts["picture"] = taps.Shown(cid, drawn.box) if drawn else None
             html = wire.html(self._html(recipe.template, facts, text))
             if drawn and cid.encode("ascii") in html:  # not every template shows it

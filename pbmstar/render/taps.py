@@ -7,6 +7,7 @@ that no program's dark mode can hide them, and stones are letters, so that they 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -227,11 +228,8 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
     grid = view.match.game.grid
-    to, spots, ends = (
-        _to(view.reply_to),
-        _spots(grid, shown.box, width),
-        _subjects(grid, _more(view)),
-    )
+    to, spots = _to(view.reply_to), _spots(grid, shown.box, width)
+    ends = _subjects(grid, _more(view))
     areas = [f'{spots[number]}{to}{ends[number]}">' for number in cells]
     return "".join((f'<map name="{name}">', *areas, "</map>"))
 
@@ -262,9 +260,7 @@ def _spots(grid: Grid, box: tuple[float, float, float, float], width: int) -> li
 
 
 def _alt(view: View) -> str:
-    counts = dict.fromkeys(("x", "o"), 0)
-    for stone in view.stones:
-        counts[stone.stone] = counts.get(stone.stone, 0) + 1
+    counts = Counter(stone.stone for stone in view.stones)
     of = ", ".join(f"{counts[side.stone]} of {side.userid}" for side in view.sides)
     below = " All cells are in the rows below." if can_tap(view) and _places(view) else ""
     return f"Board {view.number}, stones: {of}.{below}"

@@ -40,7 +40,6 @@ class View:
     sides     each player's score, and what it can still be
     match     what is shown; for what only one kind of letter needs (``report``)
     title     of the game; ``options`` those that are not default, as a challenge spells them
-    past      the board is shown as it was: nobody is to move, whoever was
     prefix    what stands before the title in the Subject: ``New ``, ``Nag: `` or nothing
     to_move   whose turn it is; empty when the game is over, or for a board as it was
     result    the winner's userid, ``tie``, or empty
@@ -70,7 +69,6 @@ class View:
     title: str
     number: int
     options: str
-    past: bool
     to_move: str
     result: str
     status: str
@@ -159,7 +157,6 @@ def _board(match: Match, past: bool) -> View:
         title=game.title,
         number=match.number,
         options=match.options,
-        past=past,
         to_move="" if past else match.to_move,
         result=match.result,
         status=_status(match, past),
@@ -194,7 +191,7 @@ def _status(match: Match, past: bool) -> str:
         return f"Game solved by {player}." if match.result == player else "Game is over."
     if ending.winner is None:
         return "Game was a tie."
-    margin = abs(match.points[0] - match.points[1]) if ending.counted else 0
+    margin = headings.margin(match)
     if not margin:
         return f"Game won by {match.result}."
     return f"Game won by {match.result} by {margin} point{'s' if margin > 1 else ''}."

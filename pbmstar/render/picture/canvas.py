@@ -100,7 +100,7 @@ def _parts(colour: str) -> tuple[int, ...]:
     return tuple(bytes.fromhex(colour[1:]))
 
 
-_X, _O = (s.LOOKS[stone] for stone in s.LOOKS)
+_X, _O = s.LOOKS.values()
 _PLAIN = (
     *(s.CARD, s.LABEL, s.RIM, *s.CELLS, s.EDGE, s.NAME, s.BRIDGE, s.BRIDGE_EDGE, s.LAST, "#ffffff"),
     *_X,

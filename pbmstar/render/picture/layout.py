@@ -86,9 +86,7 @@ def _outline(
 ) -> tuple[Outline, tuple[Outline, ...]]:
     """The outline of a cell, and of the pieces of rim that it touches."""
     here = places[cell]
-    around: list[
-        tuple[Point, bool]
-    ] = []  # what lies around it in turn, and whether that is outside
+    around: list[tuple[Point, bool]] = []  # what lies there in turn, and whether it is outside
     turn = sorted(near[cell], key=lambda other: _angle(here, places[other]))
     for this, following in zip(turn, turn[1:] + turn[:1], strict=True):
         around.append((places[this], False))
