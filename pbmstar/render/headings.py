@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..games.base import PLAYERS, STONE
 from ..match import AGREE, Entry, Match
+from .asking import offer
 
 
 class Side(NamedTuple):
@@ -61,7 +62,7 @@ def played(match: Match) -> str:
 def played_by(entry: Entry) -> str:
     """What somebody played, as a sentence."""
     if entry.move.startswith(AGREE):
-        return f"{entry.userid} accepted {'-'.join(entry.move.split()[1:])}."
+        return f"{entry.userid} accepted {offer(entry.move.partition(' ')[2])}."
     words = {
         "pass": "passed", "swap": "swapped", "resign": "resigned", "forfeit": "forfeited",
         "cancel": "ended the game", "claim": "claimed the end",
