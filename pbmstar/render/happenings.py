@@ -48,7 +48,7 @@
 |                     |                   | that was taken; told to that player                   |
 | ``on-leave``        | whose time is up  | the same, told to the other player                    |
 
-Those of plans stand in ``planned``.
+Those of plans and notes stand in ``planned``.
 
 ``began`` puts ``New`` before the Subject, ``overdue`` and ``warning`` put ``Nag:``. A board with
 ``as-it-was`` is shown as it was: nobody is to move on it.

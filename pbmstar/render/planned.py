@@ -1,4 +1,4 @@
-"""What plans have done, in sentences. ``Happening.userid`` is whose plan it is; its text is
+"""What has become of plans and notes. ``Happening.userid`` is whose they are; its text is
 
 | ``answered``        | the move that the plan has made                       |
 | ``planned``         | the plan, an alternative a line; may be empty         |
@@ -8,6 +8,8 @@
 | ``unanswered``      | the move that it does not answer                      |
 | ``unplayable``      | its answer, and why that cannot be played             |
 | ``set_aside``       | what the opponent asks: ``undo``, ``draw``            |
+| ``noted``           | the most notes of a board, if one is gone by that     |
+| ``unnoted``         | ; all notes are gone                                  |
 """
 
 from __future__ import annotations

@@ -98,8 +98,8 @@ def _send(work: Work, user: User, was: float) -> None:
     if not work.tx.move_digest_on(user.userid, was, due) or user.state != "active":
         return
     told: dict[int, list[dict[str, Any]]] = {}
-    for each in work.tx.untold(user.userid):
-        told.setdefault(each.board, []).append(json.loads(each.data))
+    for board, data in work.tx.untold(user.userid):
+        told.setdefault(board, []).append(json.loads(data))
     work.tx.drop_untold(user.userid)
     rows = work.tx.boards_of(user.userid, "next") if is_daily else []
     waiting = sorted((row for row in rows if len(row.seats) > 1), key=lambda row: row.since)

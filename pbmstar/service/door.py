@@ -1,8 +1,8 @@
 """The door: one short letter for somebody without an account who asks what this is.
 
 A From line proves nothing, so whoever is named there gets it once a day and three times ever. Who
-replies to that letter has shown to read at the address: is answered as members are, and needs no
-other mail to open an account.
+replies to that letter has shown that they read mail at the address: they are answered as members are,
+and need no other mail to open an account.
 """
 
 from __future__ import annotations

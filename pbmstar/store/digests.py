@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from sqlalchemy import (
     Column,
     Double,
@@ -65,18 +63,10 @@ _PRUNE = delete(digests).where(
     _digests.id.in_(select(_digests.id).where(_digests.at < p("before")).limit(PRUNED))
 )
 _ADD_UNTOLD = insert(untold).values(**every(untold, "id"))
-_UNTOLD = select(untold).where(_untold.userid == p("userid")).order_by(_untold.id)
+_UNTOLD = (
+    select(_untold.board, _untold.data).where(_untold.userid == p("userid")).order_by(_untold.id)
+)
 _DROP_UNTOLD = delete(untold).where(_untold.userid == p("userid"))
-
-
-class Untold(NamedTuple):
-    """Something that a player is to be told; see ``untold``."""
-
-    id: int
-    userid: str
-    board: int
-    at: float
-    data: str
 
 
 class Digests(Connection):
@@ -109,9 +99,9 @@ class Digests(Connection):
         """Keep something for a player's next digest."""
         self._do(_ADD_UNTOLD, userid=userid, board=board, at=at, data=data)
 
-    def untold(self, userid: str) -> list[Untold]:
-        """What waits for a player's next digest, the oldest first."""
-        return [Untold._make(row) for row in self._run(_UNTOLD, userid=userid).fetchall()]
+    def untold(self, userid: str) -> list[tuple[int, str]]:
+        """What waits for a player's next digest, the oldest first: the board, and JSON."""
+        return [(board, data) for board, data in self._run(_UNTOLD, userid=userid).fetchall()]
 
     def drop_untold(self, userid: str) -> None:
         """It has been told."""
