@@ -12,7 +12,7 @@ from .. import command as language
 from .. import games
 from ..games.base import Game
 from ..match import REASONS
-from .text import WIDTH
+from .text import WIDTH, hang
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
@@ -53,11 +53,8 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         for verb in language.verbs(kind):
             if verb in known:
                 continue
-            for line in language.usage(verb, kind):
-                lines.append(_hung(line))
-            lines += textwrap.wrap(
-                verb.doc, WIDTH, initial_indent="      ", subsequent_indent="      "
-            )
+            lines += [_hung(line) for line in language.usage(verb, kind)]
+            lines.append(hang(verb.doc, "      ", "      "))
         return "\n".join(lines)
 
     def options() -> str:
@@ -95,20 +92,21 @@ def _replies(word: str) -> str:
     lines = []
     for verb in language.verbs(kind):
         if verb.reply and has.get(verb.name, True):
-            lines += textwrap.wrap(
-                f"{verb.name:{_COLUMN}}{verb.doc}",
-                WIDTH,
-                initial_indent="  ",
-                subsequent_indent=" " * (_COLUMN + 2),
-            )
+            lines += _beside(verb.name, verb.doc, _COLUMN)
     return "\n".join(lines)
 
 
 _COLUMN = 10
 
 
+def _beside(name: str, doc: str, width: int) -> list[str]:
+    """A name in a column so wide, and beside it what it means."""
+    indent = " " * (width + 2)
+    return textwrap.wrap(f"  {name:{width}}{doc}", WIDTH, subsequent_indent=indent)
+
+
 def _hung(line: str) -> str:
-    return textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="      ")
+    return hang(line, "  ", "      ")
 
 
 def _option_lines(game: type[Game]) -> list[str]:
@@ -118,12 +116,7 @@ def _option_lines(game: type[Game]) -> list[str]:
         doc = option.doc
         if option.range:
             doc += f" ({option.limits()})"
-        lines += textwrap.wrap(
-            f"{option.usage():{width}}{doc}",
-            WIDTH,
-            initial_indent="  ",
-            subsequent_indent=" " * (width + 2),
-        )
+        lines += _beside(option.usage(), doc, width)
     return lines
 
 
