@@ -76,8 +76,11 @@ def _why(happening: Happening) -> str:
 def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
     moves = happening.text.split("; ")
     words = _moves(moves, match.turn)
-    end = f" by {happening.userid}" if match.to_move == happening.userid else ""
-    end = "" if len(match.seats) == 1 else end or f", since {happening.userid} agrees"
+    who = happening.userid
+    if len(match.seats) == 1:
+        end = ""
+    else:
+        end = f" by {who}" if match.to_move == who else f", since {who} agrees"
     were = "were" if len(moves) > 1 else "was"
     return (f"{words[0].upper()}{words[1:]} {were} taken back{end}.",)
 
