@@ -14,6 +14,7 @@ from .events import Events
 from .notes import comments, notes
 from .plans import plans
 from .reminders import reminders
+from .reviews import reviewed, reviews
 from .rows import Board
 from .statements import every, joined, p, upsert
 
@@ -85,6 +86,8 @@ _DROP = [
         drafts,
         notes,
         comments,
+        reviews,
+        reviewed,
         t.seats,
         t.boards,
     )
