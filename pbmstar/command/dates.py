@@ -17,9 +17,8 @@ _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DOTS = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 _WORDS = re.compile(rf"(\d{{1,2}})\.? {_NAME}\.?,? (\d{{4}})")
 _SLASHES = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
-_DATE = rf"(?:{_ISO.pattern}|{_DOTS.pattern}|{_WORDS.pattern})".replace("(\\d", "(?:\\d").replace(
-    f"({'|'.join(_MONTHS)})", f"(?:{'|'.join(_MONTHS)})"
-)
+# The same without groups, and any of them.
+_DATE = re.sub(r"\((?!\?)", "(?:", "|".join(form.pattern for form in (_ISO, _DOTS, _WORDS)))
 _TWO = re.compile(rf"({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
 HOW = "Write a number of days, or the first and the last day like 2026-12-20 2027-01-03."
 
@@ -48,7 +47,8 @@ def _date(text: str) -> Date:
         match = _WORDS.fullmatch(text)
         assert match
         day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
-    if not (1 <= month <= 12 and 1 <= day <= _length(year, month)):
+    # The calendar of Python ends with 9999, and a leave a day later than it says.
+    if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= _length(year, month)):
         raise BadInput(f"There is no day {text}. {HOW}", "no-day")
     return year, month, day
 

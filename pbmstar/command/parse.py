@@ -177,7 +177,7 @@ def read_args(
     args: dict[str, Any],
     spoken: list[tuple[Argument, str]],
 ) -> None:
-    """Fill ``args`` and ``told``, argument by argument. Raises BadInput at the first unreadable one."""
+    """Fill ``args`` and ``spoken``, argument by argument. Raises BadInput at the first unreadable one."""
     wanted = parts(wanted, game)
     for place, arg in enumerate(wanted):
         if not words and arg.optional and not arg.eager:

@@ -82,10 +82,10 @@ def split_body(lines: Iterable[str]) -> Split:
 
 def keep_text(command: Command | UsageError, lines: Sequence[str]) -> bool:
     """Whether the lines below a command are its own, and no comment: then it has them, as ``below``."""
-    is_own = isinstance(command, Command) and command.verb.own_text
-    if is_own and isinstance(command, Command):
-        command.args.setdefault("below", []).extend(lines)
-    return is_own
+    if not isinstance(command, Command) or not command.verb.own_text:
+        return False
+    command.args.setdefault("below", []).extend(lines)
+    return True
 
 
 def open_lines(lines: Iterable[str]) -> tuple[str, int]:

@@ -37,10 +37,9 @@ SENTENCE_WORDS = frozenset((
 ))  # fmt: skip
 RESERVED = SENTENCE_WORDS | frozenset((
     "abuse", "admin", "administrator", "all", "anyone", "block", "bot", "bots", "bounce", "bounces",
-    "daemon",
-    "everyone", "help", "hostmaster", "info", "mailer-daemon", "next", "nobody", "noreply",
-    "operator", "pbmserv", "pbmstar", "postmaster", "root", "security", "server", "support",
-    "password", "system", "userid", "userid1", "userid2", "webmaster",
+    "daemon", "everyone", "help", "hostmaster", "info", "mailer-daemon", "nobody", "noreply",
+    "operator", "password", "pbmserv", "pbmstar", "postmaster", "root", "security", "server",
+    "support", "system", "userid", "userid1", "userid2", "webmaster",
 )) | {word for game in games.GAMES for word in (game.word, *game.aliases)} | {
     f"bot{level}" for level in range(100)
 } | {*STATES, *_BEHIND}  # fmt: skip

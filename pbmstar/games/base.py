@@ -7,6 +7,7 @@ wrote, ``Position.play`` carries them out.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -91,7 +92,7 @@ class Position:
         return self.game.hint(self)
 
 
-class Game:
+class Game(ABC):
     """The rules of one game with its options filled in; immutable, and shared by all its boards.
 
     See ``Placement``, ``Movement`` and ``Puzzle`` for what games of a kind share.
@@ -197,9 +198,9 @@ class Game:
                 return lower[0]
         return self.read_turn(words)
 
+    @abstractmethod
     def read_turn(self, words: Sequence[str]) -> str:
         """The canonical text of a move of stones. Raises InvalidMove."""
-        raise NotImplementedError
 
     def play(self, position: Position, move: str) -> Position:
         """The position after a canonical move. Raises IllegalMove."""
@@ -212,13 +213,13 @@ class Game:
             return position.resign(player)
         return self.turn(position, move)
 
+    @abstractmethod
     def turns(self, position: Position) -> Iterator[str]:
         """The moves of stones that are allowed, as canonical texts in board order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def turn(self, position: Position, move: str) -> Position:
         """The position after a move of stones. Raises IllegalMove."""
-        raise NotImplementedError
 
     def passed(self, position: Position) -> Position:
         """The position after a pass. Raises IllegalMove."""
@@ -237,20 +238,20 @@ class Game:
             )
         return replace(position, swapped=True, swappable=False)
 
+    @abstractmethod
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """The position, ended if its board ends the game.
 
         ``cells`` are those that were filled last; before them the board did not end the game.
         """
-        raise NotImplementedError
 
     def hint(self, position: Position) -> str | None:
         """See ``Position.hint``."""
         return None
 
+    @abstractmethod
     def score(self, stones: bytes) -> Score:
         """How the board counts as it stands."""
-        raise NotImplementedError
 
     def bounds(self, stones: bytes) -> Bounds:
         """What can still become of the board: anything, where the game does not know better."""
@@ -272,9 +273,9 @@ class Game:
         """The cells that won the game, in a game that one chain or row wins; else empty."""
         return ()
 
+    @abstractmethod
     def facts(self, position: Position) -> dict[str, Any]:
         """What ``analyse`` answers besides how the game stands."""
-        raise NotImplementedError
 
     def verdict(self, position: Position) -> str:
         """What the board ended the game with, as a clause for letters: ``joined top and bottom``.
@@ -283,9 +284,9 @@ class Game:
         """
         return self.verdicts.get(position.ending.how, "") if position.ending else ""
 
+    @abstractmethod
     def report(self, stones: bytes) -> tuple[str, ...]:
         """The board counted in detail, as lines of at most 72 columns; the players are X and O."""
-        raise NotImplementedError
 
     def draw(self, stones: bytes) -> str:
         """The board as text; ends with a newline."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -88,9 +89,9 @@ class Placement(Game):
             self.score(stones.replace(b".", b"o")), self.score(stones.replace(b".", b"x"))
         )
 
+    @abstractmethod
     def counting(self) -> Counting:
         """The same as ``score`` on a full board, chain by chain."""
-        raise NotImplementedError
 
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
         """Whether the points lie within the bounds, and add up as those of a full board do."""

@@ -121,9 +121,8 @@ def _text(turn: Turn) -> str:
 
 
 # -- addresses that speak for an account: where bounces go (b), and wishes to get no more reminders (u)
-# or announcements (w). For an
-# address that is no account's its mark stands in place of the userid: bounces (s), never again (n),
-# and replies of whoever reads there (d), which are mails like any other.
+# or announcements (w). For an address that is no account's its mark stands in place of the userid:
+# bounces (s), never again (n), and replies of whoever reads there (d), which are mails like any other.
 
 
 def address_mark(address: str) -> str:

@@ -68,7 +68,7 @@ def _span(begin: float, until: float) -> Span:
 def began(tx: Tx, match: Match) -> float | None:
     """Since when the clock of the turn runs; None while the letter that tells of it is under way."""
     clock = match.clock
-    if clock.began is not None or clock.told is None:
+    if clock.began is not None or clock.told is None or clock.told in tx.reserved:
         return clock.began
     letter = tx.letter(clock.told)
     if letter is None:  # sent so long ago that it is forgotten

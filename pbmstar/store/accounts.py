@@ -107,7 +107,7 @@ class Accounts(Connection):
         return user
 
     def _change_user(self, statement: Any, userid: str, **values: Any) -> None:
-        self._cached.pop(("user", userid), None)
+        self._forget("user", userid)
         self._do(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:

@@ -14,6 +14,7 @@ from .events import Events
 from .notes import comments, notes
 from .plans import plans
 from .reminders import reminders
+from .reviews import reviewed, reviews
 from .rows import Board
 from .statements import every, joined, p, upsert
 
@@ -85,6 +86,8 @@ _DROP = [
         drafts,
         notes,
         comments,
+        reviews,
+        reviewed,
         t.seats,
         t.boards,
     )
@@ -144,10 +147,6 @@ class Boards(Clocks, Events):
             board = self._cached["board", number] = _read(row)
         return board
 
-    def _forget(self, board: int) -> None:
-        """The row of that board is written: the next ``board`` reads it anew."""
-        self._cached.pop(("board", board), None)
-
     def add_board(self, board: Board) -> int:
         """Keep a new board with its players; returns the number that it gets."""
         values = board._asdict()
@@ -166,7 +165,7 @@ class Boards(Clocks, Events):
     def save(self, before: Match, after: Match) -> None:
         """Keep what an act has made of a match: its entries, the request, and what is cached of them."""
         number = after.number
-        self._forget(number)
+        self._forget("board", number)
         if len(after.record) < len(before.record):
             self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
@@ -202,14 +201,14 @@ class Boards(Clocks, Events):
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, reminders and plans; ``save`` keeps what follows from it."""
-        self._forget(board)
+        self._forget("board", board)
         self.drop_plans(board)
         self._do(_CUT_MOVES, board=board, seq=seq)
         self._do(_DROP_REMINDERS, board=board)
 
     def drop_board(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
-        self._forget(board)
+        self._forget("board", board)
         for statement in _DROP:
             self._do(statement, board=board)
 
@@ -247,7 +246,7 @@ class Boards(Clocks, Events):
 
     def set_due(self, board: int, due: float | None) -> None:
         """Nothing is to be done for that board before ``due``, or at all until it changes."""
-        self._forget(board)
+        self._forget("board", board)
         self._do(_SET_DUE, number=board, due=due)
 
     def look_again(self, after: int) -> int:

@@ -28,12 +28,12 @@ class Clocks(Plans):
 
     def set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
         """Keep what the players have now."""
-        self._cached.pop(("board", board), None)
+        self._forget("board", board)
         for place, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new:
                 self._do(_SET_BANK, number=board, place=place, seconds=new)
 
     def set_clock(self, board: int, told: int | None, began: float | None) -> None:
         """Keep which letter tells who is to move, and since when the clock of the turn runs."""
-        self._cached.pop(("board", board), None)
+        self._forget("board", board)
         self._do(_SET_CLOCK, number=board, told=told, clock_from=began)

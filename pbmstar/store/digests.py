@@ -78,7 +78,7 @@ class Digests(Connection):
 
     def move_digest_on(self, userid: str, was: float, due: float | None) -> bool:
         """The next digest is due then, or none any more. False if it is not due any more when it ``was``."""
-        self._cached.pop(("user", userid), None)
+        self._forget("user", userid)
         return bool(self._changed(_MOVE_ON, who=userid, was=was, due=due))
 
     def add_digest(self, userid: str, at: float, boards: str) -> int:

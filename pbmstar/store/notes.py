@@ -106,12 +106,12 @@ class Notes(Connection):
 
     def add_note(self, board: int, userid: str, at: float, move: int, text: str) -> None:
         """Keep a note."""
-        self._cached.pop(("board", board), None)
+        self._forget("board", board)
         self._do(_ADD_NOTE, board=board, userid=userid, at=at, move=move, text=text)
 
     def drop_notes(self, board: int, userid: str, last: int) -> None:
         """Forget a player's notes on a board up to that number."""
-        self._cached.pop(("board", board), None)
+        self._forget("board", board)
         self._do(_DROP_NOTES, board=board, userid=userid, last=last)
 
     def add_comment(self, board: int, length: int, userid: str, at: float, text: str) -> None:

@@ -136,6 +136,7 @@ class Outbox(Connection):
         super().__init__(connection, statements, passing, pipeline)
         self._numbers = self._sqlite_numbers() if statements.is_sqlite else self._sequence()
         self._new: list[tuple[dict[str, Any], dict[str, Any]]] = []  # rows of outbox, contents
+        self.reserved: set[int] = set()  # letters that are written in this transaction, if ever
 
     def _sqlite_numbers(self) -> Iterator[int]:
         """Numbers for new letters. Nobody else writes till the end of this transaction."""
@@ -170,7 +171,9 @@ class Outbox(Connection):
 
     def reserve_letter(self) -> int:
         """A number for a letter that is written later in this transaction."""
-        return next(self._numbers)
+        number = next(self._numbers)
+        self.reserved.add(number)
+        return number
 
     def add_letter(
         self,

@@ -87,7 +87,7 @@ class Connection:
         self._silent = connection.cursor() if pipeline else self._cursor
         self._compiled = statements.compiled
         self._passing = passing
-        self._cached: dict[object, Any] = {}  # rows as last read; whoever writes one drops it
+        self._cached: dict[object, Any] = {}  # rows as last read, see _forget
 
     def _run(self, statement: Any, **values: Any) -> Any:
         """The cursor to fetch from."""
@@ -127,6 +127,10 @@ class Connection:
 
     def _row(self, statement: Any, **values: Any) -> Any:
         return self._run(statement, **values).fetchone()
+
+    def _forget(self, *row: object) -> None:
+        """Whoever writes that row, of that kind and key, has the next one who asks read it anew."""
+        self._cached.pop(row, None)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

@@ -95,11 +95,11 @@ class Standstill(Connection):
 
     def outages(self) -> list[Outage]:
         """All that are known, in order of their beginnings; read once in a transaction."""
-        known: list[Outage] | None = self._cached.get("outages")
+        known: list[Outage] | None = self._cached.get(("outages",))
         if known is None:
             rows = self._run(_OUTAGES).fetchall()
             known = [Outage(n, at, _open(until), why) for n, at, until, why in rows]
-            self._cached["outages"] = known
+            self._cached["outages",] = known
         return known
 
     def paused(self) -> Outage | None:
@@ -108,17 +108,17 @@ class Standstill(Connection):
 
     def add_outage(self, begin: float, until: float | None, why: str) -> int:
         """No time ran, or runs, between these; without an end none runs from then on."""
-        self._cached.pop("outages", None)
+        self._forget("outages")
         return int(self._row(_ADD_OUTAGE, begin=begin, until=until, why=why)[0])
 
     def end_outage(self, number: int, until: float) -> None:
         """An outage ended then, or lasts at least until then."""
-        self._cached.pop("outages", None)
+        self._forget("outages")
         self._do(_END_OUTAGE, number=number, until=until)
 
     def drop_outage(self, number: int) -> bool:
         """Time ran after all. False if there is no such outage."""
-        self._cached.pop("outages", None)
+        self._forget("outages")
         return bool(self._changed(_DROP_OUTAGE, number=number))
 
     def absences(self, userid: str) -> list[Absence]:
@@ -132,7 +132,7 @@ class Standstill(Connection):
         """A player's clocks stand between these; without an end they stand from then on."""
         values: dict[str, Any] = {"userid": userid, "begin": begin, "until": until}
         self._do(_ADD_ABSENCE, kind=kind, made=made, **values)
-        self._cached.pop(("user", userid), None)
+        self._forget("user", userid)
         self._do(_SET_AWAY, who=userid, until=_FOREVER if until is None else until)
 
     def add_grant(self, userid: str, at: float, until: float) -> None:

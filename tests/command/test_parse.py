@@ -140,6 +140,8 @@ def test_values(line: str, name: str, value: object) -> None:
         ("star challenge -m -maxi alice bob", "double-option"), ("confirm it", "bad-token"),
         ("change address alice s3cret a@b@c", "bad-address"), ("limit alice s3cret few", "bad-number"),
         ("reminders alice s3cret perhaps", "bad-switch"), ("reject alice s3cret chess", "unknown-game"),
+        *((f"away alice s3cret {days}", "no-day") for days in (
+            "2027-02-28 2027-02-29", "0000-01-01 0000-01-02", "31 dec 9999 to 31.12.9999")),
         ("star move 8 dora", "missing-password"), ("star resign 8 dora", "missing-password"),
         *((f"star move 8 dora {move}", "missing-password") for move in ("D4", "F6#1", "S42 T40", "*30", "pass", "--")),
         ("star propose 8 dora 11-10", "missing-password"), ("limit dora 5", "missing-password"),

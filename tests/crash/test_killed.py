@@ -97,9 +97,7 @@ def test_killed_before_the_answer(database: str, tmp_path: Path) -> None:
     *known, last = moves(1, 3)
     with Sink() as sink, server_of(tmp_path, database, sink.url) as server:
         server.start()
-        for (
-            move
-        ) in known:  # a password that is known is not computed: no thread wakes the first one
+        for move in known:  # so that no password is computed later: no thread wakes the first one
             assert send(server.port, move.raw).startswith("250")
         with Line(server.port) as line:
             assert line.envelope().startswith("354")

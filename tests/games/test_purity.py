@@ -13,7 +13,7 @@ import pbmstar.games
 HOME = Path(pbmstar.games.__file__).parent
 FILES = sorted(HOME.rglob("*.py"))
 ALLOWED = {
-    "__future__", "collections", "dataclasses", "functools", "itertools", "json", "math",
+    "__future__", "abc", "collections", "dataclasses", "functools", "itertools", "json", "math",
     "operator", "re", "string", "textwrap", "typing",
 }  # fmt: skip
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 
 import pytest
+import sqlalchemy as sa
 
 from pbmstar.store import Store, Tx, User, counters, outbox
+from pbmstar.store.tables import metadata
 
 ALICE = User("alice", "alice@home.example", "hash", "active", 1.0)
 
@@ -126,3 +128,18 @@ def test_what_is_forgotten_goes_in_parts(store: Store, monkeypatch: pytest.Monke
         assert (waiting(tx), more) == (["e"], [True, True, False])
         assert [tx.letter(letter) is None for letter in letters] == [True] * 4 + [False]
         assert all(tx.handle(mail, 1.0, None) for mail in (b"1", b"2", b"3"))
+
+
+def test_a_removed_board_leaves_nothing_but_what_is_a_players(store: Store) -> None:
+    """What was best in a puzzle stays, and what waits for a digest tells of the end."""
+    of_boards = [table for table in metadata.sorted_tables if "board" in table.columns]
+    with store.engine.begin() as connection:
+        for table in of_boards:
+            texts = {each.name: "" for each in table.columns if isinstance(each.type, sa.Text)}
+            numbers = {each.name: 1 for each in table.columns if each.name not in texts}
+            connection.execute(sa.insert(table).values(texts | numbers))
+    with store.transaction() as tx:
+        tx.drop_board(1)
+    with store.engine.begin() as connection:
+        left = [table.name for table in of_boards if connection.execute(sa.select(table)).first()]
+    assert left == ["bests", "untold"]

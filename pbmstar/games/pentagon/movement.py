@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -71,9 +72,9 @@ class Movement(PentagonGame):
             raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
         return names
 
+    @abstractmethod
     def example(self) -> str:
         """A movement, to show how one is written."""
-        raise NotImplementedError
 
     def reach(self, stones: bytes, cell: int) -> list[int]:
         """Where the stone on ``cell`` can move by the rows alone, in board order."""
@@ -184,6 +185,7 @@ class Movement(PentagonGame):
             return position.end(Ending("repetition", None))
         return position.end(Ending("length", None)) if position.played >= LONGEST else position
 
+    @abstractmethod
     def won(
         self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
     ) -> Ending | None:
@@ -191,7 +193,6 @@ class Movement(PentagonGame):
 
         Only stones on ``cells`` have moved since nobody had.
         """
-        raise NotImplementedError
 
 
 def shifted(stones: bytes, here: int, there: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
@@ -100,18 +101,18 @@ class Jumps(Puzzle):
 
     # -- counting
 
+    @abstractmethod
     def is_goal(self, cell: int) -> bool:
         """Whether the goal is one stone on this cell, or on another such."""
-        raise NotImplementedError
 
     def rank(self, stones: bytes) -> int | None:
         """0 for one stone where the goal wants it, 1 elsewhere; else the stones."""
         cells = self.cells(stones)
         return 0 if len(cells) == 1 and self.is_goal(cells[0]) else len(cells)
 
+    @abstractmethod
     def where(self, cell: int) -> str:
         """The kind of cell that a last stone stands on."""
-        raise NotImplementedError
 
     def facts(self, position: Position) -> dict[str, Any]:
         """Also the jumps made so far; of one stone left, where it stands."""

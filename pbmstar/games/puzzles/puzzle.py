@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -79,15 +80,15 @@ class Puzzle(PentagonGame):
             return position
         return replace(position, to_move=None, ending=Ending("finished", None))
 
+    @abstractmethod
     def legal(self, position: Position) -> int:
         """How many single steps can be made now: queens, or jumps; 0 when over."""
-        raise NotImplementedError
 
     # -- counting
 
+    @abstractmethod
     def rank(self, stones: bytes) -> int | None:
         """See ``Game.rank``."""
-        raise NotImplementedError
 
     def solved(self, stones: bytes) -> bool:
         """Whether nothing better can be reached."""
@@ -100,9 +101,9 @@ class Puzzle(PentagonGame):
         count = stones.count(X_STONE)
         return Score((count,), (0 if rank is None else -rank,), {}, (self.note(stones),))
 
+    @abstractmethod
     def note(self, stones: bytes) -> str:
         """The board in a few words."""
-        raise NotImplementedError
 
     def facts(self, position: Position) -> dict[str, Any]:
         """The stones, what can be played, how good it is."""
