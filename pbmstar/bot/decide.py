@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import replace
 
 from ..games.base import STONE, Bounds, Position
-from ..games.boards import EMPTY
-from ..games.placement import Placement
+from ..games.placement import Placement, due_of
 from .search import Choice, Estimate, search
 from .tables import tables
 
@@ -53,24 +51,6 @@ def decide(
         second = _search(after, playouts // due, seed + 1)
         picked.append(_drawn(second, errors, chance))
     return " ".join(game.grid.names[choice.cell] for choice in picked), found
-
-
-def by_rule(position: Position) -> str:
-    """A legal move that needs no thought: the empty cells nearest the middle of the board."""
-    grid = position.game.grid
-    middle: list[float] = [sum(axis) / len(grid) for axis in zip(*grid.places, strict=True)]
-
-    def away(cell: int) -> float:
-        return math.fsum((a - b) ** 2 for a, b in zip(grid.places[cell], middle, strict=True))
-
-    empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
-    empty.sort(key=away)
-    return " ".join(grid.names[cell] for cell in empty[: due_of(position)])
-
-
-def due_of(position: Position) -> int:
-    """How many stones the next move has."""
-    return next(position.moves()).count(" ") + 1
 
 
 def _with_stone(position: Position, cell: int) -> Position:

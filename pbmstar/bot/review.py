@@ -29,8 +29,8 @@ from ..errors import BadInput
 from ..games import load
 from ..games.base import Position
 from ..games.boards import EMPTY
-from ..games.placement import Placement
-from .decide import CODES, due_of
+from ..games.placement import Placement, due_of
+from .decide import CODES
 from .jit import COMPILED
 from .search import Estimate, search
 from .tables import tables

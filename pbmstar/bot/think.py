@@ -27,17 +27,11 @@ from typing import Any
 
 from ..errors import BadInput
 from ..games import load
-from ..games.base import Game
 from ..games.placement import Placement
 from .decide import decide
 from .levels import LEVELS
 
 _SHOWN = 5  # choices in an answer
-
-
-def plays(game: Game) -> bool:
-    """Whether bots can play the game."""
-    return isinstance(game, Placement)
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
