@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from .. import zones
-from ..match import Terms
+from ..match import Terms, zones
 
 HOUR, DAY = 3600, 86_400
 _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
