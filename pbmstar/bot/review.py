@@ -4,7 +4,7 @@ Each position is searched; the dearest moves are searched again, deeper, before 
 move cost is the chance of its mover before it less the chance after it.
 
 A raw estimate is drawn together towards a half: a lost position says 30 %. So a chance is fitted to how
-games went on: the logarithm of its odds is stretched, the more the fuller the board; ``FIT`` was found
+games went on: the logarithm of its odds is stretched, the more the emptier the board; ``FIT`` was found
 by ``python tests/bench/fit.py``.
 
 A request has ``game``, ``options``, ``moves`` (without an end by word) and ``seed`` as in ``think``, and
@@ -33,10 +33,8 @@ from .jit import COMPILED
 from .search import Estimate
 from .think import replayed
 
-FIT = (
-    1.0,
-    0.0,
-)  # how the logarithm of the odds is stretched: on an empty board, and by how much more
+# How the logarithm of the odds is stretched: on an empty board, and by how much more on a full one.
+FIT = (2.10, -1.47)
 _WORK = 70_000_000 if COMPILED else 700_000  # cells filled by all playouts, but the deeper ones
 _MOST = 6000  # playouts of a position
 _DEEPER = 8  # so many times, for ...
