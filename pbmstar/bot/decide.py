@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import replace
 
 from ..games.base import STONE, Bounds, Position
-from ..games.boards import EMPTY
-from ..games.placement import Placement
+from ..games.placement import Placement, due_of
 from .search import Choice, Estimate, search
 from .tables import tables
 
@@ -41,7 +39,7 @@ def decide(
     if not position.played and game.has_swap:
         return _opening(position, playouts, seed)
     due = due_of(position)
-    found = _search(position, playouts // due, seed, due=due, last=last)
+    found = search_position(position, playouts // due, seed, due=due, last=last)
     if position.swappable and found.x > 0.5:
         return "swap", found
     if found.proof not in (None, position.mover):
@@ -50,27 +48,9 @@ def decide(
     picked = [_drawn(found, errors, chance)]
     if due == 2:
         after = _with_stone(position, picked[0].cell)
-        second = _search(after, playouts // due, seed + 1)
+        second = search_position(after, playouts // due, seed + 1)
         picked.append(_drawn(second, errors, chance))
     return " ".join(game.grid.names[choice.cell] for choice in picked), found
-
-
-def by_rule(position: Position) -> str:
-    """A legal move that needs no thought: the empty cells nearest the middle of the board."""
-    grid = position.game.grid
-    middle: list[float] = [sum(axis) / len(grid) for axis in zip(*grid.places, strict=True)]
-
-    def away(cell: int) -> float:
-        return math.fsum((a - b) ** 2 for a, b in zip(grid.places[cell], middle, strict=True))
-
-    empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
-    empty.sort(key=away)
-    return " ".join(grid.names[cell] for cell in empty[: due_of(position)])
-
-
-def due_of(position: Position) -> int:
-    """How many stones the next move has."""
-    return next(position.moves()).count(" ") + 1
 
 
 def _with_stone(position: Position, cell: int) -> Position:
@@ -80,9 +60,10 @@ def _with_stone(position: Position, cell: int) -> Position:
     return replace(position, stones=bytes(stones))
 
 
-def _search(
+def search_position(
     position: Position, playouts: int, seed: int, due: int = 1, last: int = -1, target: int = 0
 ) -> Estimate:
+    """What a search believes of a position; see ``search``."""
     assert isinstance(position.game, Placement)
     board = position.stones.translate(CODES)
     return search(
@@ -115,14 +96,14 @@ def _for_points(
     """A move when the game is won: a search for more points than are expected."""
     certain = _certain(bounds)
     least, most = (score.points[0] - score.points[1] for score in (bounds.worst, bounds.best))
-    first = _search(position, playouts // 4, seed, target=(least + most) // 2)
+    first = search_position(position, playouts // 4, seed, target=(least + most) // 2)
     target = min(max(round(first.margin), least), most - 1)
     due = due_of(position)
-    found = _search(position, playouts // due, seed + 1, due=due, target=target)
+    found = search_position(position, playouts // due, seed + 1, due=due, target=target)
     cells = [found.choices[0].cell]
     if due == 2:
         after = _with_stone(position, cells[0])
-        cells.append(_search(after, playouts // 2, seed + 2, target=target).choices[0].cell)
+        cells.append(search_position(after, playouts // 2, seed + 2, target=target).choices[0].cell)
     names = position.game.grid.names
     believed = replace(found, x=certain.x, proof=certain.proof)
     return " ".join(names[cell] for cell in cells), believed
@@ -134,14 +115,14 @@ def _opening(position: Position, playouts: int, seed: int) -> tuple[str, Estimat
     The cells are ranked by one search; of further searches, each after a stone in the middle of the
     ranks that are left, the fairest is chosen.
     """
-    found = _search(position, playouts // _OPENINGS, seed)
+    found = search_position(position, playouts // _OPENINGS, seed)
     ranked = sorted(found.choices, key=lambda choice: -choice.value)
     low, high = 0, len(ranked) - 1
     fairest: tuple[float, str] = (1.0, "")
     for i in range(1, _OPENINGS):
         middle = (low + high) // 2
         name = position.game.grid.names[ranked[middle].cell]
-        x = _search(
+        x = search_position(
             position.play(name), playouts // _OPENINGS, seed + i, last=ranked[middle].cell
         ).x
         fairest = min(fairest, (abs(x - 0.5), name))

@@ -4,7 +4,8 @@ Monte Carlo tree search in which every playout fills the board. Each cell then h
 playout counts for every move of every position on its way, not only for the moves that were made
 (AMAF). What is kept of a node is said of X: playouts, and how many of them X won.
 
-All in one file, for numba looks at this file's age only to know whether its cache still holds.
+All in one file, for numba looks at this file's age only to know whether its cache still holds: who
+changes a constant of ``tables``, or the meaning of a field there or in ``state``, touches this file too.
 """
 
 from __future__ import annotations

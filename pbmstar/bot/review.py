@@ -4,7 +4,7 @@ Each position is searched; the dearest moves are searched again, deeper, before 
 move cost is the chance of its mover before it less the chance after it.
 
 A raw estimate is drawn together towards a half: a lost position says 30 %. So a chance is fitted to how
-games went on: the logarithm of its odds is stretched, the more the fuller the board; ``FIT`` was found
+games went on: the logarithm of its odds is stretched, the more the emptier the board; ``FIT`` was found
 by ``python tests/bench/fit.py``.
 
 A request has ``game``, ``options``, ``moves`` (without an end by word) and ``seed`` as in ``think``, and
@@ -25,20 +25,16 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..errors import BadInput
-from ..games import load
 from ..games.base import Position
 from ..games.boards import EMPTY
-from ..games.placement import Placement
-from .decide import CODES, due_of
+from ..games.placement import due_of
+from .decide import search_position
 from .jit import COMPILED
-from .search import Estimate, search
-from .tables import tables
+from .search import Estimate
+from .think import replayed
 
-FIT = (
-    1.0,
-    0.0,
-)  # how the logarithm of the odds is stretched: on an empty board, and by how much more
+# How the logarithm of the odds is stretched: on an empty board, and by how much more on a full one.
+FIT = (2.10, -1.47)
 _WORK = 70_000_000 if COMPILED else 700_000  # cells filled by all playouts, but the deeper ones
 _MOST = 6000  # playouts of a position
 _DEEPER = 8  # so many times, for ...
@@ -58,16 +54,8 @@ class Seen(NamedTuple):
 
 def review(request: Mapping[str, Any]) -> dict[str, Any]:
     """See above. Raises Refusal for moves that are not legal, or a game that bots do not play."""
-    game = load(request["game"], request["options"])
-    if not isinstance(game, Placement):
-        raise BadInput(f"Bots do not play {game.title}.", "no-bot")
-    moves = list(request["moves"])
-    positions, lasts = [game.start()], [-1]
-    for move in moves:
-        after = positions[-1].play(move)
-        is_stone = after.stones != positions[-1].stones
-        lasts.append(game.grid.index[move.split(" ")[-1]] if is_stone else lasts[-1])
-        positions.append(after)
+    positions, lasts = replayed(request)
+    game = positions[0].game
     seed = int(request["seed"])
     work = _WORK // (len(positions) * len(game.grid))
     playouts = max(40, min(_MOST, work))
@@ -85,7 +73,7 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
     # be fair, not strong.
     stones = [
         place
-        for place in range(len(moves))
+        for place in range(len(positions) - 1)
         if positions[place].stones != positions[place + 1].stones
         and not positions[place + 1].swappable
     ]
@@ -110,7 +98,7 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
             "line": names[:_LINE],
         }
 
-    certain = Seen(chances[-1], True, None)[:2]
+    certain = (chances[-1], True)
     return {
         "chances": [round(chance, 3) for chance in chances],
         "proved": next(
@@ -129,14 +117,11 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
 def seen(position: Position, last: int, playouts: int, seed: int) -> Seen:
     """What a search believes of a position; what the bounds prove needs none."""
     game = position.game
-    assert isinstance(game, Placement)
     bounds = game.bounds(position.stones)
     if position.over or bounds.decided or bounds.settled:
         winner = position.winner if position.over else bounds.decided
         return Seen({"X": 1.0, "O": 0.0, None: 0.5}[winner], True, None)
-    board = position.stones.translate(CODES)
-    due = due_of(position)
-    found = search(tables(game), board, position.mover, playouts, seed, due=due, last=last)
+    found = search_position(position, playouts, seed, due=due_of(position), last=last)
     if found.proof:
         return Seen(float(found.proof == "X"), True, found)
     if not position.played and game.has_swap:  # whoever may swap takes the better side

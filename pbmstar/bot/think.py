@@ -27,7 +27,7 @@ from typing import Any
 
 from ..errors import BadInput
 from ..games import load
-from ..games.base import Game
+from ..games.base import Position
 from ..games.placement import Placement
 from .decide import decide
 from .levels import LEVELS
@@ -35,25 +35,31 @@ from .levels import LEVELS
 _SHOWN = 5  # choices in an answer
 
 
-def plays(game: Game) -> bool:
-    """Whether bots can play the game."""
-    return isinstance(game, Placement)
+def replayed(request: Mapping[str, Any]) -> tuple[list[Position], list[int]]:
+    """The positions of a request from the start on, and for each the cell of the last stone, -1 for none.
+
+    Raises Refusal where a move is not legal, or bots do not play the game.
+    """
+    game = load(request["game"], request["options"])
+    if not isinstance(game, Placement):
+        raise BadInput(f"Bots do not play {game.title}.", "no-bot")
+    positions, lasts = [game.start()], [-1]
+    for move in request["moves"]:
+        after = positions[-1].play(move)
+        is_stone = after.stones != positions[-1].stones
+        lasts.append(game.grid.index[move.split(" ")[-1]] if is_stone else lasts[-1])
+        positions.append(after)
+    return positions, lasts
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """See above. Raises Refusal where a move is not legal, the game is over, or bots do not play it."""
-    game = load(request["game"], request["options"])
-    if not isinstance(game, Placement):
-        raise BadInput(f"Bots do not play {game.title}.", "no-bot")
-    position, last = game.start(), -1
-    for move in request["moves"]:
-        before, position = position, position.play(move)
-        if position.stones != before.stones:
-            last = game.grid.index[move.split(" ")[-1]]
+    positions, lasts = replayed(request)
+    game = positions[-1].game
     level = LEVELS.get(request.get("level", 0))
     playouts = level.on(len(game.grid)) if level else int(request["playouts"])
     errors = level.errors if level else float(request.get("errors", 0))
-    move, found = decide(position, last, playouts, errors, int(request["seed"]))
+    move, found = decide(positions[-1], lasts[-1], playouts, errors, int(request["seed"]))
     names = game.grid.names
     return {
         "move": move,

@@ -113,3 +113,8 @@ class Placement(Game):
             facts["chain"] = list(chain)
         facts["decided"] = bounds.decided
         return facts
+
+
+def due_of(position: Position) -> int:
+    """How many stones the next move has."""
+    return next(position.moves()).count(" ") + 1

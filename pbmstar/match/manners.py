@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..games.base import Game
-from ..games.placement import Placement
+from ..games.boards import EMPTY
+from ..games.placement import Placement, due_of
 from .match import Match
 from .record import CANCEL, DRAW, RESIGN, SCORE, UNDO, Act, Request
 
@@ -94,6 +95,6 @@ def nearest_the_middle(match: Match, bot: str) -> Act:
         x, y = grid.places[cell]
         return (x - middle[0]) ** 2 + (y - middle[1]) ** 2, cell
 
-    free = sorted((c for c, stone in enumerate(stones) if stone == ord(".")), key=distance)
-    due = len(next(match.position.moves()).split())
+    free = sorted((c for c, stone in enumerate(stones) if stone == EMPTY), key=distance)
+    due = due_of(match.position)
     return Act(bot, "move", " ".join(grid.names[cell] for cell in free[:due]))

@@ -11,7 +11,7 @@ import jinja2
 from .. import command as language
 from .. import games
 from ..games.base import Game
-from ..match import REASONS
+from ..match import REASONS, manners
 from .text import WIDTH, hang
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
@@ -76,6 +76,7 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         report=report,
         reference=reference,
         games=games.GAMES,
+        has_bots=manners.plays,
         reasons=tuple(REASONS),
         replies=_replies,
         address=site.address,

@@ -56,7 +56,7 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game) -> None:
     running = [
         row.board
         for row in work.tx.boards_of(challenger.userid, "active")
-        if any(userid != challenger.userid and _is_bot(work, userid) for userid in row.seats)
+        if receipts.bot_of(work, row.seats)
     ]
     if work.limited and len(running) >= AT_ONCE:
         boards = ", ".join(map(str, running))
@@ -65,11 +65,6 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game) -> None:
             "most. Finish or resign one of them first.",
             "too-many-bot-games",
         )
-
-
-def _is_bot(work: Work, userid: str) -> bool:
-    user = work.tx.user(userid)
-    return user is not None and user.state == "bot"
 
 
 def next_question(work: Work, busy: Collection[int], used: Mapping[str, float]) -> Question | None:
@@ -192,7 +187,7 @@ def reply(work: Work, change: Change) -> Change:
     Raises Missing if the score has to be looked for first.
     """
     match, request = change.after, change.after.request
-    bot = receipts.bot_of(work, match)
+    bot = receipts.bot_of(work, match.seats)
     if not bot or request is None or request.userid == bot or request == change.before.request:
         return change
     score = None
@@ -209,7 +204,7 @@ def reply(work: Work, change: Change) -> Change:
 
 def refuse_plan(work: Work, match: Match) -> None:
     """Raises BoardRefusal on a board of a bot: it answers at once."""
-    if bot := receipts.bot_of(work, match):
+    if bot := receipts.bot_of(work, match.seats):
         raise BoardRefusal(
             f"{bot} answers at once, so there is nothing to plan on this board.",
             "no-plan-with-bots",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ..match import Happening, Match
@@ -17,9 +17,9 @@ AWAITS = "awaits"  # the fact of a recipe: the turn that is awaited
 _TOLD_TOGETHER = ("moved", "passed")  # what the sentence of both moves says better
 
 
-def bot_of(work: Work, match: Match) -> str:
-    """The userid of the bot that plays on a board; empty if people play."""
-    for userid in match.seats:
+def bot_of(work: Work, seats: Iterable[str]) -> str:
+    """The userid of the bot among the players of a board; empty if people play."""
+    for userid in seats:
         user = work.tx.user(userid)
         if user is not None and user.state == "bot":
             return userid
@@ -28,7 +28,7 @@ def bot_of(work: Work, match: Match) -> str:
 
 def unanswered(work: Work, match: Match) -> tuple[Happening, ...]:
     """Why the bot whose turn it is does not answer now; empty if it does, or if none is to move."""
-    bot = bot_of(work, match)
+    bot = bot_of(work, match.seats)
     if not bot or match.to_move != bot:
         return ()
     if not work.context.config.bots:
@@ -51,7 +51,7 @@ def counter_of(userid: str) -> str:
 
 def awaited(work: Work, match: Match) -> dict[str, list[int]]:
     """The fact of letters that show a board on which a bot will answer soon; empty for others."""
-    if match.to_move and match.to_move == bot_of(work, match) and not unanswered(work, match):
+    if match.to_move and match.to_move == bot_of(work, match.seats) and not unanswered(work, match):
         return {AWAITS: _turn(match)}
     return {}
 
@@ -70,28 +70,30 @@ def replaced(
     A letter that is on its way already is not among them: its reader is to get another one.
     """
     letters = {}
-    for userid, number, recipe in _waiting(work, before):
-        content = _amended(work, recipe, userid, after, happenings).to_bytes()
-        work.tx.replace_letter(number, content, work.now)
-        letters[userid] = number
+    for userid in before.seats:
+        if letter := waiting(work, userid, AWAITS, _turn(before)):
+            number, recipe = letter
+            content = _amended(work, recipe, userid, after, happenings).to_bytes()
+            work.tx.replace_letter(number, content, work.now)
+            letters[userid] = number
     return letters
 
 
 def let_go(work: Work, before: Match) -> None:
     """Let letters wait no longer for an answer to that turn, since the player does something else."""
-    if before.to_move and before.to_move == bot_of(work, before):
-        for _, number, _ in _waiting(work, before):
-            work.tx.delay_letter(number, work.now)
+    if before.to_move and before.to_move == bot_of(work, before.seats):
+        for userid in before.seats:
+            if letter := waiting(work, userid, AWAITS, _turn(before)):
+                work.tx.delay_letter(letter[0], work.now)
 
 
-def _waiting(work: Work, match: Match) -> Iterator[tuple[str, int, Recipe]]:
-    """The letters that wait for the answer to a turn: to whom, their numbers and recipes."""
-    for userid in match.seats:
-        for number, content in work.tx.unclaimed(userid):
-            recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
-            if recipe is not None and recipe.facts.get(AWAITS) == _turn(match):
-                yield userid, number, recipe
-                break
+def waiting(work: Work, userid: str, fact: str, value: object) -> tuple[int, Recipe] | None:
+    """The newest letter to an account with that fact, its number and recipe; None if it is on its way."""
+    for number, content in work.tx.unclaimed(userid):
+        recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
+        if recipe is not None and recipe.facts.get(fact) == value:
+            return number, recipe
+    return None
 
 
 def _amended(

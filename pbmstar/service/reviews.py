@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,11 +17,11 @@ from .. import games, identity
 from ..errors import Refusal
 from ..match import Happening, Match, manners
 from ..render.happenings import PAST
-from ..render.recipe import Recipe
 from ..store import User
 from .apply import load
 from .post import post_board
 from .rations import ask
+from .receipts import waiting
 from .work import BoardRefusal, Work
 
 WAIT = 600.0  # seconds that the letter waits for the review at most
@@ -95,12 +96,10 @@ def _letter(
         "moves": _moves(match),
         "found": found,
     }
-    if not found or not found["turn"]:
-        return match, facts, (Happening(PAST, "", str(match.position.played)),)
-    # The record counts swaps, as the moves of a review do.
-    before = match.record[: found["turn"]["number"] - 1]
-    played = next((entry.number for entry in reversed(before) if entry.number), 0)
-    return match.at_move(played or 0), facts, (Happening(PAST, "", str(played)),)
+    if found and found["turn"]:
+        # The record counts swaps, as the moves of a review do.
+        match = match.before_last(len(match.record) - found["turn"]["number"] + 1)
+    return match, facts, (Happening(PAST, "", str(match.position.played)),)
 
 
 def _moves(match: Match) -> list[str]:
@@ -115,24 +114,24 @@ def next_study(work: Work, busy: Collection[int]) -> Study | None:
     for number in work.tx.boards_to_review(100):
         if number in busy:
             continue
-        try:
+        with suppress(Refusal):
             match = load(work, number)
-        except Refusal:  # removed, or its record is corrupt
-            work.tx.end_review(number)
-            continue
-        if not match.position.over:  # put back by the operator, or taken back
-            work.tx.end_review(number)
-            continue
-        request = {
-            "ask": "review",
-            "game": match.game.word,
-            "options": games.dump(match.game),
-            "moves": _moves(match),
-            "winner": match.position.winner,
-            "seed": identity.turn_seed(work.keys, number, match.resets, len(match.record)),
-        }
-        return Study(number, match.resets, len(match.record), request)
+            if match.position.over:
+                return _study(work, match)
+        work.tx.end_review(number)  # removed, corrupt, or put back by the operator
     return None
+
+
+def _study(work: Work, match: Match) -> Study:
+    request = {
+        "ask": "review",
+        "game": match.game.word,
+        "options": games.dump(match.game),
+        "moves": _moves(match),
+        "winner": match.position.winner,
+        "seed": identity.turn_seed(work.keys, match.number, match.resets, len(match.record)),
+    }
+    return Study(match.number, match.resets, len(match.record), request)
 
 
 def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
@@ -146,12 +145,11 @@ def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
     work.tx.keep_review(*study[:3], json.dumps(found))
     shown, facts, happenings = _letter(match, dict(found))
     for userid in readers:
-        for number, content in work.tx.unclaimed(userid):
-            recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
-            if recipe is not None and recipe.facts.get(AWAITS) == study.board:
-                own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts
-                whole = replace(recipe, match=shown, happenings=happenings, facts=own)
-                work.tx.replace_letter(number, whole.to_bytes(), work.now)
-                break
-        else:
+        letter = waiting(work, userid, AWAITS, study.board)
+        if letter is None:
             _tell(work, match, userid, dict(found))
+            continue
+        number, recipe = letter
+        own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts
+        whole = replace(recipe, match=shown, happenings=happenings, facts=own)
+        work.tx.replace_letter(number, whole.to_bytes(), work.now)

@@ -21,6 +21,7 @@ from ..errors import Passing, Refusal
 from ..files import hold
 from ..service import Context, bots, reviews
 from ..service.bots import Question
+from ..service.reviews import Study
 from ..service.work import Work
 from ..store import Tx
 from .child import ChildDown
@@ -150,56 +151,51 @@ class Thinker:
 
     def _answer_one(self, mind: Mind) -> bool:
         """Answer the turn that is next, or review a game if none is due. False if there is nothing to do."""
-        question = self._next()
-        if question is None:
-            return self._review_one(mind)
-        begun = time.monotonic()
-        try:
-            self._answer(question, mind)
-        finally:
-            with self._guard:
-                self._busy.discard(question.turn.board)
-                ended = time.monotonic()
-                self._used[question.turn.person].append((ended, ended - begun))
-        return True
-
-    def _review_one(self, mind: Mind) -> bool:
-        """Review the finished game that is next. False if no review is waited for."""
-        with self._guard:
-            busy = set(self._busy)
-        study = self._do(lambda work: reviews.next_study(work, busy))
-        if study is None:
-            return False
-        with self._guard:
-            self._busy.add(study.board)
-        found, trouble = None, ""
-        try:
-            for _ in range(2):
-                try:
-                    found = mind.ask(study.request)
-                    break
-                except ChildDown as error:
-                    trouble = str(error)
-            if self._stopped.is_set():
-                return True
-            if found is None:
-                log.error("bots", extra={"facts": {"board": study.board, "trouble": trouble}})
-            self._do(lambda work: reviews.finish(work, study, found))
-            self._wake()
-        finally:
-            with self._guard:
-                self._busy.discard(study.board)
-        return True
-
-    def _next(self) -> Question | None:
         with self._guard:
             busy, used = set(self._busy), self._used_lately()
-        question = self._do(lambda work: bots.next_question(work, busy, used))
+        due = self._do(
+            lambda work: bots.next_question(work, busy, used) or reviews.next_study(work, busy)
+        )
+        if due is None:
+            return False
+        board = due.turn.board if isinstance(due, Question) else due.board
+        with self._claimed(board) as is_ours:
+            if not is_ours:  # another thread was faster: look again
+                return True
+            if isinstance(due, Question):
+                self._answer_timed(due, mind)
+            else:
+                self._review(due, mind)
+        return True
+
+    @contextmanager
+    def _claimed(self, board: int) -> Iterator[bool]:
+        """Whether no other thread thinks about a board: then none does until the block ends."""
         with self._guard:
-            if question is None or question.turn.board in self._busy:
-                return None
-            self._busy.add(question.turn.board)
-        return question
+            is_ours = board not in self._busy
+            self._busy.add(board)
+        try:
+            yield is_ours
+        finally:
+            if is_ours:
+                with self._guard:
+                    self._busy.discard(board)
+
+    def _review(self, study: Study, mind: Mind) -> None:
+        """Review a finished game, asked twice if need be; what fails then is logged."""
+        found, trouble = None, ""
+        for _ in range(2):
+            try:
+                found = mind.ask(study.request)
+                break
+            except ChildDown as error:
+                trouble = str(error)
+        if self._stopped.is_set():
+            return
+        if found is None:
+            log.error("bots", extra={"facts": {"board": study.board, "trouble": trouble}})
+        self._do(lambda work: reviews.finish(work, study, found))
+        self._wake()
 
     def _used_lately(self) -> dict[str, float]:
         """Seconds that have been thought for each player within the last hour."""
@@ -210,6 +206,16 @@ class Thinker:
             if not each:
                 del self._used[person]
         return {person: sum(s for _, s in each) for person, each in self._used.items()}
+
+    def _answer_timed(self, question: Question, mind: Mind) -> None:
+        """Answer a turn, and note for how long its player's bots have thought."""
+        begun = time.monotonic()
+        try:
+            self._answer(question, mind)
+        finally:
+            ended = time.monotonic()
+            with self._guard:
+                self._used[question.turn.person].append((ended, ended - begun))
 
     def _answer(self, question: Question, mind: Mind) -> None:
         """Ask, twice if need be; then the weakest bot, interpreted; then make a move by rule."""

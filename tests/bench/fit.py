@@ -14,10 +14,8 @@ import math
 import random
 
 from pbmstar import games
-from pbmstar.bot.decide import CODES
+from pbmstar.bot.decide import search_position
 from pbmstar.bot.review import fitted
-from pbmstar.bot.search import search
-from pbmstar.bot.tables import tables
 from pbmstar.games.boards import EMPTY
 from pbmstar.games.placement import Placement
 
@@ -37,9 +35,8 @@ def played(word: str, options: dict[str, object], playouts: int, seed: int) -> l
             chance.choice([m for m in position.moves() if m in game.grid.index])
         )
     while not (bounds := game.bounds(position.stones)).decided and not bounds.settled:
-        board = position.stones.translate(CODES)
-        found = search(tables(game), board, position.mover, playouts, chance.getrandbits(40))
-        share = 1 - position.stones.count(EMPTY) / len(board)
+        found = search_position(position, playouts, chance.getrandbits(40))
+        share = 1 - position.stones.count(EMPTY) / len(position.stones)
         if not found.proof:
             samples.append((found.x, share))
         # Now and then the second best, so that games are not all alike.

@@ -11,9 +11,9 @@ from games.boards_of import PLACED
 from readme import CHECKOUT, TEXT
 
 from pbmstar import games
-from pbmstar.bot.decide import by_rule, decide
+from pbmstar.bot.decide import decide
 from pbmstar.bot.levels import LEVELS
-from pbmstar.bot.think import answer, plays
+from pbmstar.bot.think import answer
 from pbmstar.errors import BadInput, IllegalMove
 from pbmstar.games.base import Game, Position
 
@@ -113,13 +113,6 @@ def test_errors_are_drawn_as_often_as_asked_and_look_plausible() -> None:
     assert 10 < erred < 30
 
 
-@pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
-def test_a_move_by_rule_is_legal(game: Game) -> None:
-    position = game.start()
-    for _ in range(6):
-        position = position.play(by_rule(position))
-
-
 def test_levels_grow_in_strength() -> None:
     playouts = [level.playouts for level in LEVELS.values()]
     errors = [level.errors for level in LEVELS.values()]
@@ -144,7 +137,6 @@ def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_readme() ->
 
 def test_what_it_cannot_answer_is_refused() -> None:
     puzzle = games.make("queens", {})
-    assert not plays(puzzle) and plays(STARSTAR)
     with pytest.raises(BadInput):
         asked(puzzle, [])
     with pytest.raises(IllegalMove):

@@ -15,13 +15,13 @@ from games.boards_of import PLACED, random_board, sizes
 from pbmstar import games
 from pbmstar.bot import kernel
 from pbmstar.bot import search as engine
+from pbmstar.bot.decide import CODES
 from pbmstar.bot.search import search
 from pbmstar.bot.state import Setting
 from pbmstar.bot.tables import tables
 from pbmstar.games.base import PLAYERS, Player, other
 from pbmstar.games.placement import Placement
 
-CODES = bytes.maketrans(b".xo", bytes(range(3)))
 SMALL = [
     games.make(word, options)
     for word, options in (

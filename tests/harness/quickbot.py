@@ -39,7 +39,7 @@ def review(request: dict[str, Any]) -> dict[str, Any]:
         "leads": 3,
         "turn": turn,
         "dear": [{**turn, "number": 4, "cost": 0.1}],
-        "margins": [0.4, -1.2] * (count // 2) + [None],
+        "margins": [0.4, -1.2] * (count // 2 - 1) + [0.4, None, None],
     }
 
 
