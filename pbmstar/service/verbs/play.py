@@ -167,7 +167,7 @@ def claim(work: Work, _command: Command, seat: Seat) -> None:
 def accept(work: Work, command: Command, seat: Seat) -> None:
     """Agree to what the opponent asks; or, in reply to a preview, play what it shows."""
     if seat.draft or "with_plan" in command.args:
-        previews.play(work, seat, "with_plan" in command.args)
+        _carry_out(work, seat, previews.accepted(work, seat, "with_plan" in command.args))
     else:
         _act(work, seat, "accept")
 
@@ -244,12 +244,7 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
     if not text:
         _tell_plan(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
         return
-    bots.refuse_plan(work, seat.match)
-    change = apply(work, seat.match, Act(seat.userid, "plan", text, seen=seat.seen))
-    if len(change.after.record) > len(seat.match.record):  # it crossed the move that it answers
-        tell(work, change, seat.userid)
-    else:
-        _tell_plan(work, change.after, change.happenings, seat.userid)
+    _carry_out(work, seat, Act(seat.userid, "plan", text, seen=seat.seen))
 
 
 def queue(work: Work, command: Command, seat: Seat) -> None:
@@ -268,11 +263,20 @@ def _tell_plan(work: Work, match: Match, happenings: tuple[Happening, ...], user
 def _act(
     work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None, plan: str = ""
 ) -> None:
-    if plan:
+    _carry_out(work, seat, Act(seat.userid, kind, text, guard, plan=plan))
+
+
+def _carry_out(work: Work, seat: Seat, wanted: Act) -> None:
+    """Do what a player wants, and tell both; of a plan that waits only its player."""
+    is_plan = wanted.kind == "plan"
+    if is_plan or wanted.plan:
         bots.refuse_plan(work, seat.match)
-    change = apply(work, seat.match, Act(seat.userid, kind, text, guard, plan=plan))
+    change = apply(work, seat.match, wanted)
+    length = len(change.after.record)
+    if is_plan and length == len(seat.match.record):  # else it crossed the move that it answers
+        _tell_plan(work, change.after, change.happenings, seat.userid)
+        return
     if words := work.author.comment:
-        length = len(change.after.record)
         work.tx.add_comment(change.after.number, length, seat.userid, work.now, words)
     tell(work, bots.reply(work, change), seat.userid)
 
