@@ -11,8 +11,8 @@ from math import inf
 from ... import games
 from ...command import Command, Filters
 from ...errors import BadInput
+from ...identity import Turn
 from ...store import Board, User
-from ..apply import load
 from ..post import post, reply_to
 from ..rations import ask
 from ..work import Work
@@ -91,6 +91,7 @@ def _line(work: Work, row: Board, of: str, reader: User) -> dict[str, object]:
     """One game of a list."""
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
+    turn = Turn(of, row.board, row.resets, row.length)
     return {
         "number": row.board,
         "title": game.title,
@@ -100,7 +101,7 @@ def _line(work: Work, row: Board, of: str, reader: User) -> dict[str, object]:
         "move": work.tx.played(row.board) + bool(row.to_move),
         "days": int((work.now - row.since) / DAY),
         "options": game.described(),
-        "reply": reply_to(work, load(work, row.board), of) if own_turn else "",
+        "reply": reply_to(work, turn) if own_turn else "",
     }
 
 

@@ -6,14 +6,14 @@ from functools import partial
 
 from ...command import Command
 from ...errors import Refusal
-from ...identity import Turn, draft_mark
+from ...identity import draft_mark
 from ...match import Act, Match, begin
 from ...match.plans import write
 from ...match.preview import plan_in, try_out
 from ...store import Draft, User
 from .. import rations
 from ..apply import load
-from ..post import post_board
+from ..post import post_board, turn_of
 from ..receipts import bot_of
 from ..work import BoardRefusal, Seat, Work
 
@@ -108,5 +108,4 @@ def _offers(match: Match, userid: str, moves: list[str], may_plan: bool) -> list
 
 
 def _mark(work: Work, match: Match, userid: str, moves: str) -> str:
-    turn = Turn(userid, match.number, match.resets, len(match.record))
-    return draft_mark(work.keys, turn, moves)
+    return draft_mark(work.keys, turn_of(match, userid), moves)
