@@ -85,7 +85,7 @@ def _begun(work: Work, match: Match) -> Match:
 
     A clock that began in the future, by a machine's clock that was wrong, begins now.
     """
-    began = clocks.began(work.tx, match)
+    began = clocks.began(work, match)
     if match.clock.began is None and _unreached_since(work.tx, match) is not None:
         letter = work.tx.letter(
             match.clock.told or 0

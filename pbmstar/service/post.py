@@ -77,7 +77,7 @@ def post_board(
     happenings = tuple(happenings)
     all_facts = {"address": _own(work), **(facts or {})}
     config = work.context.config
-    clock = None if past else clocks.shown(work.tx, match, config, work.now, least)
+    clock = None if past else clocks.shown(work, match, least)
     # Of a plan, and of what is done about it, only its player is told.
     is_planned = match.plans or any(each.kind in PRIVATE for each in happenings)
     for userid in match.seats if to is None else to:

@@ -41,7 +41,7 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     opponent = match.opponent(seat.userid)
-    more = days * DAY + clocks.overdrawn(work.tx, match, opponent, work.now)
+    more = days * DAY + clocks.overdrawn(work, match, opponent)
     text = f"{days * DAY} {more}"
     after = clocks.given(match, opponent, more)
     change = Change(match, after, (Happening(clocks.GIVEN, seat.userid, text),))
