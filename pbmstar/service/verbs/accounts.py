@@ -275,7 +275,6 @@ def close_account(work: Work, user: User) -> None:
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )
-    while leave.stop(work, user.userid):
-        pass
+    leave.end_all(work, user.userid)
     work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)
