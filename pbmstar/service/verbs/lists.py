@@ -13,6 +13,8 @@ from ...command import Command, Filters
 from ...errors import BadInput
 from ...identity import Turn
 from ...store import Board, User
+from .. import due
+from ..apply import load
 from ..post import post, reply_to
 from ..rations import ask
 from ..work import Work
@@ -68,12 +70,12 @@ def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
         return False
     if _date(row)[:7] < filters.since:
         return False
+    if filters.state == "late":
+        return due.is_late(work, load(work, row.board))
     return {
         "won": row.result == of,
         "lost": row.result in row.seats and row.result != of,
         "drawn": row.result == "tie" and "tie" not in row.seats,
-        "late": bool(row.to_move)
-        and work.now - row.since >= (work.context.config.nag_days or 7) * DAY,
     }.get(filters.state, True)
 
 
