@@ -80,7 +80,7 @@ def weight(raw: bytes) -> float:
         return _weight_of(raw)
     except (
         Exception
-    ):  # of the libraries: they raise whatever comes up on what no mailer has written
+    ):  # of the libraries: on what no mailer has written they raise whatever comes up
         return 0.0
 
 

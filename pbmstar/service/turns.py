@@ -12,9 +12,8 @@ from .context import Context
 from .course import ASK, FORFEIT, NAG, WARNING
 from .work import Work
 
-BATCH = (
-    50  # boards that share a transaction: mails wait for it no longer than for a group of theirs
-)
+# Boards that share a transaction: mails wait for it no longer than for a group of theirs.
+BATCH = 50
 _FAR = 200 * due.DAY  # nothing is due so late: a clock was wrong
 
 
