@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from .. import zones
 from ..match import Terms
+from ..match.terms import DAY, HOUR
 
-HOUR, DAY = 3600, 86_400
 _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
 
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from ..config import Config
 from ..match import Clock, Entry, Event, Match, Stops
 from ..match.clock import BOUNCED, LEAST, Span, at_most
+from ..match.terms import DAY
 from ..render.clocks import Shown
 from ..store import Absence, Tx
 from ..store.stops import AUTO, BOUNCE, LEAVE
 from .work import Work
 
-DAY = 86400
 # Events: a player gives the other so many seconds, and so many were added; what the players have,
 # in the order of the seats, when the record has that length, since moves were taken back.
 GIVEN, BANKS = "extended", "banks"

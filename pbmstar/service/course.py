@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..match.clock import LEAST
+from ..match.terms import DAY
 from .clocks import Limit
 
-DAY = 86400
 NAG, WARNING, FORFEIT, ASK = "nag", "warning", "forfeit", "ask"
 # Until the opponent of somebody whom no letter reaches is asked what to do.
 UNREACHED_TIME = 14 * DAY

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..config import Config
 from ..match import Act, Happening, Match, Stops
 from ..match.clock import LEAST
+from ..match.terms import DAY
 from ..store import Tx
 from . import clocks, leave
 from .apply import Change, apply
@@ -18,7 +19,6 @@ from .post import post_board
 from .tell import tell
 from .work import Work
 
-DAY = 86400
 HELD = "held"  # a forfeit that is not carried out, because of an outage
 UNREACHED = "unreached"  # since when no letter gets through to the player
 NO_LETTER = -1  # a stage that came, but no letter could be sent

@@ -10,13 +10,13 @@ from math import ceil, inf
 from .. import zones
 from ..errors import Refusal
 from ..match import Happening, Match
+from ..match.terms import DAY
 from ..store import Absence, User
 from ..store.stops import AUTO, BOUNCE, GRANT, LEAVE
 from .apply import load
 from .post import post, post_board, tell_account
 from .work import Work
 
-DAY = 86400
 _AHEAD = 366 * DAY  # a leave may begin so long from now
 AUTO_IN_A_ROW = 14  # days that are taken for a player who does not write
 _TAKEN = (LEAVE, AUTO)

@@ -12,6 +12,7 @@ from ... import games
 from ...command import Command, Filters
 from ...errors import BadInput
 from ...identity import Turn
+from ...match.terms import DAY
 from ...store import Board, User
 from .. import due
 from ..apply import load
@@ -21,7 +22,6 @@ from ..work import Work
 
 _MOST = 200  # games of a list
 _LAST = 10  # games that are named of two players
-DAY = 86400.0
 
 
 def games_of(work: Work, command: Command, reader: User) -> None:

@@ -12,7 +12,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, Terms, begin
 from ...match.planned import confirmed
-from ...match.terms import NONE, NORMAL
+from ...match.terms import DAY, NONE, NORMAL
 from ...store import Board, User
 from .. import bots, clocks, leave, proof, rations
 from ..apply import Change, apply, load
@@ -23,7 +23,6 @@ from . import previews
 from .wishes import may_challenge
 
 PUZZLE = Terms(time=NONE)  # there is nobody to wait
-DAY = 86400.0
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 
 
@@ -118,9 +117,8 @@ def start(
         for userid in seats
         if (until := leave.away_until(work, userid)) is not None and agreed.leave
     ]
-    tell(
-        work, Change(match, match, (*because, *absent, Happening("began", challenger))), challenger
-    )
+    happenings = (*because, *absent, Happening("began", challenger))
+    tell(work, Change(match, match, happenings), challenger)
     return match.number
 
 
@@ -192,8 +190,7 @@ def hint(work: Work, _command: Command, seat: Seat) -> None:
     """Mail a next move that leads to the best, if the game knows one: found when it is written."""
     if seat.match.position.over:
         raise BoardRefusal("The game is over.", "game-over", seat.match)
-    happening = Happening("hinted", seat.userid)
-    post_board(work, seat.match, (happening,), to=(seat.userid,), answers=seat.userid)
+    _tell_alone(work, seat.match, (Happening("hinted", seat.userid),), seat.userid)
 
 
 def say(work: Work, command: Command, seat: Seat) -> None:
@@ -242,7 +239,7 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
     """Keep a plan, drop it, or mail it to its player, who alone is told of it."""
     text = command.args.get("plan", "")
     if not text:
-        _tell_plan(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
+        _tell_alone(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
         return
     _carry_out(work, seat, Act(seat.userid, "plan", text, seen=seat.seen))
 
@@ -256,7 +253,7 @@ def queue(work: Work, command: Command, seat: Seat) -> None:
     plan(work, replace(command, args={**command.args, "plan": text}), seat)
 
 
-def _tell_plan(work: Work, match: Match, happenings: tuple[Happening, ...], userid: str) -> None:
+def _tell_alone(work: Work, match: Match, happenings: tuple[Happening, ...], userid: str) -> None:
     post_board(work, match, happenings, to=(userid,), answers=userid)
 
 
@@ -274,7 +271,7 @@ def _carry_out(work: Work, seat: Seat, wanted: Act) -> None:
     change = apply(work, seat.match, wanted)
     length = len(change.after.record)
     if is_plan and length == len(seat.match.record):  # else it crossed the move that it answers
-        _tell_plan(work, change.after, change.happenings, seat.userid)
+        _tell_alone(work, change.after, change.happenings, seat.userid)
         return
     if words := work.author.comment:
         work.tx.add_comment(change.after.number, length, seat.userid, work.now, words)

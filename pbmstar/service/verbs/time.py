@@ -8,6 +8,7 @@ from ... import zones
 from ...command import Command
 from ...errors import Refusal
 from ...match import Happening
+from ...match.terms import DAY
 from ...store import User
 from .. import clocks, leave
 from ..apply import Change, store
@@ -15,7 +16,6 @@ from ..post import tell_account
 from ..tell import tell
 from ..work import BoardRefusal, Seat, Work
 
-DAY = 86400
 MOST = 60  # days that a player may give the other on one board
 
 
