@@ -10,8 +10,8 @@ from datetime import date, datetime, time, timedelta
 from math import ceil, inf
 from typing import NamedTuple
 
-from ..zones import zone_of
 from .terms import DAY
+from .zones import zone_of
 
 Span = tuple[int, float]  # from, until; until is infinite as long as nobody knows when it ends
 LEAST = 2 * DAY  # that every turn has, however little is left: and between a warning and a loss

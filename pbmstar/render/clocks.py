@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from .. import zones
-from ..match import Terms
+from ..match import Terms, zones
 from ..match.terms import DAY, HOUR
 
 _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}

@@ -61,7 +61,7 @@ from collections.abc import Callable, Iterable
 
 from ..games.base import PLAYERS
 from ..match import Happening, Match
-from ..zones import HERE
+from ..match.zones import HERE
 from . import asking, bots, choices, late, planned
 from .late import days
 from .turns import exchanged, second_pass

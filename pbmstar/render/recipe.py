@@ -14,8 +14,8 @@ from typing import Any
 
 from .. import games
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
+from ..match.zones import HERE
 from ..store import Board
-from ..zones import HERE
 from .clocks import Shown
 
 

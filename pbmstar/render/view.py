@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..games.base import STONE
 from ..games.boards import EMPTY
 from ..match import AGREE, Entry, Happening, Match
-from ..zones import HERE
+from ..match.zones import HERE
 from . import choices, clocks, headings, prospects
 from .asking import offer, waiting
 from .happenings import PAST, PREFIXES, notices

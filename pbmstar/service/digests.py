@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from .. import games, identity, zones
+from .. import games, identity
 from ..games.base import Game
-from ..match import PRIVATE
+from ..match import PRIVATE, zones
 from ..render import digests as rendering
 from ..render.recipe import packed_board
 from ..store import Board, Tx, User

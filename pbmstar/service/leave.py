@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from math import ceil, inf
 
-from .. import zones
 from ..errors import Refusal
-from ..match import Happening, Match
+from ..match import Happening, Match, zones
 from ..match.terms import DAY
 from ..store import Absence, User
 from ..store.stops import AUTO, BOUNCE, GRANT, LEAVE

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from harness.office import DAY, PASSWORD, Got, Office
 
-from pbmstar import zones
+from pbmstar.match import zones
 
 HOUR = 3600.0
 ZONES = ("UTC", "Europe/Berlin", "Pacific/Kiritimati")

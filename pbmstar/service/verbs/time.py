@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ... import zones
 from ...command import Command
 from ...errors import Refusal
-from ...match import Happening
+from ...match import Happening, zones
 from ...match.terms import DAY
 from ...store import User
 from .. import clocks, leave

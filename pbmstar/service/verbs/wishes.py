@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ... import games, zones
+from ... import games
 from ...command import Command
 from ...errors import BadInput, Refusal
+from ...match import zones
 from ...store import User
 from .. import digests
 from ..post import tell_account

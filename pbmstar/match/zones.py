@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from .errors import BadInput
+from ..errors import BadInput
 
 HERE = "UTC"  # known even where the system has no names
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbmstar import zones
 from pbmstar.errors import BadInput
+from pbmstar.match import zones
 
 AT = 1796567040.0  # Sunday, 2026-12-06 14:24 UTC
 
