@@ -43,7 +43,7 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
 
     with work(writes=plans) as at:
         matches = [apply.load(at, number) for number in numbers]
-        shown = [clocks.shown(at.tx, each, at.context.config, at.now) for each in matches]
+        shown = [clocks.shown(at, each) for each in matches]
         if plans:
             operator.note(at, f"board show --plans {' '.join(map(str, numbers))}")
     for match, clock in zip(matches, shown, strict=True):

@@ -199,9 +199,8 @@ class Match:
 
     def cut(self, count: int, at: float) -> Match:
         """The match without the last ``count`` entries of its record; addresses of before are void."""
-        start = replace(self, position=self.game.start(), record=(), request=None)
-        before = replay(start, self.record[: len(self.record) - count])
-        return replace(before, resets=self.resets + 1, since=at)
+        before = self.before_last(count)
+        return replace(before, plans=self.plans, resets=self.resets + 1, since=at)
 
     def at_move(self, number: int) -> Match:
         """The match as it stood after move ``number``, a swap behind it included."""

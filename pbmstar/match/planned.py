@@ -14,10 +14,12 @@ from ..games.base import Position
 from .match import Match
 from .plans import Branch, Plan, Planned, answers_pass_with_pass, lines, read
 from .record import Happening
+from .requests import Result, over
 
 # planned (the plan, an alternative a line), passing (it may end the game), unplanned (it was
 # dropped), misplanned (why it is refused), unanswered (the move that it does not answer), unplayable
 # (its answer, and why), set_aside (the kind of what the opponent asks).
+# Of notes: noted, unnoted.
 PRIVATE = frozenset(
     (
         "planned",
@@ -34,20 +36,18 @@ PRIVATE = frozenset(
 # Moves of one plan that are tried at most: with "or" there may be very many ways through it.
 _LOOKED_AT = 500
 
-_Result = tuple[Match, tuple[Happening, ...]]
-
 
 def plan_of(match: Match, userid: str) -> Plan:
     """A player's plan; empty if there is none."""
     return next((each.plan for each in match.plans if each.userid == userid), ())
 
 
-def drop(match: Match, userid: str) -> _Result:
+def drop(match: Match, userid: str) -> Result:
     """Have no plan any more."""
     return _with(match, userid, ()), (Happening("unplanned", userid),)
 
 
-def keep(match: Match, userid: str, text: str, seen: int | None) -> _Result:
+def keep(match: Match, userid: str, text: str, seen: int | None) -> Result:
     """Have a plan for the opponent's move, which is due. Raises Refusal."""
     if seen is not None and seen < len(match.record) - 1:
         raise Refusal(
@@ -57,7 +57,7 @@ def keep(match: Match, userid: str, text: str, seen: int | None) -> _Result:
     return after, confirmed(after, userid)
 
 
-def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...]) -> _Result:
+def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...]) -> Result:
     """Have the plan that came with a move. What is wrong with it does not undo the move."""
     try:
         plan = _checked(match, userid, text)
@@ -75,7 +75,7 @@ def confirmed(match: Match, userid: str) -> tuple[Happening, ...]:
     return (happening,)
 
 
-def answer_late(match: Match, userid: str, text: str, seen: int | None, at: float) -> _Result:
+def answer_late(match: Match, userid: str, text: str, seen: int | None, at: float) -> Result:
     """Carry out a plan that crossed the opponent's move, if it answers that. Raises Refusal."""
     opponent = match.opponent(userid)
     last = match.record[-1] if match.record else None
@@ -101,7 +101,7 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: floa
     )
 
 
-def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at: float) -> _Result:
+def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at: float) -> Result:
     """The match after all planned answers to what was done to it, and what happened.
 
     Each answer uses up a level of a plan, so it ends.
@@ -152,7 +152,7 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
     if not opponent:
         raise Refusal("A puzzle has no opponent, so there is nothing to plan for.", "no-opponent")
     if match.position.over:
-        raise IllegalMove("The game is over.", "game-over")
+        raise over()
     try:
         plan = read(text, match.game.read, match.turn)
         _Look(opponent).through(match.position, plan, ())

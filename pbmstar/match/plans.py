@@ -75,11 +75,11 @@ def read(text: str, read_move: Callable[[Sequence[str]], str], turn: int | None 
 
 def write(plan: Plan, turn: int | None = None) -> str:
     """The plan as it is read back; with ``turn``, the number of the move it answers, numbered."""
-    return "; ".join(_written(branch, turn, last=branch is plan[-1]) for branch in plan)
+    return "; ".join(lines(plan, turn))
 
 
-def lines(plan: Plan, turn: int) -> list[str]:
-    """The plan numbered, an alternative each."""
+def lines(plan: Plan, turn: int | None) -> list[str]:
+    """The same, an alternative each."""
     return [_written(branch, turn, last=branch is plan[-1]) for branch in plan]
 
 

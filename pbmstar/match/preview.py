@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..errors import IllegalMove, InvalidMove, Refusal
+from ..errors import InvalidMove, Refusal
 from .match import Match
 from .plans import Branch, Plan
+from .requests import over
 
 MOST = 40  # moves of one preview
 _MOST_WORDS = 4  # of one move
@@ -32,7 +33,7 @@ def try_out(match: Match, words: Sequence[str]) -> tuple[Match, str]:
 def _next(match: Match, words: Sequence[str]) -> tuple[Match, int]:
     """The match after the first move of the words, and how many words that takes. Raises Refusal."""
     if match.position.over:
-        raise IllegalMove("The game is over.", "game-over")
+        raise over()
     usual = len(next(match.position.moves(), "").split()) or 1
     lengths = [usual, *(n for n in range(1, _MOST_WORDS + 1) if n != usual)]
     trouble: Refusal | None = None

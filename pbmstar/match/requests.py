@@ -25,6 +25,7 @@ from .record import (
     Happening,
     Request,
 )
+from .terms import DAY
 
 ASKING = frozenset(("propose", "undo", "cancel"))  # the acts that may ask the opponent
 ALWAYS = "always"  # declines this request and all later ones of the board
@@ -39,7 +40,7 @@ REASONS = {
     ALWAYS: "no more requests on this board, please",
 }
 _MOST = 3  # requests of a kind by a player on a board
-_AFTER_PASSES = 2 * 86400.0  # seconds in which an end by two passes can be taken back
+_AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken back
 
 Result = tuple[Match, tuple[Happening, ...]]
 

@@ -4,10 +4,10 @@ no clock. The player's next last warning comes a day earlier, and says how to st
 from __future__ import annotations
 
 from .. import identity
+from ..match.terms import DAY
 from . import leave, proof
 from .work import Work
 
-DAY = 86400.0
 # What ``inbound.nature`` calls answers of programs; a report that a letter came back is none.
 _ANSWERS = frozenset(("auto-submitted", "autoresponder", "out of office"))
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..config import Config
+from ..match.terms import DAY, HOUR
 from ..render.recipe import Recipe
 from ..store import Tx
 from .post import headers
 
-HOUR, DAY = 3600.0, 86400.0
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
 REMIND_AGE = 2 * DAY  # ... and seconds without a run of ``remind``
 STRANGERS_AN_HOUR = 500  # mails that did nothing, from addresses without an account

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from ..command import Command
 from ..errors import Refusal
+from ..match.terms import DAY
 from ..store import Board, User
 from .post import post, post_board
 from .proof import NotYou
 from .work import BoardRefusal, Work
-
-DAY = 86400.0
 
 
 @dataclass(frozen=True)

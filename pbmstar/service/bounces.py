@@ -11,6 +11,7 @@ from flufl.bounce import all_failures
 from .. import identity
 from ..inbound import admit
 from ..match import Happening
+from ..match.terms import DAY
 from ..store import Letter, User
 from ..store.stops import BOUNCE
 from .apply import load
@@ -28,7 +29,6 @@ COMPLAINT = SUSPENDED_AT
 # What is looked at of a bounce. The library that reads it takes time with the number of lines.
 SIZE, LINES = 65_536, 2_000  # bytes, lines
 BOUNCES_A_DAY = 50  # that are looked at, of one address
-DAY = 86400.0
 
 
 def take(work: Work, detail: str, raw: bytes) -> Outcome:
@@ -80,7 +80,7 @@ def weight(raw: bytes) -> float:
         return _weight_of(raw)
     except (
         Exception
-    ):  # of the libraries: they raise whatever comes up on what no mailer has written
+    ):  # of the libraries: on what no mailer has written they raise whatever comes up
         return 0.0
 
 

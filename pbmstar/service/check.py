@@ -33,30 +33,16 @@ _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM))
 def differences(tx: Tx, row: Board) -> Iterator[str]:
     """What is wrong with one board: its record replayed, and all that follows from it compared."""
     places = tx.places(row.board)
-    if places != list(range(len(places))):
-        yield f"board {row.board}: the record has a gap"
-    else:
-        mover = tx.user(row.to_move) if row.to_move else None
-        has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
-        for problem in _problems(tx, row, tx.record(row.board), tx.events(row.board), has_clock):
-            yield f"board {row.board}: {problem}"
-        for plan in tx.plans_of(row.board):
-            if not _stands(row, tx.record(row.board), plan):
-                yield f"board {row.board}: the plan of {plan.userid} cannot be one"
-        if row.result and len(row.seats) == 1:
-            yield from _best_problems(tx, row)
+    is_whole = places == list(range(len(places)))
+    for problem in _problems(tx, row) if is_whole else ("the record has a gap",):
+        yield f"board {row.board}: {problem}"
     for userid in row.seats:
         if tx.user(userid) is None:
             yield f"board {row.board}: there is no user {userid}"
 
 
-def _problems(
-    tx: Tx,
-    row: Board,
-    record: Sequence[Entry],
-    events: Sequence[Event],
-    has_clock: bool,
-) -> Iterator[str]:
+def _problems(tx: Tx, row: Board) -> Iterator[str]:
+    record, plans = tx.record(row.board), tx.plans_of(row.board)
     for move in record:
         if move.userid not in row.seats:
             yield f"{move.userid} is no player, but moves in the record"
@@ -64,7 +50,20 @@ def _problems(
         match = row.match(record)
     except (Refusal, ValueError, TypeError) as error:  # no such game, options that are none
         yield f"the record does not replay: {error}"
+        yield from (f"the plan of {plan.userid} cannot be one" for plan in plans)
         return
+    yield from _cached_problems(tx, row, match)
+    yield from _request_problems(match, tx.events(row.board))
+    for plan in plans:
+        if not _stands(match, plan):
+            yield f"the plan of {plan.userid} cannot be one"
+    if row.result and len(row.seats) == 1:
+        yield from _best_problems(tx, row, match)
+
+
+def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
+    """Where a board's row, or a move's number, differs from what follows from the record."""
+    record = match.record
     if [move.number for move in record] != _numbers(record):
         yield "the move numbers are not those of the record"
     follows = {"length": len(record), "to_move": match.to_move, "result": match.result}
@@ -74,37 +73,32 @@ def _problems(
         if getattr(row, name) != right:
             yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
     over, is_due = match.position.over, row.due is not None
+    mover = tx.user(row.to_move) if row.to_move else None
+    has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
     # Of a puzzle and a game without limit there are so many reminders and no more, of a bot none.
     if is_due == over and (over or (has_clock and match.terms.pace is not None)):
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     known = all(move.userid in row.seats for move in record)
     if not over and known and row.banks != (banks := clocks.banks_of(tx, match)):
         yield f"the players have {row.banks} seconds, the record says {banks}"
-    yield from _request_problems(match, events)
 
 
-def _best_problems(tx: Tx, row: Board) -> Iterator[str]:
+def _best_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
     """Whether nothing as good as the end of a puzzle is kept among the best."""
-    try:
-        match = row.match(tx.record(row.board))
-    except (Refusal, ValueError, TypeError):
-        return  # told already
     (userid,) = row.seats
-    reached = match.rank, match.turns
     best = tx.best_of(row.game, row.options, userid)
-    if match.rank is not None and (best is None or best > reached):
-        yield f"board {row.board}: {userid} has reached rank {match.rank}, the best say otherwise"
+    if match.rank is not None and (best is None or best > (match.rank, match.turns)):
+        yield f"{userid} has reached rank {match.rank}, the best say otherwise"
 
 
-def _stands(row: Board, record: Sequence[Entry], plan: PlanRow) -> bool:
+def _stands(match: Match, plan: PlanRow) -> bool:
     """Whether a plan is one for the board as it is: written as we write, each step allowed."""
     try:
-        match = row.match(record)
         branches = read_plan(plan.plan, match.game.read, match.turn)
     except (Refusal, ValueError, TypeError):
         return False
     return (
-        (plan.resets, plan.length) == (row.resets, row.length)
+        (plan.resets, plan.length) == (match.resets, len(match.record))
         and write_plan(branches) == plan.plan
         and match.player(plan.userid) is not None
         and is_legal(match, plan.userid, branches)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from ..config import Config
 from ..match import Clock, Entry, Event, Match, Stops
 from ..match.clock import BOUNCED, LEAST, Span, at_most
+from ..match.terms import DAY
 from ..render.clocks import Shown
 from ..store import Absence, Tx
 from ..store.stops import AUTO, BOUNCE, LEAVE
 from .work import Work
 
-DAY = 86400
 # Events: a player gives the other so many seconds, and so many were added; what the players have,
 # in the order of the seats, when the record has that length, since moves were taken back.
 GIVEN, BANKS = "extended", "banks"
@@ -65,12 +65,14 @@ def _span(begin: float, until: float) -> Span:
     return int(begin), until if until == inf else ceil(until)
 
 
-def began(tx: Tx, match: Match) -> float | None:
+def began(work: Work, match: Match) -> float | None:
     """Since when the clock of the turn runs; None while the letter that tells of it is under way."""
     clock = match.clock
     if clock.began is not None or clock.told is None or clock.told in tx.reserved:
         return clock.began
-    letter = tx.letter(clock.told)
+    if work.reserved.get((match.number, match.to_move)) == clock.told:
+        return None  # it is being written
+    letter = work.tx.letter(clock.told)
     if letter is None:  # sent so long ago that it is forgotten
         return match.since
     return letter.sent if letter.state == "sent" else None
@@ -91,7 +93,7 @@ def turned(work: Work, before: Match, after: Match) -> Match:
     pace = before.terms.pace
     keeps = pace is not None and pace.increment is not None
     if keeps and before.has_begun and not entries[0].by_plan:
-        counted = entries[0]._replace(began=began(work.tx, before))
+        counted = entries[0]._replace(began=began(work, before))
         entries = (counted, *entries[1:])
         after = replace(after, record=(*before.record, *entries))
     banks = moved(work.tx, before, before.clock.banks, entries)
@@ -135,12 +137,13 @@ def count_again(tx: Tx, begin: float) -> None:
         tx.set_banks(row.board, row.banks, banks_of(tx, match))
 
 
-def overdrawn(tx: Tx, match: Match, userid: str, now: float) -> int:
+def overdrawn(work: Work, match: Match, userid: str) -> int:
     """How much more than the player had has been used of a turn: who gets days has those from now on."""
-    since = began(tx, match) if match.to_move == userid else None
+    since = began(work, match) if match.to_move == userid else None
     if since is None:
         return 0
-    return max(0, stops_of(tx, match, userid, since).elapsed(since, now) - bank_of(match, userid))
+    used = stops_of(work.tx, match, userid, since).elapsed(since, work.now)
+    return max(0, used - bank_of(match, userid))
 
 
 def given(match: Match, userid: str, seconds: int) -> Match:
@@ -162,7 +165,7 @@ def _taken_back(work: Work, before: Match, after: Match) -> Match:
     pace = before.terms.pace
     banks = dict(zip(before.seats, before.clock.banks, strict=True))
     if pace is not None:
-        since = began(work.tx, before) if before.to_move and pace.increment is not None else None
+        since = began(work, before) if before.to_move and pace.increment is not None else None
         if since is not None and before.has_begun:
             stops = stops_of(work.tx, before, before.to_move, since)
             left = banks[before.to_move] - stops.elapsed(since, work.now)
@@ -205,15 +208,16 @@ def _with(match: Match, banks: tuple[int, ...], given: list[Event]) -> tuple[int
     return tuple(after.values())
 
 
-def shown(tx: Tx, match: Match, config: Config, now: float, least: float = 0.0) -> Shown | None:
+def shown(work: Work, match: Match, least: float = 0.0) -> Shown | None:
     """What a letter about a board tells of its clocks; None if there is nothing to tell.
 
     ``least``: the turn does not end before then, since somebody is only warned now.
     """
-    limit = limit_of(match, config) if match.to_move else Limit(None)
+    tx, now = work.tx, work.now
+    limit = limit_of(match, work.context.config) if match.to_move else Limit(None)
     if limit.seconds is None:
         return None
-    since = began(tx, match)
+    since = began(work, match)
     begin = now if since is None else min(since, now)
     stops = stops_of(tx, match, match.to_move, begin)
     left = dict(zip(match.seats, match.clock.banks, strict=True))

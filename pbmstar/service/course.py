@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..match.clock import LEAST
+from ..match.terms import DAY
 from .clocks import Limit
 
-DAY = 86400
 NAG, WARNING, FORFEIT, ASK = "nag", "warning", "forfeit", "ask"
-UNREACHED_TIME = (
-    14 * DAY
-)  # until the opponent of somebody whom no letter reaches is asked what to do
+# Until the opponent of somebody whom no letter reaches is asked what to do.
+UNREACHED_TIME = 14 * DAY
 USUAL = 21 * DAY  # a turn without limit is reminded of like one of so much
 
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
+from ..config import Config
 from ..match import Act, Happening, Match, Stops
 from ..match.clock import LEAST
+from ..match.terms import DAY
 from ..store import Tx
 from . import clocks, leave
 from .apply import Change, apply
@@ -17,7 +19,6 @@ from .post import post_board
 from .tell import tell
 from .work import Work
 
-DAY = 86400
 HELD = "held"  # a forfeit that is not carried out, because of an outage
 UNREACHED = "unreached"  # since when no letter gets through to the player
 NO_LETTER = -1  # a stage that came, but no letter could be sent
@@ -85,12 +86,10 @@ def _begun(work: Work, match: Match) -> Match:
 
     A clock that began in the future, by a machine's clock that was wrong, begins now.
     """
-    began = clocks.began(work.tx, match)
+    began = clocks.began(work, match)
     if match.clock.began is None and _unreached_since(work.tx, match) is not None:
-        letter = work.tx.letter(
-            match.clock.told or 0
-        )  # one that was given up is forgotten in the end
-        began = began if letter is not None else None
+        # One that was given up is forgotten in the end.
+        began = began if work.tx.letter(match.clock.told or 0) else None
     if began is None or (began == match.clock.began and began <= work.now):
         return match
     clock = match.clock._replace(began=min(began, work.now))
@@ -108,17 +107,28 @@ def _turn_key(match: Match) -> tuple[int, int, int]:
     return match.number, match.resets, len(match.record)
 
 
+def is_late(work: Work, match: Match) -> bool:
+    """Whether a player who wants reminders would have had one of the turn that is due."""
+    since = clocks.began(work, match)
+    if since is None:
+        return False
+    course = _course(work.context.config, match)
+    first, *_ = (*course.calls, course.warning or 0)
+    stops = clocks.stops_of(work.tx, match, match.to_move, since)
+    return stops.elapsed(since, work.now) >= first
+
+
+def _course(config: Config, match: Match, often: int = 1, early: bool = False) -> Course:
+    first = None if config.nag_days is None else config.nag_days * DAY
+    return course_of(clocks.limit_of(match, config), first, often, early, len(match.seats) == 1)
+
+
 def _state(work: Work, match: Match) -> State:
     tx, now, config = work.tx, work.now, work.context.config
     user = tx.user(match.to_move)
     limit, began = clocks.limit_of(match, config), match.clock.began
-    course = course_of(
-        limit,
-        None if config.nag_days is None else config.nag_days * DAY,
-        user.reminders if user else 0,
-        early=_is_absent(tx, match.to_move, now),
-        alone=len(match.seats) == 1,
-    )
+    often, early = user.reminders if user else 0, _is_absent(tx, match.to_move, now)
+    course = _course(config, match, often, early)
     sent = {stage: (letter, at) for stage, letter, at in tx.reminded(*_turn_key(match))}
     stops = clocks.stops_of(tx, match, match.to_move, now if began is None else began)
     stands = stops.until(now)

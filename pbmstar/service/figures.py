@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..service.metrics import Gauges
 from ..store import Tx
+from .metrics import Gauges
 
 
 def gauges(tx: Tx, quarantined: int, now: float) -> Gauges:

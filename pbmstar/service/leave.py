@@ -9,13 +9,13 @@ from math import ceil, inf
 
 from ..errors import Refusal
 from ..match import Happening, Match, zones
+from ..match.terms import DAY
 from ..store import Absence, User
 from ..store.stops import AUTO, BOUNCE, GRANT, LEAVE
 from .apply import load
 from .post import post, post_board, tell_account
 from .work import Work
 
-DAY = 86400
 _AHEAD = 366 * DAY  # a leave may begin so long from now
 AUTO_IN_A_ROW = 14  # days that are taken for a player who does not write
 _TAKEN = (LEAVE, AUTO)
@@ -76,27 +76,31 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
 
 def end(work: Work, user: User) -> None:
     """End a leave now, or cancel one that is booked; days not begun return. Raises Refusal."""
-    ended = stop(work, user.userid)
+    ended = next(iter(_ahead(work, work.tx.absences(user.userid))), None)
     if ended is None:
         raise Refusal("You are not away, and no leave is booked.", "not-away")
+    _stop(work, ended)
     look_again(work, user.userid)
     word = "ended" if ended.begin <= work.now else "cancelled"
     tell_account(work, user, f"Your leave is {word}. {describe(work, user)}")
 
 
-def stop(work: Work, userid: str) -> Absence | None:
-    """End the leave that lasts, else cancel the one that is booked; None if there is neither."""
-    absences = [
-        each for each in work.tx.absences(userid) if each.kind in _TAKEN and each.until > work.now
-    ]
-    if not absences:
-        return None
-    first = absences[0]
-    if first.begin <= work.now:
-        work.tx.end_absence(first.id, work.now)
+def end_all(work: Work, userid: str) -> None:
+    """End the leave that lasts, and cancel all that is booked; nobody is told."""
+    for each in _ahead(work, work.tx.absences(userid)):
+        _stop(work, each)
+
+
+def _ahead(work: Work, absences: Iterable[Absence]) -> list[Absence]:
+    """The leave that lasts, if one does, and what is booked, in order."""
+    return [each for each in absences if each.kind in _TAKEN and each.until > work.now]
+
+
+def _stop(work: Work, absence: Absence) -> None:
+    if absence.begin <= work.now:
+        work.tx.end_absence(absence.id, work.now)
     else:
-        work.tx.drop_absence(first.id)
-    return first
+        work.tx.drop_absence(absence.id)
 
 
 def reached(work: Work, userid: str) -> None:
@@ -111,15 +115,14 @@ def away_until(work: Work, userid: str) -> float | None:
     user = work.tx.user(userid)
     if user is None or user.away is None or user.away <= work.now:
         return None
-    absences = work.tx.absences(userid)
-    lasting = (each for each in absences if each.kind in _TAKEN and each.begin <= work.now)
-    return next((each.until for each in lasting if each.until > work.now), None)
+    ahead = _ahead(work, work.tx.absences(userid))
+    return next((each.until for each in ahead if each.begin <= work.now), None)
 
 
 def describe(work: Work, user: User) -> str:
     """What is booked, and how many days are left this year, as sentences."""
     absences = work.tx.absences(user.userid)
-    booked = [each for each in absences if each.kind in _TAKEN and each.until > work.now]
+    booked = _ahead(work, absences)
     sentences = [f"Booked: {_span(work, each, user.zone)}." for each in booked]
     year = datetime.fromtimestamp(work.now, UTC).year
     left = left_of(work, user.userid, year, absences)

@@ -8,6 +8,7 @@ from typing import Any
 from .. import identity
 from ..errors import BadInput, Passing
 from ..match import FORFEIT
+from ..match.terms import DAY, HOUR
 from ..store import Tx
 from . import alerts, clocks, leave
 from .operator import all_boards, note, user
@@ -87,7 +88,7 @@ def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
             each.address,
             {"subject": subject, "announcement": text},
             {"List-Unsubscribe": where},
-            at=work.now + place * 3600 / an_hour,
+            at=work.now + place * HOUR / an_hour,
         )
     note(work, f"announce: {len(users)} letters")
     return len(users)
@@ -148,7 +149,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
     """Give a player more days of leave this year; returns how many are left. Raises BadInput."""
     user(work.tx, userid)
     now = work.now
-    work.tx.add_grant(userid, now, now + days * leave.DAY)
+    work.tx.add_grant(userid, now, now + days * DAY)
     note(work, f"user leave {userid} +{days}")
     year = datetime.fromtimestamp(now, UTC).year
     return leave.left_of(work, userid, year, work.tx.absences(userid))

@@ -9,13 +9,13 @@ from ipaddress import IPv6Address, ip_address
 from .. import identity
 from .. import inbound as reader
 from ..inbound import Inbound
+from ..match.terms import DAY, HOUR
 from ..store import Handled, Letter, Tx
 from . import absent, alerts, bounces, commands, digests, lifecycle, proof, rations, upkeep
 from .context import Context, Envelope, Outcome
 from .results import Missing, Results, Task
 from .work import Author, Work
 
-DAY = 86400.0
 _OPERATOR = "\0operator"  # in place of a detail
 
 
@@ -166,7 +166,7 @@ class Service:
         """Count a mail that did nothing if nobody we know wrote it."""
         if not work.limited or work.author.proved or work.accounts():
             return
-        if work.tx.count("strangers", work.now, 3600) == alerts.STRANGERS_AN_HOUR + 1:
+        if work.tx.count("strangers", work.now, HOUR) == alerts.STRANGERS_AN_HOUR + 1:
             alerts.tell(work.tx, self.context.config, work.now, "spam")
 
     def _detail(self, recipient: str) -> str | None:

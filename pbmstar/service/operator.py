@@ -180,14 +180,14 @@ def rotate_keys(work: Work, void: bool) -> int:
 
 def status(work: Work) -> dict[str, Any]:
     """How the server is: counts for a person or a monitoring program."""
-    boards = list(all_boards(work.tx))
+    users, boards = work.tx.user_states(), work.tx.board_states()
     letters = work.tx.letters()
     waiting = [letter for letter in letters if letter.state == "new"]
     return {
-        "users": sum(user.state == "active" for user in work.tx.users()),
-        "suspended": sum(user.state == "suspended" for user in work.tx.users()),
-        "boards": len(boards),
-        "running": sum(bool(row.to_move) for row in boards),
+        "users": users.get("active", 0),
+        "suspended": users.get("suspended", 0),
+        "boards": sum(boards.values()),
+        "running": boards["running"],
         "letters_waiting": len(waiting),
         "oldest_letter_seconds": int(max((work.now - each.made for each in waiting), default=0)),
         "letters_refused": len(letters) - len(waiting),

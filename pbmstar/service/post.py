@@ -77,7 +77,7 @@ def post_board(
     happenings = tuple(happenings)
     all_facts = {"address": _own(work), **(facts or {})}
     config = work.context.config
-    clock = None if past else clocks.shown(work.tx, match, config, work.now, least)
+    clock = None if past else clocks.shown(work, match, least)
     # Of a plan, and of what is done about it, only its player is told.
     is_planned = match.plans or any(each.kind in PRIVATE for each in happenings)
     for userid in match.seats if to is None else to:
@@ -91,7 +91,7 @@ def post_board(
         if first:
             heads["Message-ID"] = root
         if match.player(userid):
-            heads["Reply-To"] = reply_to(work, turn or match, userid, mark)
+            heads["Reply-To"] = reply_to(work, turn_of(turn or match, userid), mark)
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
@@ -200,9 +200,13 @@ def thread(work: Work, board: int, userid: str) -> str:
     return f"<pbmstar.board{board}.{mark}@{work.context.config.domain}>"
 
 
-def reply_to(work: Work, match: Match, userid: str, mark: str = "") -> str:
+def turn_of(match: Match, userid: str) -> identity.Turn:
+    """The turn that a player's letter about a match as it is shows."""
+    return identity.Turn(userid, match.number, match.resets, len(match.record))
+
+
+def reply_to(work: Work, turn: identity.Turn, mark: str = "") -> str:
     """The address that a reply goes to: it speaks for this player, board and turn."""
-    turn = identity.Turn(userid, match.number, match.resets, len(match.record))
     return detailed(work, identity.sign(work.keys, turn) + mark)
 
 

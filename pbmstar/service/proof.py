@@ -9,6 +9,7 @@ from typing import Any
 from .. import identity
 from ..command import Secret
 from ..errors import Refusal
+from ..match.terms import DAY, HOUR
 from ..store import Board, Place, Token, User
 from . import alerts
 from .context import Outcome
@@ -16,7 +17,6 @@ from .post import detailed, post, tell_account
 from .results import WRONG_A_MAIL, Task
 from .work import Work
 
-DAY = 86400.0
 CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
 CONFIRMED = ("signup", "address", "resign")  # kinds of tokens that a reply confirms
 TOKEN_DAYS = 7
@@ -97,7 +97,7 @@ def _is_locked(work: Work, userid: str, place: Place, is_remembered: bool) -> bo
     # A lock that is longer than any can be is of a clock that was wrong.
     if work.now < place.until <= work.now + _LONGEST_LOCK:
         return True
-    if work.author.is_one and _counted(work, f"wrong {work.author.place}", 3600) >= WRONG_AN_HOUR:
+    if work.author.is_one and _counted(work, f"wrong {work.author.place}", HOUR) >= WRONG_AN_HOUR:
         return True
     return not place.known and _counted(work, f"wrong for {userid}", DAY) >= WRONG_A_DAY
 
@@ -108,7 +108,7 @@ def _counted(work: Work, what: str, window: float) -> int:
 
 def _watch(work: Work) -> None:
     """Count a password that did not prove anything, whoever's it should be."""
-    if work.tx.count("wrong", work.now, 3600) == alerts.WRONG_AN_HOUR + 1:
+    if work.tx.count("wrong", work.now, HOUR) == alerts.WRONG_AN_HOUR + 1:
         alerts.tell(work.tx, work.context.config, work.now, "passwords")
 
 
@@ -124,7 +124,7 @@ def count_wrong(work: Work, userid: str) -> None:
     facts = Place(place.known, count, work.now, until)
     work.tx.set_place(userid, work.author.place, facts)
     if work.author.is_one:
-        work.tx.count(f"wrong {work.author.place}", work.now, 3600)
+        work.tx.count(f"wrong {work.author.place}", work.now, HOUR)
     if not place.known:
         work.tx.count(f"wrong for {userid}", work.now, DAY)
 
@@ -159,7 +159,7 @@ def admit(work: Work, user: User) -> None:
     seen(work, user)
     if not work.limited:
         return
-    if work.tx.count(f"commands {user.userid}", work.now, 3600) > COMMANDS_AN_HOUR:
+    if work.tx.count(f"commands {user.userid}", work.now, HOUR) > COMMANDS_AN_HOUR:
         raise Refusal(
             "Too many commands came from you within an hour; try again later.", "too-many-commands"
         )

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from .. import identity
 from ..errors import Refusal
+from ..match.terms import DAY, HOUR
 from ..store import User
 from . import alerts, answers
 from .answers import Refused
 from .context import Outcome
 from .work import Work
 
-DAY = 86400.0
 MAILS_AN_HOUR = 300  # from one address, by one way
 LETTERS_A_MAIL, LETTERS_AN_HOUR, LETTERS_A_DAY = 3, 20, 60
 
@@ -40,7 +40,7 @@ def require_leave(work: Work) -> None:
 
 
 def _is_flood(work: Work) -> bool:
-    return work.limited and work.tx.counted(_mails(work), work.now, 3600) >= MAILS_AN_HOUR
+    return work.limited and work.tx.counted(_mails(work), work.now, HOUR) >= MAILS_AN_HOUR
 
 
 def _mails(work: Work) -> str:
@@ -51,7 +51,7 @@ def count_mail(work: Work) -> None:
     """Count a mail that has proved nothing."""
     if not work.limited or not work.author.address or work.author.proved:
         return
-    if work.tx.count(_mails(work), work.now, 3600) == MAILS_AN_HOUR + 1:
+    if work.tx.count(_mails(work), work.now, HOUR) == MAILS_AN_HOUR + 1:
         alerts.tell(work.tx, work.context.config, work.now, "spam")
 
 
@@ -72,7 +72,7 @@ def finish(work: Work, refused: list[Refused]) -> None:
         return
     asks, wanted = bool(asked), len(asked) + bool(refused)
     day = LETTERS_A_DAY - work.tx.counted(_letters(work, reader, "day"), work.now, DAY)
-    hour = LETTERS_AN_HOUR - work.tx.counted(_letters(work, reader, "hour"), work.now, 3600.0)
+    hour = LETTERS_AN_HOUR - work.tx.counted(_letters(work, reader, "hour"), work.now, HOUR)
     left = min(hour, day) if asks else day
     if wanted > LETTERS_A_MAIL or wanted >= left:
         work.reached("letters")
@@ -81,7 +81,7 @@ def finish(work: Work, refused: list[Refused]) -> None:
             return
         refused = [*refused, _notice(len(asked) - max(room - 1, 0))]
         asked = asked[: room - 1]
-    windows = {"day": DAY, "hour": 3600.0} if asks else {"day": DAY}
+    windows = {"day": DAY, "hour": HOUR} if asks else {"day": DAY}
     before = len(work.letters)
     for _, letter in asked:
         letter()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..match import Happening, Match
 from ..render.recipe import Recipe
-from .post import reply_to
+from .post import reply_to, turn_of
 from .work import Work
 
 HOUR = 3600.0
@@ -102,7 +102,7 @@ def _amended(
     """The recipe of a letter that shows the bot's answer as well."""
     facts = {name: value for name, value in recipe.facts.items() if name != AWAITS}
     heads = dict(recipe.headers)
-    heads["Reply-To"] = reply_to(work, after, userid)
+    heads["Reply-To"] = reply_to(work, turn_of(after, userid))
     before = [each for each in recipe.happenings if each.kind not in _TOLD_TOGETHER]
     later = [each for each in happenings if each.kind != "moved"]
     # A swap is told by itself, with what it means.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ..errors import Refusal
+from ..match.terms import DAY
 from ..store import Store
 from . import alerts, due, upkeep
 from .apply import load
@@ -12,10 +13,9 @@ from .context import Context
 from .course import ASK, FORFEIT, NAG, WARNING
 from .work import Work
 
-BATCH = (
-    50  # boards that share a transaction: mails wait for it no longer than for a group of theirs
-)
-_FAR = 200 * due.DAY  # nothing is due so late: a clock was wrong
+# Boards that share a transaction: mails wait for it no longer than for a group of theirs.
+BATCH = 50
+_FAR = 200 * DAY  # nothing is due so late: a clock was wrong
 
 
 def remind(context: Context, store: Store) -> dict[str, int]:
@@ -72,7 +72,7 @@ def _remind(work: Work, number: int) -> str:
     if late is not None and late.state == "bot":  # it has no clock
         work.tx.set_due(number, None)
         return ""
-    work.tx.set_due(number, work.now + due.DAY)  # stands if the record turns out to be corrupt
+    work.tx.set_due(number, work.now + DAY)  # stands if the record turns out to be corrupt
     kind = ""
     with suppress(Refusal), work.tx.savepoint():
         kind = due.carry_out(work, load(work, number))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import inf
 
 from ..config import Config
+from ..match.terms import DAY, HOUR
 from ..store import Tx
 from . import alerts, clocks
 
-DAY = 86400.0
-BEAT = 3600.0  # seconds between two looks of the daemon at what may be forgotten
+BEAT = HOUR  # seconds between two looks of the daemon at what may be forgotten
 # After so long a silence of the daemon nobody could reach us; and of the reminders, where no daemon
 # runs and mails come by a pipe: their runs and the mails are the only signs of life.
 GAP, PIPED = 900.0, 2 * DAY

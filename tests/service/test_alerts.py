@@ -15,9 +15,10 @@ from pbmstar.delivery.once import at_once
 from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Verdict
 from pbmstar.intake.pipe import receive_one
+from pbmstar.match.terms import HOUR
 from pbmstar.render import pictures
 from pbmstar.service import alerts, bots
-from pbmstar.service.alerts import HOUR, KINDS, Alert
+from pbmstar.service.alerts import KINDS, Alert
 from pbmstar.service.verbs import accounts
 
 OPERATOR = "op@site.example"

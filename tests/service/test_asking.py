@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 import sqlalchemy as sa
 from harness.letters import PASSWORD
-from harness.office import Office
+from harness.office import DAY, Office
 
 from pbmstar.service.verbs import lists
 
@@ -117,3 +118,21 @@ def test_check_compares_the_best_of_puzzles(office: Office) -> None:
             connection.execute(sa.text(change))
         (found,) = office.check()
         assert found == f"board {board}: alice has reached rank 0, the best say otherwise"
+
+
+def test_a_game_is_late_by_its_own_clock(office: Office) -> None:
+    """When a reminder would come: after a third of the time of the game, without what stood still."""
+    goes_on = office.begun("star challenge -time=9d -leave=no alice bob")
+    stands = office.begun("star challenge -time=9d alice bob")
+    slow = office.begun("star challenge -time=21d alice bob")
+    office.send("alice", "away alice s3cret 2")
+    begin = office.now
+    for days, late in (
+        (2.9, set[int]()),
+        (3.1, {goes_on}),
+        (5.1, {goes_on, stands}),
+        (9.1, {goes_on, stands, slow}),
+    ):
+        office.now = begin + days * DAY
+        (letter,) = office.send("bob", "games alice late")
+        assert set(map(int, re.findall(r"(?m)^ +(\d+)  Star", letter.text))) == late

@@ -61,3 +61,20 @@ def test_previews_are_bounded(office: Office) -> None:
     for _ in range(5):
         *_, last = office.send("alice", "star preview 1 F6")
     assert "five previews a minute" in " ".join(last.text.split())
+
+
+def test_a_yes_is_like_any_other_move(office: Office) -> None:
+    """Its words stand in the record; on the board of a bot nothing is planned."""
+    office.game("star challenge -size=4 alice bob")
+    (first,) = office.send("alice", "star preview 1 C3 D3")
+    office.send("alice", "Re: x", "yes\r\n\r\nGood luck!", first.reply_to)
+    assert office.record(1) == ["C3"]
+    (record,) = office.send("alice", "star record 1")
+    assert "alice writes: Good luck!" in record.text
+    office.run("admin", "bot", "add", "bot1")
+    office.game("star challenge -size=4 alice bot1")
+    (second,) = office.send("alice", "star preview 2 C3 D3 B3")
+    assert "reply yes." in second.text and "yes plan" not in second.text
+    (refused,) = office.send("alice", "Re: x", "yes plan", second.reply_to)
+    assert "nothing to plan on this board" in " ".join(refused.text.split())
+    assert office.record(2) == []

@@ -9,6 +9,7 @@ from functools import partial
 from ... import games, identity
 from ...command import RESERVED, Command, Secret
 from ...errors import BadInput, Refusal
+from ...match.terms import DAY, HOUR
 from ...store import Token, User
 from .. import alerts, leave, proof, rations
 from ..addresses import usable_address
@@ -16,7 +17,6 @@ from ..post import post, readdress, tell_account
 from ..work import Work
 from . import play
 
-DAY = 86400.0
 SIGNUPS_AN_HOUR = 60  # of all
 _NAMED = 5  # players whom a new one is told of
 RESIGN_ALL = "resign"  # a kind of token
@@ -64,13 +64,13 @@ def _require_room(work: Work) -> None:
     Those whose address our mail server vouches for are counted apart: no flood keeps them out.
     """
     counter = "signups authentic" if work.author.is_authentic else "signups"
-    if work.limited and work.tx.counted(counter, work.now, 3600) >= SIGNUPS_AN_HOUR:
+    if work.limited and work.tx.counted(counter, work.now, HOUR) >= SIGNUPS_AN_HOUR:
         work.reached("signups")
         work.after_refusal.append(
             partial(alerts.tell, work.tx, work.context.config, work.now, "signups")
         )
         raise Refusal("Too many people sign up just now. Try again in an hour.", "signups-full")
-    work.tx.count(counter, work.now, 3600)
+    work.tx.count(counter, work.now, HOUR)
 
 
 def confirm(work: Work, command: Command) -> None:
@@ -275,7 +275,6 @@ def close_account(work: Work, user: User) -> None:
         "This account is closed now. Games that were running have been resigned; those without a "
         "move of yours are removed.",
     )
-    while leave.stop(work, user.userid):
-        pass
+    leave.end_all(work, user.userid)
     work.tx.drop_untold(user.userid)
     work.tx.close_user(user.userid)

@@ -9,10 +9,10 @@ from ...command import Command
 from ...errors import BadOption
 from ...games.base import Game
 from ...match import Event, Happening, Match
+from ...match.terms import DAY
 from ..work import BoardRefusal, Seat, Work
 from .play import require_welcome, start
 
-DAY = 86400.0
 _REMATCH = 60 * DAY  # after the end of a game
 _SERIES = 100  # games that are looked back at
 _COUNTERS = 4  # boards of one challenge, the first among them

@@ -10,6 +10,7 @@ from ...command import Command
 from ...errors import BadInput
 from ...games.text import many
 from ...match import Happening
+from ...match.terms import DAY
 from ...store import User
 from .. import reviews
 from ..apply import load
@@ -19,7 +20,7 @@ from ..work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command mails
 _LISTED = 50  # players of a list of those who can be challenged
-_WEEK = 7 * 86400.0
+_WEEK = 7 * DAY
 _BEST = 20  # players of a list of the best
 
 

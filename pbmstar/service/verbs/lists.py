@@ -11,7 +11,10 @@ from math import inf
 from ... import games
 from ...command import Command, Filters
 from ...errors import BadInput
+from ...identity import Turn
+from ...match.terms import DAY
 from ...store import Board, User
+from .. import due
 from ..apply import load
 from ..post import post, reply_to
 from ..rations import ask
@@ -19,7 +22,6 @@ from ..work import Work
 
 _MOST = 200  # games of a list
 _LAST = 10  # games that are named of two players
-DAY = 86400.0
 
 
 def games_of(work: Work, command: Command, reader: User) -> None:
@@ -68,12 +70,12 @@ def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
         return False
     if _date(row)[:7] < filters.since:
         return False
+    if filters.state == "late":
+        return due.is_late(work, load(work, row.board))
     return {
         "won": row.result == of,
         "lost": row.result in row.seats and row.result != of,
         "drawn": row.result == "tie" and "tie" not in row.seats,
-        "late": bool(row.to_move)
-        and work.now - row.since >= (work.context.config.nag_days or 7) * DAY,
     }.get(filters.state, True)
 
 
@@ -91,6 +93,7 @@ def _line(work: Work, row: Board, of: str, reader: User) -> dict[str, object]:
     """One game of a list."""
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
+    turn = Turn(of, row.board, row.resets, row.length)
     return {
         "number": row.board,
         "title": game.title,
@@ -100,7 +103,7 @@ def _line(work: Work, row: Board, of: str, reader: User) -> dict[str, object]:
         "move": work.tx.played(row.board) + bool(row.to_move),
         "days": int((work.now - row.since) / DAY),
         "options": game.described(),
-        "reply": reply_to(work, load(work, row.board), of) if own_turn else "",
+        "reply": reply_to(work, turn) if own_turn else "",
     }
 
 

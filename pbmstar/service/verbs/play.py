@@ -12,7 +12,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import DRAW, Act, Happening, Match, Terms, begin
 from ...match.planned import confirmed
-from ...match.terms import NONE, NORMAL
+from ...match.terms import DAY, NONE, NORMAL
 from ...store import Board, User
 from .. import bots, clocks, leave, proof, rations
 from ..apply import Change, apply, load
@@ -23,7 +23,6 @@ from . import previews
 from .wishes import may_challenge
 
 PUZZLE = Terms(time=NONE)  # there is nobody to wait
-DAY = 86400.0
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 
 
@@ -118,9 +117,8 @@ def start(
         for userid in seats
         if (until := leave.away_until(work, userid)) is not None and agreed.leave
     ]
-    tell(
-        work, Change(match, match, (*because, *absent, Happening("began", challenger))), challenger
-    )
+    happenings = (*because, *absent, Happening("began", challenger))
+    tell(work, Change(match, match, happenings), challenger)
     return match.number
 
 
@@ -167,7 +165,7 @@ def claim(work: Work, _command: Command, seat: Seat) -> None:
 def accept(work: Work, command: Command, seat: Seat) -> None:
     """Agree to what the opponent asks; or, in reply to a preview, play what it shows."""
     if seat.draft or "with_plan" in command.args:
-        previews.play(work, seat, "with_plan" in command.args)
+        _carry_out(work, seat, previews.accepted(work, seat, "with_plan" in command.args))
     else:
         _act(work, seat, "accept")
 
@@ -192,8 +190,7 @@ def hint(work: Work, _command: Command, seat: Seat) -> None:
     """Mail a next move that leads to the best, if the game knows one: found when it is written."""
     if seat.match.position.over:
         raise BoardRefusal("The game is over.", "game-over", seat.match)
-    happening = Happening("hinted", seat.userid)
-    post_board(work, seat.match, (happening,), to=(seat.userid,), answers=seat.userid)
+    _tell_alone(work, seat.match, (Happening("hinted", seat.userid),), seat.userid)
 
 
 def say(work: Work, command: Command, seat: Seat) -> None:
@@ -242,14 +239,9 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
     """Keep a plan, drop it, or mail it to its player, who alone is told of it."""
     text = command.args.get("plan", "")
     if not text:
-        _tell_plan(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
+        _tell_alone(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
         return
-    bots.refuse_plan(work, seat.match)
-    change = apply(work, seat.match, Act(seat.userid, "plan", text, seen=seat.seen))
-    if len(change.after.record) > len(seat.match.record):  # it crossed the move that it answers
-        tell(work, change, seat.userid)
-    else:
-        _tell_plan(work, change.after, change.happenings, seat.userid)
+    _carry_out(work, seat, Act(seat.userid, "plan", text, seen=seat.seen))
 
 
 def queue(work: Work, command: Command, seat: Seat) -> None:
@@ -261,18 +253,27 @@ def queue(work: Work, command: Command, seat: Seat) -> None:
     plan(work, replace(command, args={**command.args, "plan": text}), seat)
 
 
-def _tell_plan(work: Work, match: Match, happenings: tuple[Happening, ...], userid: str) -> None:
+def _tell_alone(work: Work, match: Match, happenings: tuple[Happening, ...], userid: str) -> None:
     post_board(work, match, happenings, to=(userid,), answers=userid)
 
 
 def _act(
     work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None, plan: str = ""
 ) -> None:
-    if plan:
+    _carry_out(work, seat, Act(seat.userid, kind, text, guard, plan=plan))
+
+
+def _carry_out(work: Work, seat: Seat, wanted: Act) -> None:
+    """Do what a player wants, and tell both; of a plan that waits only its player."""
+    is_plan = wanted.kind == "plan"
+    if is_plan or wanted.plan:
         bots.refuse_plan(work, seat.match)
-    change = apply(work, seat.match, Act(seat.userid, kind, text, guard, plan=plan))
+    change = apply(work, seat.match, wanted)
+    length = len(change.after.record)
+    if is_plan and length == len(seat.match.record):  # else it crossed the move that it answers
+        _tell_alone(work, change.after, change.happenings, seat.userid)
+        return
     if words := work.author.comment:
-        length = len(change.after.record)
         work.tx.add_comment(change.after.number, length, seat.userid, work.now, words)
     tell(work, bots.reply(work, change), seat.userid)
 

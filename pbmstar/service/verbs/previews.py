@@ -1,4 +1,4 @@
-"""Moves tried out on a board: shown with their scores, and played if the player then says yes."""
+"""Moves tried out on a board: shown with their scores, and what a yes to them means."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from functools import partial
 
 from ...command import Command
 from ...errors import Refusal
-from ...identity import Turn, draft_mark
+from ...identity import draft_mark
 from ...match import Act, Match, begin
 from ...match.plans import write
 from ...match.preview import plan_in, try_out
 from ...store import Draft, User
 from .. import rations
-from ..apply import apply, load
-from ..post import post_board
-from ..tell import tell
+from ..apply import load
+from ..post import post_board, turn_of
+from ..receipts import bot_of
 from ..work import BoardRefusal, Seat, Work
 
 _A_MINUTE = 5  # previews for one account
@@ -41,7 +41,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         )
     turn, offers, mark = match if match.number else None, [], ""
     if at is None and match.player(reader.userid) and len(match.seats) == 2:
-        offers = _offers(match, reader.userid, moves)
+        offers = _offers(match, reader.userid, moves, may_plan=not bot_of(work, match))
         kept = Draft(match.resets, len(match.record), ", ".join(moves))
         work.tx.set_draft(match.number, reader.userid, kept)
         mark = _mark(work, match, reader.userid, kept.moves)
@@ -60,8 +60,11 @@ def preview(work: Work, command: Command, reader: User) -> None:
     rations.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
 
 
-def play(work: Work, seat: Seat, with_plan: bool) -> None:
-    """Play the first move of what was previewed; ``with_plan``: and plan the rest of it."""
+def accepted(work: Work, seat: Seat, with_plan: bool) -> Act:
+    """What a yes to a preview means: to play its first move; ``with_plan``: and to plan the rest.
+
+    Raises BoardRefusal if it is not the newest one, or there is nothing to play.
+    """
     match = seat.match
     if match.request and match.request.userid != seat.userid:
         raise BoardRefusal(
@@ -84,33 +87,25 @@ def play(work: Work, seat: Seat, with_plan: bool) -> None:
     moves = draft.moves.split(", ")
     if match.to_move == seat.userid:
         plan = write(plan_in(moves[1:])) if with_plan else ""
-        act = Act(seat.userid, "move", moves[0], plan=plan)
-    elif with_plan and plan_in(moves):
-        act = Act(seat.userid, "plan", write(plan_in(moves)))
-    else:
-        raise BoardRefusal(
-            "It is not your turn. A preview with an answer of yours can be planned: yes plan",
-            "not-your-turn",
-            match,
-        )
-    change = apply(work, match, act)
-    if len(change.after.record) > len(match.record):
-        tell(work, change, seat.userid)
-    else:
-        to = (seat.userid,)
-        post_board(work, change.after, change.happenings, to=to, answers=seat.userid)
+        return Act(seat.userid, "move", moves[0], plan=plan)
+    if with_plan and plan_in(moves):
+        return Act(seat.userid, "plan", write(plan_in(moves)))
+    raise BoardRefusal(
+        "It is not your turn. A preview with an answer of yours can be planned: yes plan",
+        "not-your-turn",
+        match,
+    )
 
 
-def _offers(match: Match, userid: str, moves: list[str]) -> list[str]:
+def _offers(match: Match, userid: str, moves: list[str], may_plan: bool) -> list[str]:
     """What a player can do with a preview, a sentence each."""
     if match.to_move == userid:
         lines = [f"To play {moves[0]}: reply yes."]
-        if plan_in(moves[1:]):
+        if may_plan and plan_in(moves[1:]):
             lines.append(f"To play {moves[0]} and plan the rest: reply yes plan.")
         return lines
-    return ["To plan this: reply yes plan."] if plan_in(moves) else []
+    return ["To plan this: reply yes plan."] if may_plan and plan_in(moves) else []
 
 
 def _mark(work: Work, match: Match, userid: str, moves: str) -> str:
-    turn = Turn(userid, match.number, match.resets, len(match.record))
-    return draft_mark(work.keys, turn, moves)
+    return draft_mark(work.keys, turn_of(match, userid), moves)

@@ -7,6 +7,7 @@ from datetime import datetime
 from ...command import Command
 from ...errors import Refusal
 from ...match import Happening, zones
+from ...match.terms import DAY
 from ...store import User
 from .. import clocks, leave
 from ..apply import Change, store
@@ -14,7 +15,6 @@ from ..post import tell_account
 from ..tell import tell
 from ..work import BoardRefusal, Seat, Work
 
-DAY = 86400
 MOST = 60  # days that a player may give the other on one board
 
 
@@ -40,7 +40,7 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     opponent = match.opponent(seat.userid)
-    more = days * DAY + clocks.overdrawn(work.tx, match, opponent, work.now)
+    more = days * DAY + clocks.overdrawn(work, match, opponent)
     text = f"{days * DAY} {more}"
     after = clocks.given(match, opponent, more)
     change = Change(match, after, (Happening(clocks.GIVEN, seat.userid, text),))
