@@ -68,10 +68,8 @@ def _span(begin: float, until: float) -> Span:
 def began(work: Work, match: Match) -> float | None:
     """Since when the clock of the turn runs; None while the letter that tells of it is under way."""
     clock = match.clock
-    if clock.began is not None or clock.told is None or clock.told in tx.reserved:
+    if clock.began is not None or clock.told is None or clock.told in work.tx.reserved:
         return clock.began
-    if work.reserved.get((match.number, match.to_move)) == clock.told:
-        return None  # it is being written
     letter = work.tx.letter(clock.told)
     if letter is None:  # sent so long ago that it is forgotten
         return match.since
@@ -128,6 +126,13 @@ def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
     for userid in match.seats:
         work.reserved[match.number, userid] = work.tx.reserve_letter()
     return Clock(banks, work.reserved[match.number, match.to_move])
+
+
+def told_by(work: Work, match: Match, letter: int) -> Match:
+    """A match whose turn is told by a letter that waits already, not by the one reserved for it."""
+    del work.reserved[match.number, match.to_move]
+    work.tx.set_clock(match.number, letter, None)
+    return replace(match, clock=Clock(match.clock.banks, letter))
 
 
 def count_again(tx: Tx, begin: float) -> None:

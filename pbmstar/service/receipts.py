@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..match import Happening, Match
 from ..render.recipe import Recipe
+from . import clocks
 from .post import reply_to, turn_of
 from .work import Work
 
@@ -73,6 +74,8 @@ def replaced(
     for userid in before.seats:
         if letter := waiting(work, userid, AWAITS, _turn(before)):
             number, recipe = letter
+            if userid == after.to_move and after.clock.told is not None:
+                after = clocks.told_by(work, after, number)
             content = _amended(work, recipe, userid, after, happenings).to_bytes()
             work.tx.replace_letter(number, content, work.now)
             letters[userid] = number
@@ -108,7 +111,15 @@ def _amended(
     # A swap is told by itself, with what it means.
     count = 1 if any(each.kind == "swapped" for each in before) else 2
     both = (*before, Happening("bot-played", after.opponent(userid), str(count)), *later)
-    return replace(recipe, headers=heads, at=work.now, facts=facts, match=after, happenings=both)
+    return replace(
+        recipe,
+        headers=heads,
+        at=work.now,
+        facts=facts,
+        match=after,
+        happenings=both,
+        clock=clocks.shown(work, after),
+    )
 
 
 def _turn(match: Match) -> list[int]:

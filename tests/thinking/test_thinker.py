@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from harness import quickbot
 from harness.letters import Got
-from harness.office import Office
+from harness.office import DAY, Office
 
 from pbmstar.delivery.once import at_once
 from pbmstar.match import Match
@@ -197,6 +197,24 @@ def test_a_turn_older_than_ten_minutes_is_an_alarm(office: Office) -> None:
     ]
     assert late == [False, True]
     assert not office.at_work(lambda work: bots.is_late(work.tx, began + 900, began + 800))
+
+
+def test_a_persons_clock_waits_for_the_letter_with_both_moves(office: Office) -> None:
+    """It is the letter that told the person's own move, not one that is never written."""
+    board = office.game(STAR)
+    office.letters()
+    office.play(board, "B2")
+    office.think()
+    row = office.row(board)
+    assert row is not None and row.clock_from is None
+    assert office.ask("letter", row.told).state == "new"
+    office.now += 5 * DAY
+    (letter,) = office.letters()
+    assert "alice has 21 days left (21d)" in letter.text
+    row = office.row(board)
+    assert row is not None and office.ask("letter", row.told).sent == office.now
+    assert office.remind(6.9)[0] == [0, 0, 0] and office.remind(0.2)[0] == [1, 0, 0]
+    assert office.check() == []
 
 
 def test_a_bot_has_no_clock(office: Office) -> None:

@@ -41,7 +41,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         )
     turn, offers, mark = match if match.number else None, [], ""
     if at is None and match.player(reader.userid) and len(match.seats) == 2:
-        offers = _offers(match, reader.userid, moves, may_plan=not bot_of(work, match))
+        offers = _offers(match, reader.userid, moves, may_plan=not bot_of(work, match.seats))
         kept = Draft(match.resets, len(match.record), ", ".join(moves))
         work.tx.set_draft(match.number, reader.userid, kept)
         mark = _mark(work, match, reader.userid, kept.moves)
