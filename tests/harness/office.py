@@ -25,6 +25,7 @@ from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.delivery.turn import turn
 from pbmstar.delivery.written import Written
+from pbmstar.files import hold
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
@@ -218,10 +219,11 @@ class Office:
     def run(self, *words: str, **environment: str) -> Result:
         """``pbmstar`` with these words in this process, by the office's clock.
 
-        The office counts as the daemon that delivers, so letters wait for ``letters``.
+        The office counts as the daemon: letters wait for ``letters``, and turns of bots for ``think``.
         """
         if not self._delivers:
             self._delivering.enter_context(turn(self.config.spool))
+            self._delivering.enter_context(hold(self.config.spool / "think.0.lock"))
             self._delivers = True
         facts = {**self._options, **environment}
         environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
