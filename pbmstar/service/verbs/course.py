@@ -85,7 +85,7 @@ def _mail_lesson(work: Work, reader: User, number: int, verdict: Verdict | None 
 
 
 def facts(number: int, verdict: Verdict | None = None) -> dict[str, Any]:
-    """What the letter of a lesson says; ``verdict``: of the answer before it, to this lesson if it is wrong."""
+    """What the letter of a lesson says. ``verdict``: of the answer before it; if wrong, to this lesson."""
     lesson = LESSONS[number - 1]
     return {
         "number": number,
