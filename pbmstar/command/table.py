@@ -81,7 +81,7 @@ _ACCOUNT = (a.USERID, a.PASSWORD)
 # fmt: off
 GAME_VERBS = (
     Verb("challenge", (a.OPTIONS, a.PLAYERS), "start a game; who is named first plays X and begins",
-         "play.challenge", Who.ANYBODY, "challenge alice bob"),
+         "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
     Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
          "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev")),
     Verb("pass", _PLAYER, "pass; two passes in succession end the game",
@@ -128,7 +128,7 @@ GAME_VERBS = (
          "write to your opponent, behind it and in the lines below, without a move; also after the end",
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
     Verb("counter", (*_PLAYER, COUNTER),
-         "before your own first move: put a game with other options, or another seat, in its place",
+         "before your own first move: put a game with other options, terms or seats in its place",
          "again.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
     Verb("rematch", _PLAYER, "play again when the game is over; who moved first moves second",
          "again.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),

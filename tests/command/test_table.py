@@ -57,7 +57,8 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
 def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
     """B5. A reply word needs no more on its line than the reply address leaves open."""
     assert re.fullmatch(
-        r"(time|play|previews|notes|asks|accounts|wishes|lists|again|course)\.[a-z_]+", verb.handler
+        r"(time|play|previews|notes|asks|accounts|wishes|lists|again|challenges|course)\.[a-z_]+",
+        verb.handler,
     )
     assert verb.doc and "\n" not in verb.doc and isinstance(verb.who, Who)
     game = next((game for verb_, game in EVERY if verb_ is verb), None)
