@@ -133,3 +133,20 @@ def test_the_move_of_the_bridge_is_the_only_one_that_wins() -> None:
         if s == ord(".") and not wins(board[:c] + b"x" + board[c + 1 :], b"o")
     }
     assert winning == solving(lesson)
+
+
+@pytest.mark.parametrize(
+    ("number", "act", "why"),
+    [
+        (1, ("move", "A3"), "With A3 your stones are 2 chains."),
+        (1, ("move", "A4"), "The cell A4 is taken."),
+        (1, ("move", "pass"), "Pass puts no stone on the board."),
+        (1, ("claim",), "It is too early to claim the game: alice 0 to 12 and bot1 1 to 13."),
+        (2, ("move", "D6"), "With D6 you have 1 point."),
+        (4, ("move", "c4"), "With C4 your stones are one chain."),
+        (5, ("resign",), "With resign you give up a game that you had won."),
+        (5, ("move", "D2"), "With D2 the game goes on, and the score is 10 to 9 as before."),
+    ],
+)
+def test_what_came_of_an_answer(number: int, act: tuple[str, ...], why: str) -> None:
+    assert LESSONS[number - 1].judge(Act("alice", *act)).why == why
