@@ -17,7 +17,7 @@ _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ (?:Score|Review|Notes|Record)|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"
     r"|Star: (?:news of your boards|1 board waits for you|[0-9]+ boards wait for you)(?: \*\*)?"
     rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
-    rf"|Star: welcome|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
+    rf"|Star: welcome|Star Course(?: [1-5])?|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (
     *("Date", "From", "To", "Message-ID", "Subject", "Auto-Submitted", "MIME-Version"),
@@ -127,7 +127,7 @@ class Examiner:
         for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", everything):
             ours = address.endswith(("pbm.example", "@mua.example"))
             assert ours or address == letter.to, address
-        for detail in re.findall(r"\+([raundg][a-z0-9_-]{20,})@", everything):
+        for detail in re.findall(r"\+([raundgl][a-z0-9_-]{20,})@", everything):
             assert self._owners.setdefault(detail, letter.to) == letter.to
 
 
