@@ -248,7 +248,7 @@ class Office:
         try:
             if words[0] == "remind" and self.is_serving:  # the daemon has been there all the time
                 self.ask("set_fact", "alive", str(self.now))
-            with mock.patch("time.time", return_value=self.now):
+            with mock.patch("time.time", return_value=self.now), mock.patch("pbmstar.log.setup"):
                 return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
         finally:
             os.umask(mask)
