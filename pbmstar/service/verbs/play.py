@@ -10,7 +10,7 @@ from ... import games
 from ...command import MASK, Command, open_lines, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match import DRAW, Act, Happening, Match, Terms, begin
+from ...match import DRAW, Act, Happening, Match, Terms, begin, terms
 from ...match.planned import confirmed
 from ...match.terms import DAY, NONE, NORMAL
 from ...store import Board, User
@@ -103,7 +103,7 @@ def start(
         result="",
         since=work.now,
         due=work.now,
-        terms=agreed.dump(),
+        terms=terms.dump(agreed),
         told=None,
         clock_from=None,
         seats=seats,
