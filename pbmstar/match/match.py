@@ -119,8 +119,9 @@ class Match:
         return "; ".join(entry.move for entry in self.record[-count:])
 
     def can_claim(self, userid: str) -> bool:
-        """Whether the board proves that the player has won, or how the game ends."""
-        if self.position.over or len(self.seats) == 1:
+        """Whether the board proves that the player has won, or how the game ends, and that may be
+        claimed."""
+        if self.position.over or len(self.seats) == 1 or not self.terms.claim:
             return False
         certain = self.game.has_points and self.bounds.is_certain
         return certain or self.bounds.decided == self.player(userid)

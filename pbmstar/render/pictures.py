@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Match
-from . import course
+from . import curve
 from .view import View
 
 log = logging.getLogger("pbmstar")
@@ -32,10 +32,10 @@ def of(view: View) -> Drawn | None:
         return None
 
 
-def of_course(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
-    """The picture of the course of a game; None if it cannot be drawn, which is logged."""
+def of_curve(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
+    """The curve of a review as a picture; None if it cannot be drawn, which is logged."""
     try:
-        return Drawn(_lines(course.png(chances, dear)), (0.0, 0.0, course.WIDTH, course.HEIGHT))
+        return Drawn(_lines(curve.png(chances, dear)), (0.0, 0.0, curve.WIDTH, curve.HEIGHT))
     except Exception:  # as above
         log.exception("picture")
         return None

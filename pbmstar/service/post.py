@@ -58,6 +58,7 @@ def post_board(
     unsubscribe: bool = False,
     turn: Match | None = None,
     mark: str = "",
+    detail: str = "",
     states: tuple[str, ...] = ("active",),
     least: float = 0.0,
 ) -> dict[str, int]:
@@ -70,6 +71,7 @@ def post_board(
     unsubscribe  the letter names a way to get no more of its kind
     turn         the match as it is, if another is shown: a reply is to that; with a ``mark`` behind
                  the token, see identity.draft_mark
+    detail       of the address that a reply goes to, if it is not the turn's
     states       of the accounts that are mailed
     least        the turn does not end before then
     """
@@ -91,7 +93,8 @@ def post_board(
         if first:
             heads["Message-ID"] = root
         if match.player(userid):
-            heads["Reply-To"] = reply_to(work, turn_of(turn or match, userid), mark)
+            token = detail or identity.sign(work.keys, turn_of(turn or match, userid)) + mark
+            heads["Reply-To"] = detailed(work, token)
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
@@ -205,9 +208,9 @@ def turn_of(match: Match, userid: str) -> identity.Turn:
     return identity.Turn(userid, match.number, match.resets, len(match.record))
 
 
-def reply_to(work: Work, turn: identity.Turn, mark: str = "") -> str:
+def reply_to(work: Work, turn: identity.Turn) -> str:
     """The address that a reply goes to: it speaks for this player, board and turn."""
-    return detailed(work, identity.sign(work.keys, turn) + mark)
+    return detailed(work, identity.sign(work.keys, turn))
 
 
 def detailed(work: Work, detail: str) -> str:

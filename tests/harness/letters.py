@@ -17,7 +17,7 @@ _SUBJECT = re.compile(
     rf"{_BOARD}|(?:{TITLE} Board [0-9]+|Star) Error|{TITLE} Board [0-9]+ (?:Score|Review|Notes|Record)|{TITLE}(?: Board [0-9]+)? Preview|List of (?:{TITLE} )?Games|Star players"
     r"|Star: (?:news of your boards|1 board waits for you|[0-9]+ boards wait for you)(?: \*\*)?"
     rf"|Best of {TITLE}|Star: [a-z][a-z0-9_-]+ against [a-z][a-z0-9_-]+"
-    rf"|Star: welcome|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
+    rf"|Star: welcome|Star Course(?: [1-5])?|Star: [a-z][a-z0-9_-]{{1,15}} is away|Star account [a-z][a-z0-9_-]{{1,15}}|Help: (?:[a-z]+|{TITLE})|Star (?:server: [a-z ]+|news: .*)"
 )
 _ONCE = (
     *("Date", "From", "To", "Message-ID", "Subject", "Auto-Submitted", "MIME-Version"),
@@ -59,7 +59,7 @@ class Got:
 
 
 _DOMAIN = re.compile(r"@[\w-]+\.example\b")  # what stands before it is read where one is found
-_DETAIL = re.compile(r"\+([raundg][a-z0-9_-]{20,})@")
+_DETAIL = re.compile(r"\+([raundgl][a-z0-9_-]{20,})@")
 
 
 class Examiner:
