@@ -54,11 +54,11 @@ class Lesson:
     goal: Goal
     words: tuple[str, ...] = ()
 
-    def match(self, userid: str, at: float = 0.0) -> Match:
-        """The lesson's board, with that player as X."""
-        match = begin(0, Star({"size": str(self.size)}), (userid, BOT), at, _TERMS)
+    def match(self, userid: str) -> Match:
+        """The lesson's board, with that player as X; it has no number and no times."""
+        match = begin(0, Star({"size": str(self.size)}), (userid, BOT), 0.0, _TERMS)
         for move in self.moves.split(" "):
-            match = match.after(match.to_move, move, at)
+            match = match.after(match.to_move, move, 0.0)
         return match
 
     def judge(self, answer: Act | None) -> Verdict:
@@ -70,14 +70,14 @@ class Lesson:
             return Verdict(False, "I found no answer in the first line of your reply.")
         before = self.match(answer.userid)
         try:
-            after, _ = act(before, answer, before.since)
+            after, _ = act(before, answer, 0.0)
         except Refusal as error:
             return Verdict(False, str(error))
         move = after.record[-1].move
         if not self.words and after.position.stones == before.position.stones:
             return Verdict(False, f"{move.capitalize()} puts no stone on the board.")
         if move == "pass" and after.bounds.settled:
-            after, move = after.after(BOT, move, before.since), "your pass and that of bot1"
+            after, move = after.after(BOT, move, 0.0), "your pass and that of bot1"
         right, what = self.goal(before, after)
         return Verdict(right, f"With {move} {what}.")
 

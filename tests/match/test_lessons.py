@@ -140,6 +140,7 @@ def test_the_move_of_the_bridge_is_the_only_one_that_wins() -> None:
     [
         (1, ("move", "A3"), "With A3 your stones are 2 chains."),
         (1, ("move", "A4"), "The cell A4 is taken."),
+        (1, ("move", "undo"), "There is no cell undo on this board; a cell is written like C4."),
         (1, ("move", "pass"), "Pass puts no stone on the board."),
         (1, ("claim",), "It is too early to claim the game: alice 0 to 12 and bot1 1 to 13."),
         (2, ("move", "D6"), "With D6 you have 1 point."),

@@ -75,7 +75,7 @@ def _act(userid: str, answer: Command | UsageError) -> Act | None:
 def _mail_lesson(work: Work, reader: User, number: int, verdict: Verdict | None = None) -> None:
     post_board(
         work,
-        LESSONS[number - 1].match(reader.userid, work.now),
+        LESSONS[number - 1].match(reader.userid),
         to=(reader.userid,),
         template="lesson",
         facts=facts(number, verdict),
