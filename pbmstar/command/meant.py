@@ -81,6 +81,12 @@ def unbulleted(line: str) -> str:
     return line.strip().lstrip(_BULLETS)
 
 
+def is_talk(text: str) -> bool:
+    """Whether there is nothing in a text that a command may begin with. Most texts are done with here."""
+    lower = text.lower()
+    return text.isascii() and not any(word in lower for word in _FIRST_WORDS)
+
+
 def may_hold_password(line: str) -> bool:
     """Whether a line may hold a password: such a line is never shown to an opponent.
 
@@ -88,10 +94,7 @@ def may_hold_password(line: str) -> bool:
     behind other words.
     """
     line = unbulleted(line)
-    lower = line.lower()
-    if line.isascii() and not any(
-        word in lower for word in _FIRST_WORDS
-    ):  # most lines, and quickly
+    if is_talk(line):
         return False
     words = words_of(line)[:_LOOKED_AT]
     return any(

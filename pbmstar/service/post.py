@@ -10,7 +10,7 @@ from .. import identity
 from ..config import Config
 from ..match import PRIVATE, Happening, Match, plan_of
 from ..match.plans import write
-from ..render.recipe import Recipe
+from ..render.recipe import Recipe, board_text
 from ..store import User
 from . import clocks
 from .work import Work
@@ -76,7 +76,7 @@ def post_board(
     least        the turn does not end before then
     """
     letters: dict[str, int] = {}
-    happenings = tuple(happenings)
+    happenings, board = tuple(happenings), board_text(match)
     all_facts = {"address": _own(work), **(facts or {})}
     config = work.context.config
     clock = None if past else clocks.shown(work, match, least)
@@ -122,7 +122,7 @@ def post_board(
             drawing=user.drawing,
         )
         number = work.reserved.pop((match.number, userid), None)
-        letters[userid] = _put(work, recipe, userid, number=number)
+        letters[userid] = _put(work, recipe, userid, number=number, board=board)
     return letters
 
 
@@ -256,13 +256,18 @@ def sender(opponent: str, address: str) -> str:
 
 
 def _put(
-    work: Work, recipe: Recipe, userid: str, envelope: str = "", number: int | None = None
+    work: Work,
+    recipe: Recipe,
+    userid: str,
+    envelope: str = "",
+    number: int | None = None,
+    board: str = "",
 ) -> int:
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
         envelope = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
     letter = work.tx.add_letter(
-        message_id, userid, address, envelope, recipe.to_bytes(), recipe.at, number
+        message_id, userid, address, envelope, recipe.to_bytes(board), recipe.at, number
     )
     work.letters.append(letter)
     return letter

@@ -58,6 +58,10 @@ class Got:
         return str(self.mail["Reply-To"])
 
 
+_DOMAIN = re.compile(r"@[\w-]+\.example\b")  # what stands before it is read where one is found
+_DETAIL = re.compile(r"\+([raundgl][a-z0-9_-]{20,})@")
+
+
 class Examiner:
     """Looks at all letters of one server, one by one, and remembers what has to stay the same."""
 
@@ -124,10 +128,11 @@ class Examiner:
         if not (letter.subject.startswith("Help: ") or "\nThe page that you asked" in letter.text):
             for password in PASSWORD.values():
                 assert password not in everything
-        for address in re.findall(r"[\w.-]+@[\w-]+\.example\b", everything):
-            ours = address.endswith(("pbm.example", "@mua.example"))
-            assert ours or address == letter.to, address
-        for detail in re.findall(r"\+([raundgl][a-z0-9_-]{20,})@", everything):
+        for found in _DOMAIN.finditer(everything):
+            local = re.split(r"[^\w.-]", everything[max(0, found.start() - 70) : found.start()])[-1]
+            ours = found[0].endswith(("pbm.example", "@mua.example"))
+            assert ours or local + found[0] == letter.to, local + found[0]
+        for detail in _DETAIL.findall(everything):
             assert self._owners.setdefault(detail, letter.to) == letter.to
 
 
