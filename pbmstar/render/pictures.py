@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import struct
 from binascii import b2a_base64
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,6 +12,8 @@ from typing import NamedTuple
 from ..match import Match
 from . import course
 from .view import View
+
+_LONG = 76  # characters of a line of base64
 
 log = logging.getLogger("pbmstar")
 
@@ -52,4 +55,6 @@ def _drawn(match: Match, last: frozenset[int]) -> Drawn:
 def _lines(content: bytes) -> bytes:
     """Base64 in lines, as a mail wants it."""
     text = b2a_base64(content, newline=False)
-    return b"\n".join(text[at : at + 76] for at in range(0, len(text), 76)) + b"\n"
+    whole = len(text) // _LONG
+    lines = struct.unpack_from(f"{_LONG}s" * whole, text)
+    return b"\n".join((*lines, text[whole * _LONG :])).rstrip() + b"\n"
