@@ -19,10 +19,11 @@ log = logging.getLogger("pbmstar")
 
 
 class Drawn(NamedTuple):
-    """A picture: its PNG in base64, in lines, and its box in the board's units."""
+    """A picture: its PNG in base64, in lines, its box in the board's units, and its width in pixels."""
 
     base64: bytes
     box: tuple[float, float, float, float]
+    width: int
 
 
 def of(view: View) -> Drawn | None:
@@ -38,7 +39,8 @@ def of(view: View) -> Drawn | None:
 def of_course(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
     """The picture of the course of a game; None if it cannot be drawn, which is logged."""
     try:
-        return Drawn(_lines(course.png(chances, dear)), (0.0, 0.0, course.WIDTH, course.HEIGHT))
+        box = (0.0, 0.0, course.WIDTH, course.HEIGHT)
+        return Drawn(_lines(course.png(chances, dear)), box, int(course.WIDTH))
     except Exception:  # as above
         log.exception("picture")
         return None
@@ -46,10 +48,10 @@ def of_course(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
 
 @lru_cache(8)  # the players of a board get their letters one after the other
 def _drawn(match: Match, last: frozenset[int]) -> Drawn:
-    from .picture import picture, png  # with Pillow, which only who draws needs
+    from .picture import picture, png, width_of  # with Pillow, which only who draws needs
 
     shown = picture(match.game, match.position.stones, last, match.position.over)
-    return Drawn(_lines(png(shown)), shown.empty.box)
+    return Drawn(_lines(png(shown)), shown.empty.box, width_of(shown))
 
 
 def _lines(content: bytes) -> bytes:
