@@ -86,7 +86,7 @@ class Renderer:
             drawn = _picture(recipe, board)
             self.undrawn = bool(board and recipe.pictures and drawn is None)
             cid = f"{recipe.serial}@{self._site.address.rpartition('@')[2]}"
-            facts["picture"] = taps.Shown(cid, drawn.box) if drawn else None
+            facts["picture"] = taps.Shown(cid, drawn.box, drawn.width) if drawn else None
             html = wire.html(self._html(recipe.template, facts, text))
             if drawn and cid.encode("ascii") in html:  # not every template shows it
                 html = wire.related(html, drawn.base64, cid, recipe.serial)
