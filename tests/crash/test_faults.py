@@ -204,7 +204,8 @@ def planned(board: int) -> list[Move]:
 def test_killed_in_the_middle_of_planned_moves(database: str, tmp_path: Path) -> None:
     """CP4, CP6: kill -9 while a chain of 30 planned answers is carried out: it is played whole, with its
     two letters, or not at all, and then the same mail plays it."""
-    call, stride = ("pwrite64", STRIDE) if database.startswith("sqlite") else ("sendto", 3)
+    is_sqlite = database.startswith("sqlite")
+    call, stride = ("pwrite64", STRIDE) if is_sqlite else ("sendto", 5 * STRIDE)
     world_of(database, 60)
     lengths: dict[int, list[int]] = {}
     with Ready(server_of(tmp_path, database)) as ready:
@@ -212,7 +213,7 @@ def test_killed_in_the_middle_of_planned_moves(database: str, tmp_path: Path) ->
             first, second = planned(board)
             assert ready.receive(first).status == 0
             # At a later call on each board than on the one before.
-            ended = ready.receive(second, f"{call}:signal=KILL:when={1 + stride * (board - 1)}")
+            ended = ready.receive(second, f"{call}:signal=KILL:when={stride * board}")
             lengths.setdefault(ended.status, []).append(len(record(database)[board]))
             assert ready.receive(second).status == 0
             assert len(record(database)[board]) == 32
