@@ -42,6 +42,7 @@ class Walk:
         self.board = office.game(challenge)
         self.cells = iter([f"{c}{n}" for n in range(2, 9) for c in "CDEFGH"])
         self.ends: dict[tuple[str, int, int], float] = {}  # of a turn, as its player was last told
+        self.hampered = False
         self.warned: Counter[tuple[str, int, int]] = Counter()
 
     def step(self, kind: str, who: str, n: int) -> None:
@@ -59,8 +60,10 @@ class Walk:
             office.now += n * DAY / 2
             office.at_work(lambda work: upkeep.beat(work.tx, office.now))
         elif kind == "stuck":
+            self.hampered = True
             office.tray.verdict = Verdict("later", "450") if office.tray.verdict is SENT else SENT
         elif kind == "bounces":
+            self.hampered = True
             gone = office.tray.refused
             (gone.discard if address(who) in gone else gone.add)(address(who))
         else:
@@ -86,7 +89,9 @@ class Walk:
         """A run; then the same run again, and once more when every board is looked at anew: of these
         nothing comes, and what is due, is due then."""
         office, before = self.office, self.office.row(self.board)
-        self.learn(office.letters())  # those that the relay has put off are tried, or given up, first
+        self.learn(
+            office.letters()
+        )  # those that the relay has put off are tried, or given up, first
         forfeits = self.run()["forfeit"]
         row = office.row(self.board)
         if forfeits and row is None:  # it had not begun
@@ -96,8 +101,10 @@ class Walk:
             self.is_right(before.to_move, (before.to_move, before.resets, before.length))
         if row is None or not row.to_move:
             return
-        dues = [row.due]
         assert row.due is None or row.due > office.now
+        if self.hampered:  # a letter that does not get through is written again
+            return
+        dues = [row.due]
         for _ in range(2):
             office.at_work(lambda work: work.tx.set_due(self.board, row.since))
             assert not any(self.run().values())
