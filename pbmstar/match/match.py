@@ -70,7 +70,7 @@ class Match:
         """The other player's userid; empty where there is none."""
         return next((who for who in self.seats if who != userid), "")
 
-    @property
+    @cached_property
     def to_move(self) -> str:
         """The userid whose turn it is; empty when the game is over."""
         return self.players[self.position.to_move] if self.position.to_move else ""

@@ -79,12 +79,14 @@ class Terms(NamedTuple):
         changed = (name for name in TERMS if getattr(self, name) != getattr(USUAL, name))
         return " ".join(spelled(name, agreed[name]) for name in changed)
 
-    def dump(self) -> str:
-        """As JSON: the time, and what is not default."""
-        values = {**self._asdict(), "weekends": list(self.weekends)}
-        default = {**USUAL._asdict(), "weekends": [], "time": ""}
-        changed = {name: value for name, value in values.items() if value != default[name]}
-        return json.dumps(changed, separators=(",", ":"))
+
+@lru_cache(64)
+def dump(terms: Terms) -> str:
+    """Terms as JSON: the time, and what is not default."""
+    values = {**terms._asdict(), "weekends": list(terms.weekends)}
+    default = {**USUAL._asdict(), "weekends": [], "time": ""}
+    changed = {name: value for name, value in values.items() if value != default[name]}
+    return json.dumps(changed, separators=(",", ":"))
 
 
 @lru_cache(64)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import logging
+import struct
 from binascii import b2a_base64
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Match
-from . import course
+from . import curve
 from .view import View
+
+_LONG = 76  # characters of a line of base64
 
 log = logging.getLogger("pbmstar")
 
 
 class Drawn(NamedTuple):
-    """A picture: its PNG in base64, in lines, and its box in the board's units."""
+    """A picture: its PNG in base64, in lines, its box in the board's units, and its width in pixels."""
 
     base64: bytes
     box: tuple[float, float, float, float]
+    width: int
 
 
 def of(view: View) -> Drawn | None:
@@ -32,10 +36,11 @@ def of(view: View) -> Drawn | None:
         return None
 
 
-def of_course(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
-    """The picture of the course of a game; None if it cannot be drawn, which is logged."""
+def of_curve(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
+    """The curve of a review as a picture; None if it cannot be drawn, which is logged."""
     try:
-        return Drawn(_lines(course.png(chances, dear)), (0.0, 0.0, course.WIDTH, course.HEIGHT))
+        box = (0.0, 0.0, curve.WIDTH, curve.HEIGHT)
+        return Drawn(_lines(curve.png(chances, dear)), box, int(curve.WIDTH))
     except Exception:  # as above
         log.exception("picture")
         return None
@@ -43,13 +48,15 @@ def of_course(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
 
 @lru_cache(8)  # the players of a board get their letters one after the other
 def _drawn(match: Match, last: frozenset[int]) -> Drawn:
-    from .picture import picture, png  # with Pillow, which only who draws needs
+    from .picture import picture, png, width_of  # with Pillow, which only who draws needs
 
     shown = picture(match.game, match.position.stones, last, match.position.over)
-    return Drawn(_lines(png(shown)), shown.empty.box)
+    return Drawn(_lines(png(shown)), shown.empty.box, width_of(shown))
 
 
 def _lines(content: bytes) -> bytes:
     """Base64 in lines, as a mail wants it."""
     text = b2a_base64(content, newline=False)
-    return b"\n".join(text[at : at + 76] for at in range(0, len(text), 76)) + b"\n"
+    whole = len(text) // _LONG
+    lines = struct.unpack_from(f"{_LONG}s" * whole, text)
+    return b"\n".join((*lines, text[whole * _LONG :])).rstrip() + b"\n"

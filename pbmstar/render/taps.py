@@ -19,7 +19,7 @@ from ..games.boards import EMPTY, Grid
 from ..match import Match
 from .view import View
 
-NARROW, WIDE = 340, 640  # pixels of the picture on a phone, and in a window that is wide enough
+WIDE = 640  # pixels of the picture in a window that is wide enough
 _LEAST = 20  # pixels between cells that can be tapped on a picture
 ROOM = 88_000  # characters that the HTML may have in all
 _OTHERS = 9_000  # of them for all but cells and moves
@@ -28,10 +28,14 @@ MORE = "+"  # behind a move to which something is to be added by hand
 
 
 class Shown(NamedTuple):
-    """A picture that the letter carries: its Content-ID, and its box in the board's units."""
+    """A picture that the letter carries: its Content-ID, its box in the board's units, its width.
+
+    On a phone it is shown half as wide as it has pixels: there a pixel of a page is two of the screen.
+    """
 
     cid: str
     box: tuple[float, float, float, float]
+    width: int
 
 
 def mailto(reply_to: str, word: str) -> str:
@@ -81,34 +85,34 @@ def image(view: View, shown: Shown) -> Markup:
     taps = can_tap(view) and _places(view)
     cells = _free(view) if taps else []
     room = _room(view) - len(cells) * _size(view)
-    maps: dict[int, str] = {}
-    for width, name in ((NARROW, "n"), (WIDE, "w")):
+    narrow = shown.width // 2
+    maps = dict.fromkeys((narrow, WIDE), "")
+    used = dict.fromkeys(maps, "")  # that there is a map
+    for width, name in zip(maps, "nw", strict=True):
         if cells and width / shown.box[2] >= _LEAST:
             areas = _map(view, shown, width, name, cells)
             if len(areas) < room:
-                maps[width] = areas
+                maps[width], used[width] = areas, f' usemap="#{name}"'
                 room -= len(areas)
-    height = {width: round(width * shown.box[3] / shown.box[2]) for width in (NARROW, WIDE)}
 
     def img(width: int, rest: str) -> str:
+        height = round(width * shown.box[3] / shown.box[2])
         return (
-            f'<img src="cid:{shown.cid}" width="{width}" height="{height[width]}" border="0"\n'
-            f'alt="{alt}" {rest}>'
+            f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
+            f'alt="{alt}" {rest}{used[width]}>'
         )
 
-    if not maps:
+    if not any(maps.values()):
         return Markup(  # noqa: S704 - all that is not ours is escaped
             f'<img src="cid:{shown.cid}" width="{WIDE}" border="0"\nalt="{alt}" '
             f'style="width:100%;max-width:{WIDE}px;height:auto;border-radius:8px">'
         )
-    narrow = ' usemap="#n"' if NARROW in maps else ""
-    wide = ' usemap="#w"' if WIDE in maps else ""
     return Markup(  # noqa: S704
-        img(NARROW, f'class="n" style="border-radius:8px"{narrow}')
-        + maps.get(NARROW, "")
+        img(narrow, 'class="n" style="border-radius:8px"')
+        + maps[narrow]
         + "\n<!--[if !mso]><!-->"
-        + img(WIDE, f'class="w" style="display:none;max-height:0;border-radius:8px"{wide}')
-        + maps.get(WIDE, "")
+        + img(WIDE, 'class="w" style="display:none;max-height:0;border-radius:8px"')
+        + maps[WIDE]
         + "<!--<![endif]-->"
     )
 
@@ -263,7 +267,8 @@ def _alt(view: View) -> str:
     counts = Counter(stone.stone for stone in view.stones)
     of = ", ".join(f"{counts[side.stone]} of {side.userid}" for side in view.sides)
     below = " All cells are in the rows below." if can_tap(view) and _places(view) else ""
-    return f"Board {view.number}, stones: {of}.{below}"
+    what = f"Board {view.number}" if view.number else "The board"
+    return f"{what}, stones: {of}.{below}"
 
 
 @lru_cache(64)

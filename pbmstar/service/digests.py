@@ -53,10 +53,10 @@ def readers(work: Work, change: Change, author: str, to: Sequence[str]) -> list[
 
 def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
     user, after = work.tx.user(userid), change.after
-    seen = [each for each in change.happenings if each.userid == userid or each.kind not in PRIVATE]
-    kinds = {happening.kind for happening in seen}
     if user is None or user.letters == "each" or len(after.seats) == 1:
         return True
+    seen = [each for each in change.happenings if each.userid == userid or each.kind not in PRIVATE]
+    kinds = {happening.kind for happening in seen}
     own = userid == author
     if not kinds <= _PLAYED | _ENDED or (own and work.author.withheld):
         return True

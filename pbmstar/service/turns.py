@@ -8,7 +8,7 @@ from ..store import Store, Tx
 from . import alerts, due, upkeep
 from .apply import load
 from .context import Context
-from .course import ASK, FORFEIT, NAG, WARNING
+from .schedule import ASK, FORFEIT, NAG, WARNING
 from .work import Work
 
 # Boards that share a transaction at most, and the seconds after which it takes no other one: mails wait

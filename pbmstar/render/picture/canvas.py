@@ -37,9 +37,10 @@ class Canvas:
             self._pen.text(self._at(shape.at), shape.text, fill=shape.fill, font=font, anchor="mm")
 
     def reduced(self) -> Image.Image:
-        """The part in its own size, in the fixed colours."""
+        """The part in its own size, of each pixel the number of its colour in the palette."""
         small = self.image.resize(self.size, Image.Resampling.BOX)
-        return small.quantize(palette=palette(), dither=Image.Dither.NONE)
+        coloured = small.quantize(palette=palette(), dither=Image.Dither.NONE)
+        return Image.frombytes("L", self.size, coloured.tobytes())
 
     def _at(self, point: tuple[float, float]) -> tuple[float, float]:
         return (point[0] - self._left) * self._unit, (point[1] - self._top) * self._unit

@@ -9,64 +9,75 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from zlib import adler32, crc32
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from .canvas import COLOURS, Canvas, palette
-from .shapes import Empty, Picture, Tile
+from .shapes import Box, Empty, Picture, Shape, Tile
 
-WIDTH = 720
+WIDTH = 680  # pixels at most: twice those of the picture in a narrow letter, for sharp screens
 _TILES = 8192  # of all boards that are remembered
 _BANDS = 4096
 _MOST = 70_000  # bytes of a picture
 # Rows that are compressed together, and the level of zlib: the second way takes three times as long,
 # and is for large boards full of stones, which the first would make too big.
 _WAYS = ((32, 3), (80, 6))
+_DIFFERS = [0] + [255] * 255
 _END = b"\x03\x00"  # of a deflate stream: an empty last block
 
 
 @dataclass(frozen=True, eq=False)
 class _Patch:
-    """A tile drawn: its pixels, the mask of those that count, where its upper left corner goes."""
+    """What a tile changes on the empty board: its pixels, the mask of those that differ, its place."""
 
     image: Image.Image
     mask: Image.Image
     left: int
     top: int
+    bottom: int
 
 
-def png(picture: Picture, width: int = WIDTH) -> bytes:
-    """The PNG of a picture, so many pixels wide."""
-    patches = [_patch(picture.empty, tile, width) for tile in picture.tiles]
+def png(picture: Picture) -> bytes:
+    """The PNG of a picture."""
+    patches = [_patch(picture.empty, tile) for tile in picture.tiles]
     content = b""
     for way in _WAYS:
-        content = _pasted(picture.empty, patches, width, *way)
+        content = _pasted(picture.empty, patches, *way)
         if len(content) <= _MOST:
             break
     return content
 
 
-def _pasted(empty: Empty, patches: list[_Patch], width: int, tall: int, level: int) -> bytes:
-    height = _rows(empty, width).height
-    on: list[list[_Patch]] = [[] for _ in range(0, height, tall)]  # each band
+def width_of(picture: Picture) -> int:
+    """The pixels that the PNG of a picture is wide: an even number, so that half of it is whole."""
+    return _rows(picture.empty).width - 1
+
+
+def _unit(box: Box) -> int:
+    """The pixels between neighbours. A whole number: so cells of a row are alike to the pixel, which
+    makes a picture a fifth smaller.
+    """
+    return int(WIDTH / box[2])
+
+
+def _pasted(empty: Empty, patches: list[_Patch], tall: int, level: int) -> bytes:
+    rows = _rows(empty)
+    on: list[list[_Patch]] = [[] for _ in range(0, rows.height, tall)]  # each band
     for patch in patches:
-        last = min(patch.top + patch.image.height, height) - 1
-        for band in range(patch.top // tall, last // tall + 1):
+        for band in range(patch.top // tall, (patch.bottom - 1) // tall + 1):
             on[band].append(patch)
-    bands = [_band(empty, width, n * tall, tall, level, tuple(each)) for n, each in enumerate(on)]
-    return _file(width, height, bands)
+    bands = [_band(empty, n * tall, tall, level, tuple(each)) for n, each in enumerate(on)]
+    return _file(rows.width - 1, rows.height, bands)
 
 
-def png_anew(picture: Picture, width: int = WIDTH) -> bytes:
+def png_anew(picture: Picture) -> bytes:
     """The same without anything that was drawn before: what ``png`` is compared with."""
-    canvas = Canvas(picture.empty.box, width / picture.empty.box[2])
-    for shape in picture.shapes:
-        canvas.draw(shape)
-    rows = _filtered(canvas.reduced())
-    return _file(width, rows.height, [_compressed(rows, _WAYS[0][1])])
+    rows = _drawn(picture.empty.box, picture.shapes)
+    return _file(rows.width - 1, rows.height, [_compressed(rows, _WAYS[0][1])])
 
 
 # -- the file
@@ -123,37 +134,37 @@ def _compressed(rows: Image.Image, level: int) -> _Band:
 # -- what is remembered
 
 
-def _filtered(image: Image.Image) -> Image.Image:
-    """The image with what PNG wants before each row, a byte 0 (no filter), as a first column."""
-    rows = Image.new("P", (image.width + 1, image.height))
+def _drawn(box: Box, shapes: Iterable[Shape]) -> Image.Image:
+    """A whole picture with what PNG wants before each row, a byte 0 (no filter), as a first column."""
+    unit = _unit(box)
+    canvas = Canvas((*box[:2], 2 * int(box[2] * unit / 2) / unit, box[3]), unit)
+    for shape in shapes:
+        canvas.draw(shape)
+    image = canvas.reduced()
+    rows = Image.new("L", (image.width + 1, image.height))
     rows.paste(image, (1, 0))
     return rows
 
 
 @lru_cache(32)
-def _rows(empty: Empty, width: int) -> Image.Image:
+def _rows(empty: Empty) -> Image.Image:
     """The rows of an empty board."""
-    canvas = Canvas(empty.box, width / empty.box[2])
-    for shape in empty.shapes:
-        canvas.draw(shape)
-    return _filtered(canvas.reduced())
+    return _drawn(empty.box, empty.shapes)
 
 
 @lru_cache(_BANDS)
-def _band(
-    empty: Empty, width: int, top: int, tall: int, level: int, patches: tuple[_Patch, ...]
-) -> _Band:
+def _band(empty: Empty, top: int, tall: int, level: int, patches: tuple[_Patch, ...]) -> _Band:
     """So many rows of an empty board, from ``top`` on, with patches on them."""
-    rows = _rows(empty, width)
+    rows = _rows(empty)
     band = rows.crop((0, top, rows.width, min(top + tall, rows.height)))
     for patch in patches:
-        band.paste(patch.image, (patch.left + 1, patch.top - top), patch.mask)
+        band.paste(patch.image, (patch.left, patch.top - top), patch.mask)
     return _compressed(band, level)
 
 
 @lru_cache(_TILES)
-def _patch(empty: Empty, tile: Tile, width: int) -> _Patch:
-    box, unit = empty.box, width / empty.box[2]
+def _patch(empty: Empty, tile: Tile) -> _Patch:
+    box, unit = empty.box, _unit(empty.box)
     xs, ys = ([(p[axis] - box[axis]) * unit for p in tile.outline] for axis in (0, 1))
     left, top = int(min(xs)), int(min(ys))
     right, bottom = int(max(xs)) + 2, int(max(ys)) + 2
@@ -163,8 +174,14 @@ def _patch(empty: Empty, tile: Tile, width: int) -> _Patch:
     )
     for shape in tile.shapes:
         canvas.draw(shape)
-    image = canvas.reduced()
-    mask = Image.new("1", image.size)
+    inside = Image.new("1", canvas.size)
     outline = [(x - left, y - top) for x, y in zip(xs, ys, strict=True)]
-    ImageDraw.Draw(mask).polygon(outline, fill=1)
-    return _Patch(image, mask, left, top)
+    ImageDraw.Draw(inside).polygon(outline, fill=1)
+    before = _rows(empty).crop((left + 1, top, right + 1, bottom))
+    after = before.copy()
+    after.paste(canvas.reduced(), mask=inside)
+    mask = ImageChops.difference(before, after).point(_DIFFERS, "1")
+    part = mask.getbbox() or (0, 0, 0, 0)
+    return _Patch(
+        after.crop(part), mask.crop(part), left + 1 + part[0], top + part[1], top + part[3]
+    )

@@ -10,7 +10,7 @@ from ... import games
 from ...command import Command, usage_text
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match import Happening, Terms, begin
+from ...match import Happening, Terms, begin, terms
 from ...match.terms import NONE, NORMAL
 from ...store import Board, User
 from .. import bots, clocks, leave, proof, rations
@@ -109,7 +109,7 @@ def start(
         result="",
         since=work.now,
         due=work.now,
-        terms=agreed.dump(),
+        terms=terms.dump(agreed),
         told=None,
         clock_from=None,
         seats=seats,
