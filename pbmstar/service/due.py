@@ -294,5 +294,5 @@ def _next(work: Work, state: State) -> float | None:
     seconds = wait(state.schedule, state.turn)
     if seconds is None:
         return None
-    at = state.stops.end(work.now, max(seconds, 1))  # what is due while time stands waits for its end
+    at = state.stops.end(work.now, max(seconds, 1))  # while time stands, after its stop
     return work.now + DAY if at is None else max(at, work.now + _SOON)
