@@ -219,6 +219,6 @@ def test_a_run_holds_the_writer_for_a_moment_only(
     groups: list[bool] = []
     usual, ticks = turns._some, itertools.count()
     monkeypatch.setattr(turns, "_some", lambda *args: groups.append(usual(*args)) or groups[-1])
-    slow = replace(office.context, clock=lambda: office.now + next(ticks) * turns.MOMENT)
+    slow = replace(office.context, clock=lambda: office.now + next(ticks) * 2 * turns.MOMENT)
     assert turns.remind(slow, office.store)["nag"] == 4
     assert groups == [True] * 4 + [False]
