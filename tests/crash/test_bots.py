@@ -21,7 +21,6 @@ from harness.server import Server, until
 from harness.sink import Sink
 from running import TO, delivered, send, server_of
 
-from pbmstar.files import hold
 from pbmstar.match import Match, manners
 from pbmstar.store import Store
 from pbmstar.thinking.thinker import WEAKEST
@@ -237,33 +236,3 @@ def test_a_daemon_answers_within_seconds_and_in_one_letter(database: str, tmp_pa
         assert children
         assert server.stop() == 0
         assert not [child for child in children if Path(f"/proc/{child}").exists()]
-
-
-def test_where_no_daemon_runs_the_program_that_takes_the_mail_answers(
-    database: str, tmp_path: Path
-) -> None:
-    """By a pipe; when it was kept from thinking ``deliver``, or ``remind`` of cron, makes up for it."""
-    with Sink() as sink, server_of(tmp_path, database, sink.url, bots="1") as server:
-        server.add("alice")
-
-        def receive(subject: str) -> bytes:
-            """The letters that come of a mail in a pipe."""
-            before = sink.count
-            done = server.run("receive", stdin=mail(subject))
-            assert (done.returncode, b"trouble" in done.stderr) == (0, False), done
-            return b"".join(letter.content for letter in sink.letters[before:])
-
-        answer = receive("star challenge -size=3 bot2 alice")
-        assert re.findall(rb"(?m)^bot2 played \S+\.", answer)
-        for catches_up in ("remind", "deliver"):
-            with hold(server.spool / "think.0.lock") as is_ours:
-                assert is_ours
-                with closing(Store(database)) as store:
-                    match = match_of(store, 1)
-                assert match is not None
-                move = next(move for move in match.position.moves() if move != "swap")
-                assert receive(f"star move 1 alice s3cret {move}") == b""
-            before = sink.count
-            server.says(catches_up)
-            (letter,) = sink.letters[before:]
-            assert re.search(rb"(?m)^alice played %s\. bot2 " % move.encode(), letter.content)

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from pbmstar import games
-from pbmstar.thinking.thinker import POLL
+
+SLOW = 4.0  # seconds: twice as long as a daemon waits before it looks for turns that others brought
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def speak(folder: Path) -> None:
         if trouble == "die":
             os._exit(9)
         if trouble in ("hang", "slow"):
-            time.sleep(60 if trouble == "hang" else 2 * POLL)
+            time.sleep(60 if trouble == "hang" else SLOW)
         reply = answer(request)
         if trouble == "cheat":
             reply = {"move": request["moves"][0]}
