@@ -207,7 +207,7 @@ def thinking(folder: Path, rounds: int, mails: int) -> Iterator[Line]:
             assert daemon.turns(), "the bot was not busy to the end"
     yield (
         "moves accepted while a bot thinks",
-        "10 sessions, bot9 on \\*Star 10",
+        "10 sessions, bot9 on *Star 10",
         f"**{statistics.median(ratios):.2f}**",
     )
 
