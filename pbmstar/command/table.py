@@ -193,7 +193,7 @@ SERVER_VERBS = (
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
          "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
     Verb("letters", (*_ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
-         "get each letter, those that ask for my move, or one a day",
+         "get each letter, those that ask for my move, or one a day; or short ones, without drawings",
          "wishes.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", common=True),
     Verb("drawing", (*_ACCOUNT, a.DRAWING), "how the text of letters shows a board",
          "wishes.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
