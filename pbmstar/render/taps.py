@@ -7,7 +7,7 @@ that no program's dark mode can hide them, and stones are letters, so that they 
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from ..games.boards import EMPTY, Grid
+from ..games.boards import EMPTY, O_STONE, X_STONE, Grid
 from ..match import Match
 from .view import View
 
@@ -125,31 +125,18 @@ def _places(view: View) -> bool:
 def _cells(view: View) -> Markup:
     """All cells in rows: ``x``, ``o``, and a link for each that a stone can be put on."""
     grid, stones = view.match.game.grid, view.match.position.stones
-    free = set(_free(view))
-    to, ends = _to(view.reply_to), _link_ends(grid, _more(view))
+    cells = [_STANDS.get(stone, "<i>#</i>") for stone in stones]
+    links = _links(grid, _more(view))
+    for number in _free(view):
+        cells[number] = links[number]
+    order, pieces = _rows(grid)
+    drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
+    rows = "".join(itertools.chain.from_iterable(zip(pieces, drawn, strict=False)))
+    rows = rows.replace(_HERE, _to(view.reply_to)) + pieces[-1]
+    return Markup(f'<div style="max-width:{WIDE}px">{rows}</div>')  # noqa: S704
 
-    def cell(number: int) -> str:
-        if number in free:
-            return f'<a\nhref="{to}{ends[number]}'
-        if stones[number] == EMPTY:
-            return f"<i>{escape(grid.names[number])}</i>"
-        return {"x": "<b>x</b>", "o": "<i>o</i>"}.get(chr(stones[number]), "<i>#</i>")
 
-    pieces = []
-    for title, rows in _sections(grid):
-        if title:
-            pieces.append(f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>')
-        for row in rows:
-            drawn = [cell(number) for number in row]
-            if len(row) > _ABREAST:
-                pieces.append(f'<p class="c" style="margin:0 0 8px">{chr(10).join(drawn)}</p>')
-            else:
-                align = "" if title else ' align="center"'
-                inside = "".join(f"<td>{each}</td>" for each in drawn)
-                pieces.append(
-                    f'<table class="c"{align} cellspacing="0" cellpadding="4"><tr>{inside}</tr></table>'
-                )
-    return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(pieces)}</div>')  # noqa: S704
+_STANDS = {X_STONE: "<b>x</b>", O_STONE: "<i>o</i>", EMPTY: ""}
 
 
 def _free(view: View) -> list[int]:
@@ -231,41 +218,63 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
-    grid = view.match.game.grid
-    to, spots = _to(view.reply_to), _spots(grid, shown.box, width)
-    ends = _subjects(grid, _more(view))
-    areas = [f'{spots[number]}{to}{ends[number]}">' for number in cells]
-    return "".join((f'<map name="{name}">', *areas, "</map>"))
+    areas = _areas(view.match.game.grid, shown.box, width, _more(view))
+    text = "".join([areas[number] for number in cells]).replace(_HERE, _to(view.reply_to))
+    return f'<map name="{name}">{text}</map>'
 
 
 # What is the same in all letters of a board is made once: a large one has 500 cells.
 
-
-@lru_cache(64)
-def _subjects(grid: Grid, more: str) -> list[str]:
-    return [_subject(name + more) for name in grid.names]
+_HERE = "\0"  # where the address goes, up to the Subject
 
 
 @lru_cache(64)
-def _link_ends(grid: Grid, more: str) -> list[str]:
-    """Of each cell's link what follows the address."""
-    return [f'{_subject(name + more)}">{escape(name)}</a>' for name in grid.names]
+def _links(grid: Grid, more: str) -> list[str]:
+    """The link of each cell."""
+    return [
+        f'<a\nhref="{_HERE}{_subject(name + more)}">{escape(name)}</a>' for name in grid.names
+    ]
 
 
 @lru_cache(64)
-def _spots(grid: Grid, box: tuple[float, float, float, float], width: int) -> list[str]:
-    """Of each cell's circle on a picture so wide what precedes the address."""
+def _areas(
+    grid: Grid, box: tuple[float, float, float, float], width: int, more: str
+) -> list[str]:
+    """The circle of each cell on a picture so wide."""
     unit = width / box[2]
     return [
         f'<area shape="circle" coords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
-        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="'
+        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="{_HERE}{_subject(name + more)}">'
         for (x, y), name in zip(grid.places, grid.names, strict=True)
     ]
 
 
+@lru_cache(64)
+def _rows(grid: Grid) -> tuple[list[int], list[str]]:
+    """The cells in the order in which they are shown, and what stands before each and behind the last."""
+    order, pieces, text = [], [], ""
+    for title, rows in _sections(grid):
+        if title:
+            text += f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>\n'
+        align = "" if title else ' align="center"'
+        table = f'<table class="c"{align} cellspacing="0" cellpadding="4"><tr><td>'
+        for row in rows:
+            begin, between, end = table, "</td><td>", "</td></tr></table>"
+            if len(row) > _ABREAST:
+                begin, between, end = '<p class="c" style="margin:0 0 8px">', "\n", "</p>"
+            for number in row:
+                pieces.append(text + begin)
+                order.append(number)
+                text, begin = "", between
+            text = f"{end}\n"
+    return order, [*pieces, text.removesuffix("\n")]
+
+
 def _alt(view: View) -> str:
-    counts = Counter(stone.stone for stone in view.stones)
-    of = ", ".join(f"{counts[side.stone]} of {side.userid}" for side in view.sides)
+    stones = view.match.position.stones
+    of = ", ".join(
+        f"{stones.count(side.stone.encode('ascii'))} of {side.userid}" for side in view.sides
+    )
     below = " All cells are in the rows below." if can_tap(view) and _places(view) else ""
     return f"Board {view.number}, stones: {of}.{below}"
 
