@@ -20,11 +20,11 @@ for other in ${CHECK_PYTHONS:-}; do
     "$home/bin/python" -m pytest -q -p no:cacheprovider tests/mails
     rm -rf "$home"
 done
-# Both wait for disks and processes most of the time, so they run side by side.
+# All wait for disks and processes most of the time, so there are more of them than processors.
 home=$(mktemp -d)
-"$python" -m pytest -q -p no:cacheprovider --slow --postgresql >"$home/postgresql" 2>&1 &
+"$python" -m pytest -q -n 2 -p no:cacheprovider --slow --postgresql >"$home/postgresql" 2>&1 &
 postgresql=$!
 trap 'kill "$postgresql" 2>/dev/null || :; rm -rf "$home"' EXIT
-"$python" -m pytest -q --slow
+"$python" -m pytest -q -n 3 --slow
 wait "$postgresql" || { cat "$home/postgresql"; exit 1; }
 cat "$home/postgresql"

@@ -35,7 +35,7 @@ from .think import replayed
 
 # How the logarithm of the odds is stretched: on an empty board, and by how much more on a full one.
 FIT = (2.10, -1.47)
-_WORK = 70_000_000 if COMPILED else 700_000  # cells filled by all playouts, but the deeper ones
+_WORK = 150_000_000 if COMPILED else 3_000_000  # cells that all playouts together fill
 _MOST = 6000  # playouts of a position
 _DEEPER = 8  # so many times, for ...
 _AGAIN = 4  # ... so many moves
@@ -57,8 +57,8 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
     positions, lasts = replayed(request)
     game = positions[0].game
     seed = int(request["seed"])
-    work = _WORK // (len(positions) * len(game.grid))
-    playouts = max(40, min(_MOST, work))
+    searches = len(positions) + 2 * _AGAIN * _DEEPER
+    playouts = max(40, min(_MOST, _WORK // (searches * len(game.grid))))
 
     def look(place: int, more: int = 1) -> Seen:
         return seen(positions[place], lasts[place], playouts * more, seed + place)

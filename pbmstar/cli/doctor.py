@@ -178,7 +178,9 @@ def _bots(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
         return
     if bots.is_late(tx, now, 0.0):
         yield Finding(
-            "bad", "bots: a turn is older than ten minutes", "Does the daemon run? See its log."
+            "bad",
+            "bots: a turn is older than ten minutes",
+            "Does the daemon run? See its log. Where there is none: pbmstar deliver.",
         )
     else:
         yield Finding("good", f"bots: {waiting} turns wait, none for long")

@@ -20,9 +20,10 @@ from .shared import (
     configuration,
     configured,
     context,
-    send,
+    send_and_think,
     statuses,
     store,
+    think,
     write_digests,
 )
 
@@ -100,19 +101,24 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
         with store(config) as opened:
             status = receive_one(config, context(config), opened, raw, sender, recipients)
             if status == 0:
-                send(config, opened)
+                send_and_think(config, opened)
     sys.exit(status)
 
 
 @main.command()
 def deliver() -> None:
-    """One pass over the outgoing mail."""
+    """Let bots answer, and make one pass over the outgoing mail, where no daemon does that."""
+    import logging
+
+    from .. import log
     from ..delivery.once import deliver_once
     from ..service import Service
 
     config = configuration()
+    log.setup(least=logging.WARNING)
     with statuses(), store(config) as opened:
         service = Service(context(config))
+        think(config, opened)
         write_digests(service, opened)
         done = deliver_once(config, opened, service.trouble)
     click.echo(str(done))
@@ -122,16 +128,19 @@ def deliver() -> None:
 @main.command()
 def remind() -> None:
     """Send the reminders and forfeits that are due now (for cron)."""
+    import logging
     import time
 
+    from .. import log
     from ..intake import quarantine
     from ..service.turns import remind as run
 
     config = configuration()
+    log.setup(least=logging.WARNING)  # cron mails what is printed
     with statuses(), store(config) as opened:
         done = run(context(config), opened)
         quarantine.prune(config, time.time())
-        send(config, opened)
+        send_and_think(config, opened)
     click.echo(
         f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
     )

@@ -233,3 +233,30 @@ def send(config: Config, opened: Store) -> None:
         complain(f"letters wait: {error}")
     except OSError as error:
         complain(f"letters wait: {named(error)}")
+
+
+def send_and_think(config: Config, opened: Store) -> None:
+    """Do what a daemon would: letters go, bots answer, letters go again. Nothing where one runs."""
+    send(config, opened)
+    if think(config, opened):
+        send(config, opened)
+
+
+def think(config: Config, opened: Store) -> int:
+    """Let bots answer, unless another process does; how often they did. What fails is for later."""
+    import logging
+
+    from ..delivery.once import at_once
+    from ..errors import Passing
+    from ..log import complain
+    from ..thinking.thinker import Thinker
+
+    if not config.bots:
+        return 0
+    try:
+        return Thinker(context(config), at_once(opened), lambda: None).run_once()
+    except Passing as error:
+        complain(f"bots wait: {error}")
+    except Exception:  # the mail at hand is done with: its sender must not get it back for this
+        logging.getLogger("pbmstar").exception("bots")
+    return 0

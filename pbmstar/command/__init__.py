@@ -10,7 +10,7 @@ All are pure, and nothing but UsageError and BadInput comes out of them.
 
 from .arguments import Argument
 from .digest import Line, read_digest_reply
-from .parse import Command, parse, parse_reply
+from .parse import PLAIN_MOVES, Command, parse, parse_reply
 from .reply import Reply, is_greeting, read_reply
 from .split import COMMANDS_A_MAIL, Split, open_lines, split
 from .table import GAME_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
@@ -20,6 +20,7 @@ __all__ = [
     "COMMANDS_A_MAIL",
     "GAME_VERBS",
     "MASK",
+    "PLAIN_MOVES",
     "RESERVED",
     "SERVER_VERBS",
     "Argument",

@@ -237,11 +237,24 @@ def _take_words(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"words": " ".join(words)}, ["..."], [])
 
 
+def _take_account(words: list[str], game: type[Game] | None) -> Taken:
+    """``userid`` and ``password``; neither before a number. Raises BadInput."""
+    if plain(words[0]).strip("#*.,:").isdigit():
+        return Taken({}, [], words)
+    userid = values.read_userid(words[0])
+    if len(words) < 2:
+        raise BadInput("Something is missing: password.", "missing-password")
+    taken = {"userid": userid, "password": values.read_password(words[1])}
+    return Taken(taken, [shown(words[0]), MASK], words[2:])
+
+
 BOARD = _one("board", values.read_board, "board#")
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
 USERID = _one("userid", values.read_userid)
 USERID2 = _one("userid2", values.read_userid)
 PASSWORD = _one("password", values.read_password, secret=True)
+ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
+LESSON = _one("lesson", values.read_lesson, optional=True)
 NEW_PASSWORD = _one("new", values.read_password, secret=True)
 TOKEN = _one("token", values.read_token, secret=True)
 ADDRESS = _one("address", values.read_address, distinct=True)

@@ -22,7 +22,7 @@ from functools import lru_cache
 from .. import games
 from ..errors import BadInput, UsageError
 from ..games.text import plain, shown
-from .arguments import ANY_USERID, PASSWORD, USERID, is_plan_word
+from .arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word
 from .parse import Attempt, Command, attempt, finish, game_of, words_of
 from .table import GAME_VERBS, SERVER_VERBS, named
 from .values import SENTENCE_WORDS, read_board, read_userid
@@ -81,6 +81,12 @@ def unbulleted(line: str) -> str:
     return line.strip().lstrip(_BULLETS)
 
 
+def is_talk(text: str) -> bool:
+    """Whether there is nothing in a text that a command may begin with. Most texts are done with here."""
+    lower = text.lower()
+    return text.isascii() and not any(word in lower for word in _FIRST_WORDS)
+
+
 def may_hold_password(line: str) -> bool:
     """Whether a line may hold a password: such a line is never shown to an opponent.
 
@@ -88,10 +94,7 @@ def may_hold_password(line: str) -> bool:
     behind other words.
     """
     line = unbulleted(line)
-    lower = line.lower()
-    if line.isascii() and not any(
-        word in lower for word in _FIRST_WORDS
-    ):  # most lines, and quickly
+    if is_talk(line):
         return False
     words = words_of(line)[:_LOOKED_AT]
     return any(
@@ -146,7 +149,7 @@ def _is_sentence(tried: Attempt) -> bool:
     verb = tried.verb
     if verb is None or not verb.common or not _goes_on(tried.rest):
         return False
-    return verb.args[0] in (USERID, ANY_USERID)
+    return verb.args[0] in (USERID, ANY_USERID, ACCOUNT)
 
 
 def _goes_on(words: Sequence[str]) -> bool:
@@ -160,7 +163,7 @@ def _has_its_words(tried: Attempt) -> bool:
     verb = tried.verb
     return (
         verb is not None
-        and PASSWORD in verb.args
+        and (PASSWORD in verb.args or ACCOUNT in verb.args)
         and verb.least
         <= len(tried.rest)
         <= len(verb.args) + (_MORE if _has_digits(tried.rest) else 0)

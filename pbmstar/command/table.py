@@ -18,7 +18,10 @@ class Who(Enum):
 
     PLAYER = "the password, or a reply address, of a player of that board"
     ACCOUNT = "the password of the account"
-    ADDRESS = "a mail from the address of an account; nothing is proved, and only it is answered"
+    ADDRESS = (
+        "a mail from the address of an account; nothing is proved, unless a password is there, and "
+        "only the account is answered"
+    )
     ANYBODY = "anybody"
 
 
@@ -58,7 +61,8 @@ class Verb:
     @property
     def reply_args(self) -> tuple[Argument, ...]:
         """The arguments that a reply must give itself: its address says board and player."""
-        return tuple(arg for arg in self.args if arg not in (*_PLAYER, a.BOARDS, ahead.PREVIEWED))
+        known = (*_PLAYER, a.ACCOUNT, a.BOARDS, ahead.PREVIEWED)
+        return tuple(arg for arg in self.args if arg not in known)
 
     @property
     def least(self) -> int:
@@ -77,7 +81,7 @@ _ACCOUNT = (a.USERID, a.PASSWORD)
 # fmt: off
 GAME_VERBS = (
     Verb("challenge", (a.OPTIONS, a.PLAYERS), "start a game; who is named first plays X and begins",
-         "play.challenge", Who.ANYBODY, "challenge alice bob"),
+         "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
     Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
          "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev")),
     Verb("pass", _PLAYER, "pass; two passes in succession end the game",
@@ -124,7 +128,7 @@ GAME_VERBS = (
          "write to your opponent, behind it and in the lines below, without a move; also after the end",
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
     Verb("counter", (*_PLAYER, COUNTER),
-         "before your own first move: put a game with other options, or another seat, in its place",
+         "before your own first move: put a game with other options, terms or seats in its place",
          "again.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
     Verb("rematch", _PLAYER, "play again when the game is over; who moved first moves second",
          "again.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
@@ -210,6 +214,9 @@ SERVER_VERBS = (
          "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
     Verb("versus", (a.USERID1, a.USERID2), "mail me how two players stand against each other",
          "lists.versus", Who.ADDRESS, "versus alice bob"),
+    Verb("course", (a.ACCOUNT, a.LESSON),
+         "learn Star by mail: five lessons with a task each, from the first or from a later one",
+         "course.course", Who.ADDRESS, "course alice s3cret", reply=True, any_turn=True, common=True),
     Verb("who", (), "mail me a list of players to challenge",
          "asks.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",

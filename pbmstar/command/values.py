@@ -13,6 +13,7 @@ from .. import games
 from ..errors import BadInput
 from ..games.text import plain
 from ..match import DRAW, REASONS
+from ..match.lessons import LESSONS
 
 MASK = "******"
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
@@ -267,6 +268,14 @@ def read_minute(word: str) -> int:
     if not match:
         raise BadInput("A time is written like 7:30 or 18:00.", "bad-time")
     return 60 * int(match[1]) + int(match[2])
+
+
+def read_lesson(word: str) -> int:
+    """The number of a lesson of the course. Raises BadInput."""
+    typed = plain(word).strip("#*.,:")
+    if not re.fullmatch("[0-9]", typed) or not 1 <= int(typed) <= len(LESSONS):
+        raise BadInput(f"The course has the lessons 1 to {len(LESSONS)}.", "bad-lesson")
+    return int(typed)
 
 
 def read_game_word(word: str) -> str:

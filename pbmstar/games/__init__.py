@@ -48,6 +48,7 @@ def load(word: str, options: str) -> Game:
     return make(word, json.loads(options))
 
 
+@lru_cache(256)
 def dump(game: Game) -> str:
     """The options of a game as JSON text, defaults left out."""
     changed = [o for o in game.options if game.value(o.name) != o.default]

@@ -19,6 +19,7 @@ ONCE = "a"  # before a one-time token
 _ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
 _REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})(d[a-z2-7]{4})?")
 _DIGEST = re.compile(r"g([0-9]{1,9})k([0-9]{1,6})z([a-z2-7]{26})")
+_LESSON = re.compile(r"l([1-9])k([0-9]{1,6})-([a-z0-9_-]{2,16})-([a-z2-7]{26})")
 
 # -- one-time tokens: random, only their hash is kept
 
@@ -42,7 +43,8 @@ def read_once(detail: str) -> Secret | None:
 def is_detail(detail: str) -> bool:
     """Whether a detail has the form of one of ours; it need not be valid."""
     return any(
-        form.fullmatch(detail.lower()) for form in (_ONCE, _ACCOUNT, _GUEST, _REPLY, _DIGEST)
+        form.fullmatch(detail.lower())
+        for form in (_ONCE, _ACCOUNT, _GUEST, _REPLY, _DIGEST, _LESSON)
     )
 
 
@@ -114,6 +116,34 @@ def is_digest(
     """Whether the mac is that of this player's digest, by any key that is still kept."""
     key = dict(keys).get(key_id)
     return key is not None and hmac.compare_digest(_mac(key, f"digest|{userid}|{number}"), mac)
+
+
+class LessonToken(NamedTuple):
+    """The reply token of a lesson of the course as it came back, not yet checked."""
+
+    lesson: int
+    key_id: int
+    userid: str
+    mac: str
+
+
+def sign_lesson(keys: Sequence[tuple[int, bytes]], userid: str, lesson: int) -> str:
+    """The reply token of a lesson: it speaks for that player, in the course alone."""
+    key_id, key = keys[0]
+    return f"l{lesson}k{key_id}-{userid}-{_mac(key, f'lesson|{userid}|{lesson}')}"
+
+
+def read_lesson(detail: str) -> LessonToken | None:
+    """The token of a lesson that an address's detail is, in any case of letters; None if it is none."""
+    match = _LESSON.fullmatch(detail.lower())
+    return LessonToken(int(match[1]), int(match[2]), match[3], match[4]) if match else None
+
+
+def is_lesson(keys: Sequence[tuple[int, bytes]], token: LessonToken) -> bool:
+    """Whether the token is that player's, by any key that is still kept."""
+    key = dict(keys).get(token.key_id)
+    text = f"lesson|{token.userid}|{token.lesson}"
+    return key is not None and hmac.compare_digest(_mac(key, text), token.mac)
 
 
 def _text(turn: Turn) -> str:

@@ -96,7 +96,7 @@ def _sender(option: str | None, head: str) -> str:
         option = os.environ.get("SENDER")
     if option is None:
         field = re.search(rf"^(?:Return-Path|From):(.{{0,{ADDRESS}}})$", head, re.M | re.I)
-        words = re.split(r"[<>\s]+", field[1].strip(" >")) if field else [""]
+        words = re.split(r"[<>\s]+", field[1].strip(" >\r")) if field else [""]
         option = words[-1]
     return option.strip("<>")
 

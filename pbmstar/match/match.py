@@ -70,7 +70,7 @@ class Match:
         """The other player's userid; empty where there is none."""
         return next((who for who in self.seats if who != userid), "")
 
-    @property
+    @cached_property
     def to_move(self) -> str:
         """The userid whose turn it is; empty when the game is over."""
         return self.players[self.position.to_move] if self.position.to_move else ""
@@ -119,8 +119,9 @@ class Match:
         return "; ".join(entry.move for entry in self.record[-count:])
 
     def can_claim(self, userid: str) -> bool:
-        """Whether the board proves that the player has won, or how the game ends."""
-        if self.position.over or len(self.seats) == 1:
+        """Whether the board proves that the player has won, or how the game ends, and that may be
+        claimed."""
+        if self.position.over or len(self.seats) == 1 or not self.terms.claim:
             return False
         certain = self.game.has_points and self.bounds.is_certain
         return certain or self.bounds.decided == self.player(userid)

@@ -91,8 +91,8 @@ class Happening(NamedTuple):
     """One thing that happened to a match, by whom, and what belongs to it.
 
     kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
-          ``agreed``, ``refused``, ``declined``, ``unreached``, ``cancelled``, ``claimed`` or
-          ``undone`` from an act; those of a plan, see ``planned``; the
+          ``agreed``, ``refused``, ``declined``, ``unreached``, ``cancelled``, ``abandoned``,
+          ``claimed``, ``undone`` or ``retracted`` from an act; those of a plan, see ``planned``; the
           service adds others, such as ``reset``
     """
 

@@ -41,6 +41,7 @@ REASONS = {
 }
 _MOST = 3  # requests of a kind by a player on a board
 _AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken back
+_GIVEN_UP = 120 * DAY  # without a move: then either may end a game that has no time limit
 
 Result = tuple[Match, tuple[Happening, ...]]
 
@@ -90,15 +91,22 @@ def possible(match: Match) -> str:
 def undo(match: Match, act: Act, at: float) -> Result:
     """Take back the last move of a puzzle; in a game for two ask for that.
 
-    What is taken back is the player's last move, and the opponent's answer if there is one.
+    What is taken back is the player's last move, and the opponent's answer if there is one. Where
+    undo is free nobody is asked about a move that is not answered, as long as the game runs.
     """
-    count = match.to_take_back(act.userid)
+    count, how = match.to_take_back(act.userid), match.terms.undo
+    if how == "no":
+        raise Refusal("It was agreed that no move of this game is taken back: -undo=no.", "no-undo")
     passed_at = match.since if match.position.over else at
     alone = len(match.seats) == 1
     if count and (alone or at - passed_at <= _AFTER_PASSES):
         if alone:
             return _taken_back(match, act.userid, count, at)
-        return _ask(match, act, Request(UNDO, act.userid, match.last_moves(count), at))
+        request = Request(UNDO, act.userid, match.last_moves(count), at)
+        if how == "free" and count == 1 and not match.position.over:
+            _require_open(match, request, act.events)
+            return _taken_back(match, act.userid, count, at, "retracted")
+        return _ask(match, act, request)
     if match.position.over:
         raise over()
     raise IllegalMove("There is no move of yours to take back.", "nothing-to-undo")
@@ -107,7 +115,8 @@ def undo(match: Match, act: Act, at: float) -> Result:
 def cancel(match: Match, act: Act, at: float) -> Result:
     """End the game without result: alone if the other player cannot be reached, or asking first.
 
-    Before the first move no consent is needed: the game is declined.
+    No consent is needed before the first move, when the game is declined, nor in a game without time
+    limit in which nobody has moved for 120 days.
     """
     if match.position.over:
         raise over()
@@ -116,6 +125,10 @@ def cancel(match: Match, act: Act, at: float) -> Result:
         return match.after(act.userid, CANCEL, at), (Happening("cancelled", act.userid, late),)
     if not match.record:
         return match, (Happening("declined", act.userid),)
+    idle = at - match.since
+    if match.terms.pace is None and idle >= _GIVEN_UP:
+        after = match.after(act.userid, CANCEL, at)
+        return after, (Happening("abandoned", act.userid, str(int(idle / DAY))),)
     return _ask(match, act, Request(CANCEL, act.userid, "", at))
 
 
@@ -131,6 +144,12 @@ def claim(match: Match, act: Act, at: float) -> Result:
         return match.after(act.userid, CLAIM, at), (Happening("claimed", act.userid, proof),)
     if match.may_cancel == act.userid:
         return cancel(match, act, at)
+    if not match.terms.claim:
+        raise Refusal(
+            "It was agreed that this game is played to its end: -claim=no. You may propose a score, or "
+            "pass.",
+            "no-claim",
+        )
     if winner := match.bounds.decided:
         raise Refusal(
             f"The game is decided for {match.players[winner]}, who may claim it; you may resign or "
@@ -207,9 +226,7 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
     asked = _asked(match, act.userid)
     if asked and (asked.kind, asked.data) == (request.kind, request.data):
         return accept(match, act, request.at)
-    if asked:
-        raise Refusal(f"Answer {asked.userid}'s request first: accept or decline.", "request-open")
-    _require_leave(match, request, act.events)
+    _require_open(match, request, act.events)
     return replace(match, request=request), (Happening("proposed", act.userid, named(request)),)
 
 
@@ -224,16 +241,21 @@ def kind_of(name: str) -> str:
     return word if word in (DRAW, CANCEL, UNDO) else SCORE
 
 
-def _require_leave(match: Match, request: Request, events: Sequence[Event]) -> None:
-    """Raises Refusal if so much has been asked for that no more may be."""
+def _require_open(match: Match, request: Request, events: Sequence[Event]) -> None:
+    """Raises Refusal while the opponent asks something, or if so much has been asked that no more may be."""
+    if asked := _asked(match, request.userid):
+        raise Refusal(f"Answer {asked.userid}'s request first: accept or decline.", "request-open")
     opponent = match.opponent(request.userid)
     if any((e.kind, e.userid, e.data) == ("refused", opponent, ALWAYS) for e in events):
         raise Refusal(f"{opponent} takes no more requests on this board.", "no-more-requests")
     same = [
         event
         for event in events
-        if (event.kind, event.userid) == ("proposed", request.userid)
-        and kind_of(event.data) == request.kind
+        if event.userid == request.userid
+        and (
+            (event.kind == "proposed" and kind_of(event.data) == request.kind)
+            or (event.kind == "retracted" and request.kind == UNDO)
+        )
     ]
     if any(e.at > match.since and e.data == named(request) for e in same):
         raise Refusal("You have asked for that in this turn already.", "asked-already")
@@ -244,6 +266,6 @@ def _require_leave(match: Match, request: Request, events: Sequence[Event]) -> N
         )
 
 
-def _taken_back(match: Match, userid: str, count: int, at: float) -> Result:
-    happening = Happening("undone", userid, match.last_moves(count))
+def _taken_back(match: Match, userid: str, count: int, at: float, kind: str = "undone") -> Result:
+    happening = Happening(kind, userid, match.last_moves(count))
     return match.cut(count, at), (happening,)

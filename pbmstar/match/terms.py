@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..errors import BadInput, BadOption
@@ -56,11 +56,17 @@ class Terms(NamedTuple):
     leave     a player's leave stops the clock
     weekends  where clocks stand on Saturdays and Sundays: each player's zone when the game began, in
               the order of the seats, so that nobody gains a day by moving to another zone; else empty
+    undo      ``ask`` the opponent; ``no``; ``free``: who has moved last need not ask
+    claim     the winner of a decided game may end it
+    private   only the players see the board
     """
 
     time: str = "21d"
     leave: bool = True
     weekends: tuple[str, ...] = ()
+    undo: str = "ask"
+    claim: bool = True
+    private: bool = False
 
     @property
     def pace(self) -> Pace | None:
@@ -69,17 +75,18 @@ class Terms(NamedTuple):
 
     def described(self) -> str:
         """What is not default, as a challenge spells it."""
-        words = [] if self.time == USUAL.time else [f"-time={self.time}"]
-        words += [] if self.leave else ["-leave=no"]
-        words += ["-weekends"] if self.weekends else []
-        return " ".join(words)
+        agreed = self._asdict() | {"weekends": bool(self.weekends)}
+        changed = (name for name in TERMS if getattr(self, name) != getattr(USUAL, name))
+        return " ".join(spelled(name, agreed[name]) for name in changed)
 
-    def dump(self) -> str:
-        """As JSON: the time, and what is not default."""
-        values = {**self._asdict(), "weekends": list(self.weekends)}
-        default = {**USUAL._asdict(), "weekends": [], "time": ""}
-        changed = {name: value for name, value in values.items() if value != default[name]}
-        return json.dumps(changed, separators=(",", ":"))
+
+@lru_cache(64)
+def dump(terms: Terms) -> str:
+    """Terms as JSON: the time, and what is not default."""
+    values = {**terms._asdict(), "weekends": list(terms.weekends)}
+    default = {**USUAL._asdict(), "weekends": [], "time": ""}
+    changed = {name: value for name, value in values.items() if value != default[name]}
+    return json.dumps(changed, separators=(",", ":"))
 
 
 @lru_cache(64)
@@ -134,29 +141,41 @@ def read_time(text: str) -> str:
     return str(pace)
 
 
-def _read_choice(name: str) -> Callable[[str], bool]:
+def spelled(name: str, value: str | bool) -> str:
+    """A term as a challenge spells it: ``-undo=free``, ``-leave=no``, ``-private``."""
+    if isinstance(value, str):
+        return f"-{name}={value}"
+    return f"-{name}" if value and name in _SWITCHES else f"-{name}={_YES[not value]}"
+
+
+def _read_yes(name: str) -> Callable[[str], bool]:
     def read(text: str) -> bool:
-        if text not in ("yes", "no"):
-            raise BadOption(f"The option -{name} is -{name}=yes or -{name}=no.", "bad-option")
-        return text == "yes"
+        if name in _SWITCHES and not text:
+            return True
+        return _one_of(name, _YES, text) == "yes"
 
     return read
 
 
-def _read_switch(text: str) -> bool:
-    if text:
-        raise BadOption("The option -weekends takes no value.", "bad-option")
-    return True
+def _one_of(name: str, choices: Sequence[str], text: str) -> str:
+    if text not in choices:
+        ways = " or ".join(f"-{name}={choice}" for choice in choices)
+        raise BadOption(f"The option -{name} is {ways}.", "bad-option")
+    return text
 
 
 USUAL = Terms()
-
+_YES = ("yes", "no")
+_SWITCHES = ("weekends", "private")  # alone they mean yes
 
 # What a challenge may say besides the game's options, and how its value is read. Raises BadOption.
 TERMS: Mapping[str, Callable[[str], Any]] = {
     "time": read_time,
-    "leave": _read_choice("leave"),
-    "weekends": _read_switch,
+    "undo": partial(_one_of, "undo", ("ask", "no", "free")),
+    "leave": _read_yes("leave"),
+    "claim": _read_yes("claim"),
+    "weekends": _read_yes("weekends"),
+    "private": _read_yes("private"),
 }
 # The words of pbmserv for the same, in days.
 OLDER: Mapping[str, str] = {"forfeittime": "time", "totaltime": "time", "nagtime": ""}

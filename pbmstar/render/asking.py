@@ -85,6 +85,18 @@ def _undone(match: Match, happening: Happening) -> tuple[str, ...]:
     return (f"{words[0].upper()}{words[1:]} {were} taken back{end}.",)
 
 
+def _retracted(match: Match, happening: Happening) -> tuple[str, ...]:
+    words = _moves([happening.text], match.turn).rstrip(",")
+    return (f"{happening.userid} takes back {words}, as undo is free in this game.",)
+
+
+def _abandoned(_: Match, happening: Happening) -> tuple[str, ...]:
+    return (
+        f"{happening.userid} ends the game without result: it has no time limit, and nobody has moved "
+        f"for {happening.text} days.",
+    )
+
+
 def _claimed(match: Match, happening: Happening) -> tuple[str, ...]:
     if happening.text == "settled":
         why = "which is settled: no stone could change the score any more."
@@ -125,6 +137,7 @@ def _countered(match: Match, happening: Happening) -> tuple[str, ...]:
 
 
 NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
+    "abandoned": _abandoned,
     "agreed": _agreed,
     "cancelled": _cancelled,
     "claimed": _claimed,
@@ -133,6 +146,7 @@ NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "proposed": _proposed,
     "refused": _refused,
     "rematch": _rematch,
+    "retracted": _retracted,
     "undone": _undone,
     "withdrawn": _withdrawn,
 }

@@ -90,8 +90,8 @@ def _answers(match: Match, userid: str) -> list[str]:
 
 def _undo(match: Match, userid: str) -> list[str]:
     """The verb that takes back a move, or asks for it, if there is a move to take back."""
-    asked = len(match.seats) > 1 and match.request is not None
-    return [UNDO] if match.to_take_back(userid) and not asked else []
+    may_not = match.terms.undo == "no" or (len(match.seats) > 1 and match.request is not None)
+    return [UNDO] if match.to_take_back(userid) and not may_not else []
 
 
 def _claim(match: Match, userid: str) -> list[str]:

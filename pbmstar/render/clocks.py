@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Terms, zones
-from ..match.terms import DAY, HOUR
+from ..match.terms import DAY, HOUR, NONE
 
 _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
 
@@ -40,27 +40,27 @@ class Shown(NamedTuple):
 
 def lines(shown: Shown, to_move: str, zone: str) -> tuple[str, ...]:
     """The clock of the player to move, and then the other's; by the time of a zone."""
-    has = length(shown.left[to_move])
+    left = f"{length(shown.left[to_move])} left ({shown.time})"
+    if shown.first and shown.allowed is not None:
+        left = f"{length(shown.allowed)} for a first move"
     if shown.stands:
         why, until = shown.stands
         till = f" until {day(until, zone)}" if until else ""
-        own = f"{to_move}'s clock stands ({_WHY[why]}{till}); {has} left ({shown.time})."
+        own = f"{to_move}'s clock stands ({_WHY[why]}{till}); {left}."
     else:
         assert shown.deadline is not None
-        left = f"{has} left ({shown.time})"
-        if shown.allowed is not None and shown.first:
-            left = f"{length(shown.allowed)} for a first move"
-        elif shown.allowed is not None:
+        if shown.allowed is not None and not shown.first:
             left = f"{left}, but {length(shown.allowed)} for this move"
         own = f"{to_move} has {left}, until {moment(shown.deadline, zone)}."
-    pace = Terms(shown.time).pace
-    assert pace is not None
-    others = ((userid, left) for userid, left in shown.left.items() if userid != to_move)
-    # Who has the same time anew for each move need not be told how much that is.
-    told = ((userid, left) for userid, left in others if (left, None) != pace[:2])
-    if shown.allowed is not None and not shown.first:
+    if shown.first:
+        return (own,)
+    if shown.allowed is not None:
         own += " This is the last warning: without a move the game is forfeited then."
-    return own, *(f"{userid} has {length(left)}." for userid, left in told if not shown.first)
+    pace = Terms(shown.time).pace
+    others = ((userid, has) for userid, has in shown.left.items() if userid != to_move)
+    # Who has the same time anew for each move need not be told how much that is.
+    some = ((userid, has) for userid, has in others if pace is None or (has, None) != pace[:2])
+    return own, *(f"{userid} has {length(has)}." for userid, has in some)
 
 
 def headers(shown: Shown) -> dict[str, str]:
@@ -68,7 +68,8 @@ def headers(shown: Shown) -> dict[str, str]:
     deadline = ""
     if shown.deadline is not None:
         deadline = _stamp(shown.deadline)
-    clocks = " ".join(f"{userid}={left}" for userid, left in shown.left.items())
+    left = shown.left if shown.time != NONE else {}
+    clocks = " ".join(f"{userid}={seconds}" for userid, seconds in left.items())
     return {"X-Pbmstar-Deadline": deadline, "X-Pbmstar-Clock": clocks}
 
 

@@ -18,7 +18,7 @@ _BESIDE = 1_500  # of a board besides its drawing
 class Part(NamedTuple):
     """A board of a digest.
 
-    name      what its lines begin with: ``Board 17, bob``
+    name      what its lines begin with: ``Board 17, bob, 4 days left``
     waits     the reader is to move
     comments  what the opponent wrote, as in ``comment`` of a board's letter
     """

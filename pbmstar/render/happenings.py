@@ -16,11 +16,13 @@
 | ``agreed``          | who accepted      | the points, or ``draw``                               |
 | ``refused``         | who says no to that | why, a key of ``match.REASONS``, or empty           |
 | ``undone``          | who agreed, or whose puzzle it is | the moves that were taken back, ``F6; G7`` |
+| ``retracted``       | who took it back where undo is free | the move              |
 | ``hinted``          | whose puzzle it is | ; a next move, if the game knows one                 |
 | ``declined``        | who declined      | why, a key of ``match.REASONS``, or empty; the board  |
 |                     |                   | is removed                                            |
 | ``unreached``       | who is late       | days since no letter gets through, ``14``             |
 | ``cancelled``       | who ended it, or agreed | who could not be reached, or empty              |
+| ``abandoned``       | who ended it, alone | days without a move                   |
 | ``claimed``         | who claimed       | ``decided`` or ``settled``                            |
 | ``withdrawn``       | who gave all up before a first move | ``leave`` or ``resign``; the board  |
 |                     |                   | is removed                                            |

@@ -11,7 +11,7 @@ import jinja2
 
 from ..config import Config
 from ..match import Match
-from . import clocks, course, digests, drawings, hypertext, pages, pictures, previews, taps, wire
+from . import clocks, curve, digests, drawings, hypertext, pages, pictures, previews, taps, wire
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -118,14 +118,14 @@ class Renderer:
 
 
 def _picture(recipe: Recipe, board: Any) -> pictures.Drawn | None:
-    """The picture of a letter: its board, or the course of a game."""
+    """The picture of a letter: its board, or the curve of a review."""
     if board is None or not recipe.pictures:
         return None
     found = recipe.facts.get("found")
     if recipe.template != "review" or not found:
         return pictures.of(board)
     dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
-    return pictures.of_course(found["chances"], dear)
+    return pictures.of_curve(found["chances"], dear)
 
 
 def _headers(board: View) -> dict[str, str]:
@@ -208,7 +208,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "buttons": taps.buttons,
         "how": taps.how,
         "image": taps.image,
-        "sparkline": course.sparkline,
+        "sparkline": curve.sparkline,
         "mailto": taps.mailto,
         "targets": taps.targets,
         "taps": taps.can_tap,

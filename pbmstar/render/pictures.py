@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Match
-from . import course
+from . import curve
 from .view import View
 
 _LONG = 76  # characters of a line of base64
@@ -36,11 +36,11 @@ def of(view: View) -> Drawn | None:
         return None
 
 
-def of_course(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
-    """The picture of the course of a game; None if it cannot be drawn, which is logged."""
+def of_curve(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
+    """The curve of a review as a picture; None if it cannot be drawn, which is logged."""
     try:
-        box = (0.0, 0.0, course.WIDTH, course.HEIGHT)
-        return Drawn(_lines(course.png(chances, dear)), box, int(course.WIDTH))
+        box = (0.0, 0.0, curve.WIDTH, curve.HEIGHT)
+        return Drawn(_lines(curve.png(chances, dear)), box, int(curve.WIDTH))
     except Exception:  # as above
         log.exception("picture")
         return None

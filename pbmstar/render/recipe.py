@@ -19,6 +19,8 @@ from ..match.zones import HERE
 from ..store import Board
 from .clocks import Shown
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -40,10 +42,10 @@ class Recipe:
     """
 
     template: str
-    headers: Mapping[str, str]
+    headers: dict[str, str]
     at: float
     serial: str
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
     match: Match | None = None
     reader: str = ""
     happenings: tuple[Happening, ...] = ()
@@ -54,16 +56,18 @@ class Recipe:
     zone: str = HERE
     drawing: str = "ascii"
 
-    def to_bytes(self) -> bytes:
-        """The recipe as JSON: it begins with a brace, as no mail does."""
-        return json.dumps(
+    def to_bytes(self, board: str = "") -> bytes:
+        """The recipe as JSON: it begins with a brace, as no mail does.
+
+        ``board``: what ``board_text`` says of its match, if another letter of it needed that too.
+        """
+        rest = _encode(
             {
                 "template": self.template,
-                "headers": dict(self.headers),
+                "headers": self.headers,
                 "at": self.at,
                 "serial": self.serial,
-                "facts": dict(self.facts),
-                "match": _packed(self.match) if self.match else None,
+                "facts": self.facts,
                 "reader": self.reader,
                 "happenings": self.happenings,
                 "plan": self.plan,
@@ -72,9 +76,9 @@ class Recipe:
                 "clock": self.clock,
                 "zone": self.zone,
                 "drawing": self.drawing,
-            },
-            separators=(",", ":"),
-        ).encode("ascii")
+            }
+        )
+        return f'{{"match":{board or board_text(self.match)},{rest[1:]}'.encode("ascii")
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Recipe:
@@ -88,9 +92,12 @@ class Recipe:
         return cls(match=unpacked(match) if match else None, happenings=happenings, **values)
 
 
-def _packed(match: Match) -> dict[str, Any]:
+def board_text(match: Match | None) -> str:
+    """A match as the JSON of a recipe has it; the same for both players."""
+    if match is None:
+        return "null"
     options = games.dump(match.game)
-    return _pack(match, match.number, match.game.word, options, match.record)
+    return _encode(_pack(match, match.number, match.game.word, options, match.record))
 
 
 def packed_board(row: Board, record: Iterable[Entry]) -> dict[str, Any]:
@@ -110,7 +117,7 @@ def _pack(
         "number": number,
         "game": word,
         "options": options,
-        "terms": board.terms if isinstance(board.terms, str) else board.terms.dump(),
+        "terms": board.terms if isinstance(board.terms, str) else terms.dump(board.terms),
         "seats": seats,
         "record": [
             f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in record

@@ -276,7 +276,8 @@ def _alt(view: View) -> str:
         f"{stones.count(side.stone.encode('ascii'))} of {side.userid}" for side in view.sides
     )
     below = " All cells are in the rows below." if can_tap(view) and _places(view) else ""
-    return f"Board {view.number}, stones: {of}.{below}"
+    what = f"Board {view.number}" if view.number else "The board"
+    return f"{what}, stones: {of}.{below}"
 
 
 @lru_cache(64)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .. import games
 from ..errors import BadInput, Refusal
 from ..games.base import Game
-from ..match import ASKING, Act, Happening, Match, act
-from ..store import Best
+from ..match import ASKING, Act, Happening, Match, Terms, act
+from ..store import Best, User
 from . import clocks
 from .work import BoardRefusal, Work
 
 # What is worth keeping beside the moves; the rest is in the record itself.
-_EVENTS = frozenset((clocks.GIVEN, "undone", "proposed", "refused", "reset", "unreached"))
+_EVENTS = frozenset(
+    (clocks.GIVEN, "undone", "retracted", "proposed", "refused", "reset", "unreached")
+)
 
 
 class Change(NamedTuple):
@@ -36,6 +39,22 @@ def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
             f"There is no board {number}. To see which there are: {word} games", "no-board"
         )
     return work.context.matches.match(work.tx, row)
+
+
+def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) -> Match:
+    """The match of a board that an account asks to see, as ``load``. Raises Refusal if it may not."""
+    match = load(work, number, kind)
+    if not may_see(work, match.terms, match.seats, reader):
+        text = f"That board is private: board {number} is shown to its players only."
+        raise Refusal(text, "private")
+    return match
+
+
+def may_see(work: Work, agreed: Terms, seats: Sequence[str], reader: User) -> bool:
+    """Whether somebody is shown a board: a private one only who reads mail as one of its players."""
+    if not agreed.private:
+        return True
+    return any(user.userid in seats for user in work.tx.users_at(reader.address))
 
 
 def apply(work: Work, match: Match, wanted: Act) -> Change:

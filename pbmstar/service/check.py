@@ -121,11 +121,12 @@ def _request_problems(match: Match, events: Sequence[Event]) -> Iterator[str]:
     request = match.request
     if request and not _can_be_open(match, request):
         yield f"the request {request.kind} {request.data!r} cannot be open"
-    if sum(event.kind in ("undone", "reset") for event in events) > match.resets:
+    taken_back = ("undone", "retracted", "reset")
+    if sum(event.kind in taken_back for event in events) > match.resets:
         yield f"resets is {match.resets}, but more often moves were taken back"
     asking = [event for event in events if event.kind in ("proposed", UNREACHED)]
     asked = asking[-1] if asking else Event(-1, 0.0, "", "", "")
-    closed = any(e.n > asked.n and e.kind in ("refused", "undone", "reset") for e in events)
+    closed = any(e.n > asked.n and e.kind in ("refused", *taken_back) for e in events)
     if request:
         is_unreached = request.kind == UNREACHED
         wanted = (request.userid, UNREACHED if is_unreached else "proposed")

@@ -4,20 +4,48 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil, inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..config import Config
-from ..match import Clock, Entry, Event, Match, Stops
+from ..match import Clock, Entry, Event, Match, Stops, Terms
 from ..match.clock import BOUNCED, LEAST, Span, at_most
-from ..match.terms import DAY
+from ..match.terms import DAY, load
 from ..render.clocks import Shown
-from ..store import Absence, Tx
+from ..store import Absence, Board, Tx
 from ..store.stops import AUTO, BOUNCE, LEAVE
 from .work import Work
 
 # Events: a player gives the other so many seconds, and so many were added; what the players have,
 # in the order of the seats, when the record has that length, since moves were taken back.
 GIVEN, BANKS = "extended", "banks"
+
+
+class Timed(Protocol):
+    """What clocks need to know of a board: a match says it, and a row without its record."""
+
+    @property
+    def seats(self) -> tuple[str, ...]: ...
+    @property
+    def to_move(self) -> str: ...
+    @property
+    def since(self) -> float: ...
+    @property
+    def has_begun(self) -> bool: ...
+    @property
+    def terms(self) -> Terms: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+class Waiting(NamedTuple):
+    """The same of a board's row."""
+
+    seats: tuple[str, ...]
+    to_move: str
+    since: float
+    has_begun: bool
+    terms: Terms
+    clock: Clock
 
 
 class Limit(NamedTuple):
@@ -30,7 +58,7 @@ class Limit(NamedTuple):
     first: bool = False
 
 
-def limit_of(match: Match, config: Config) -> Limit:
+def limit_of(match: Timed, config: Config) -> Limit:
     """How long the turn that is due may take. However little is left, it has LEAST."""
     if len(match.seats) == 1:
         return Limit(None)
@@ -39,12 +67,12 @@ def limit_of(match: Match, config: Config) -> Limit:
     return Limit(None if match.terms.pace is None else max(LEAST, bank_of(match, match.to_move)))
 
 
-def bank_of(match: Match, userid: str) -> int:
+def bank_of(match: Timed, userid: str) -> int:
     """What a player has at the beginning of the turn, in seconds."""
     return match.clock.banks[match.seats.index(userid)]
 
 
-def stops_of(tx: Tx, match: Match, userid: str, since: float) -> Stops:
+def stops_of(tx: Tx, match: Timed, userid: str, since: float) -> Stops:
     """When the clock of a player stands on a board, as far as it matters after ``since``."""
     spans = [_span(each.begin, each.until) for each in tx.outages() if each.until > since]
     user = tx.user(userid)
@@ -65,7 +93,7 @@ def _span(begin: float, until: float) -> Span:
     return int(begin), until if until == inf else ceil(until)
 
 
-def began(work: Work, match: Match) -> float | None:
+def began(work: Work, match: Timed) -> float | None:
     """Since when the clock of the turn runs; None while the letter that tells of it is under way."""
     clock = match.clock
     if clock.began is not None or clock.told is None or clock.told in work.tx.reserved:
@@ -74,6 +102,22 @@ def began(work: Work, match: Match) -> float | None:
     if letter is None:  # sent so long ago that it is forgotten
         return match.since
     return letter.sent if letter.state == "sent" else None
+
+
+def left_on(work: Work, row: Board) -> int | None:
+    """How long the player to move still has on a board, in seconds; None where there is no limit.
+
+    The record is not needed: players take turns, so both have moved once it has two entries.
+    """
+    has_begun = row.length >= len(row.seats)
+    board = Waiting(row.seats, row.to_move, row.since, has_begun, load(row.terms), row.clock)
+    seconds = limit_of(board, work.context.config).seconds
+    if seconds is None:
+        return None
+    since = began(work, board)
+    begin = work.now if since is None else min(since, work.now)
+    used = stops_of(work.tx, board, row.to_move, begin).elapsed(begin, work.now)
+    return max(0, seconds - used)
 
 
 def turned(work: Work, before: Match, after: Match) -> Match:

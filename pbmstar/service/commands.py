@@ -29,7 +29,7 @@ from .answers import Refused
 from .apply import load
 from .context import Outcome
 from .results import Task
-from .verbs import accounts
+from .verbs import accounts, course
 from .work import BoardRefusal, Seat, Work
 
 _UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
@@ -47,6 +47,12 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
         return _reply(work, mail, token)
     if digest := identity.read_digest(detail):
         return _digest_reply(work, mail, *digest)
+    if lesson := identity.read_lesson(detail):
+        if refused := course.enter(work, lesson):
+            return refused
+        answer = _read(work, mail, lambda: course.read_answer(mail, lesson.lesson))
+        work.author.say(answer.comment, answer.withheld)
+        return _all(work, mail, answer.commands, too_many=answer.too_many)
     if (guest := identity.read_guest(detail)) and (left := door.enter(work, *guest, mail)):
         return left
     if once := identity.read_once(detail):
@@ -214,7 +220,7 @@ def _one(work: Work, command: Command, seat: Seat | None) -> None:
     elif verb.who is Who.ACCOUNT:
         handler(work, command, _own(work, seat) if seat else _account(work, command))
     elif verb.who is Who.ADDRESS:
-        handler(work, command, _reader(work))
+        handler(work, command, _account(work, command) if password else _reader(work))
     else:
         handler(work, command)
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from .. import games, identity
 from ..games.base import Game
 from ..match import PRIVATE, zones
 from ..render import digests as rendering
+from ..render.clocks import length
 from ..render.recipe import packed_board
 from ..store import Board, Tx, User
+from . import clocks
 from .apply import Change
 from .context import Context
 from .post import comment, detailed, post
@@ -23,7 +26,7 @@ from .work import Work
 
 # What the board shows by itself, and what has become of the reader's plan.
 _PLAYED = frozenset(("moved", "passed", "swapped", "answered", "unanswered", "unplayable"))
-_ENDED = frozenset(("resigned", "left", "forfeited", "agreed", "cancelled", "claimed"))
+_ENDED = frozenset(("resigned", "left", "forfeited", "agreed", "cancelled", "abandoned", "claimed"))
 _NAMED = 200  # boards of a digest at most
 _PLAYERS = 10  # whose digests are made in one transaction
 
@@ -50,10 +53,10 @@ def readers(work: Work, change: Change, author: str, to: Sequence[str]) -> list[
 
 def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
     user, after = work.tx.user(userid), change.after
-    seen = [each for each in change.happenings if each.userid == userid or each.kind not in PRIVATE]
-    kinds = {happening.kind for happening in seen}
     if user is None or user.letters == "each" or len(after.seats) == 1:
         return True
+    seen = [each for each in change.happenings if each.userid == userid or each.kind not in PRIVATE]
+    kinds = {happening.kind for happening in seen}
     own = userid == author
     if not kinds <= _PLAYED | _ENDED or (own and work.author.withheld):
         return True
@@ -102,7 +105,11 @@ def _send(work: Work, user: User, was: float) -> None:
         told.setdefault(board, []).append(json.loads(data))
     work.tx.drop_untold(user.userid)
     rows = work.tx.boards_of(user.userid, "next") if is_daily else []
-    waiting = sorted((row for row in rows if len(row.seats) > 1), key=lambda row: row.since)
+    left = {row.board: clocks.left_on(work, row) for row in rows if len(row.seats) > 1}
+    waiting = sorted(
+        (row for row in rows if row.board in left),
+        key=lambda row: (inf if (least := left[row.board]) is None else least, row.since),
+    )
     numbers = {row.board for row in waiting}
     others = [row for number in told if number not in numbers and (row := work.tx.board(number))]
     if not waiting and not others:
@@ -113,9 +120,13 @@ def _send(work: Work, user: User, was: float) -> None:
     reply_to = detailed(work, identity.sign_digest(work.keys, user.userid, number))
     facts = {
         "reader": user.userid,
-        "boards": [_part(work, user, row, told, row.board in numbers) for row in (*whole, *others)],
+        "boards": [
+            _part(work, row, _name(user, row, left.get(row.board)), told, row.board in numbers)
+            for row in (*whole, *others)
+        ],
         "short": [
-            {"name": _name(user, row), "word": row.game, "number": row.board} for row in short
+            {"name": _name(user, row, left[row.board]), "word": row.game, "number": row.board}
+            for row in short
         ],
         "talk": any(each["comment"] for said in told.values() for each in said),
         "drawing": user.drawing,
@@ -127,13 +138,13 @@ def _send(work: Work, user: User, was: float) -> None:
 
 
 def _part(
-    work: Work, user: User, row: Board, told: dict[int, list[dict[str, Any]]], waits: bool
+    work: Work, row: Board, name: str, told: dict[int, list[dict[str, Any]]], waits: bool
 ) -> dict[str, Any]:
     """A board of a digest: what happened last, and all that was written to the player since."""
     said = told.get(row.board, [])
     return {
         "match": packed_board(row, work.tx.record(row.board)),
-        "name": _name(user, row),
+        "name": name,
         "waits": waits,
         "happenings": said[-1]["happenings"] if said else (),
         "comments": [each["comment"] for each in said if each["comment"]],
@@ -145,8 +156,11 @@ def at(user: User) -> str:
     return f"{user.digest_at // 60:02}:{user.digest_at % 60:02}"
 
 
-def _name(user: User, row: Board) -> str:
-    return f"Board {row.board}, {', '.join(each for each in row.seats if each != user.userid)}"
+def _name(user: User, row: Board, left: int | None) -> str:
+    """What a board's part begins with; ``left``: how long the player still has."""
+    others = [each for each in row.seats if each != user.userid]
+    time = [] if left is None else [f"{length(left)} left"]
+    return ", ".join([f"Board {row.board}", *others, *time])
 
 
 # -- what answers it

@@ -14,8 +14,8 @@ from ..store import Tx
 from . import clocks, leave
 from .apply import Change, apply
 from .clocks import Limit
-from .course import ASK, FORFEIT, WARNING, Course, Turn, course_of, stage, wait
 from .post import post_board
+from .schedule import ASK, FORFEIT, WARNING, Schedule, Turn, schedule_of, stage, wait
 from .tell import tell
 from .work import Work
 
@@ -37,7 +37,7 @@ class State(NamedTuple):
     """
 
     limit: Limit
-    course: Course
+    schedule: Schedule
     turn: Turn | None
     stops: Stops
     end: int | None
@@ -49,13 +49,13 @@ def carry_out(work: Work, match: Match) -> str:
     """Do what is due on a board, and set when it is due again; returns the kind of what was done."""
     match = _begun(work, match)
     state = _state(work, match)
-    due_now = stage(state.course, state.turn) if state.turn else ""
+    due_now = stage(state.schedule, state.turn) if state.turn else ""
     if state.tried is not None and _unreached_since(work.tx, match) is None:
         since = match.since if match.clock.began is None else state.tried
         work.tx.add_reminder(*_turn_key(match), UNREACHED, NO_LETTER, since)
     if state.tried is not None and due_now != ASK:
         match, state = _try_again(work, match, state)
-        due_now = stage(state.course, state.turn) if state.turn else ""
+        due_now = stage(state.schedule, state.turn) if state.turn else ""
     if state.turn is None:
         work.tx.set_due(match.number, work.now + _SOON)
         return ""
@@ -112,15 +112,15 @@ def is_late(work: Work, match: Match) -> bool:
     since = clocks.began(work, match)
     if since is None:
         return False
-    course = _course(work.context.config, match)
-    first, *_ = (*course.calls, course.warning or 0)
+    schedule = _schedule(work.context.config, match)
+    first, *_ = (*schedule.calls, schedule.warning or 0)
     stops = clocks.stops_of(work.tx, match, match.to_move, since)
     return stops.elapsed(since, work.now) >= first
 
 
-def _course(config: Config, match: Match, often: int = 1, early: bool = False) -> Course:
+def _schedule(config: Config, match: Match, often: int = 1, early: bool = False) -> Schedule:
     first = None if config.nag_days is None else config.nag_days * DAY
-    return course_of(clocks.limit_of(match, config), first, often, early, len(match.seats) == 1)
+    return schedule_of(clocks.limit_of(match, config), first, often, early, len(match.seats) == 1)
 
 
 def _state(work: Work, match: Match) -> State:
@@ -128,7 +128,7 @@ def _state(work: Work, match: Match) -> State:
     user = tx.user(match.to_move)
     limit, began = clocks.limit_of(match, config), match.clock.began
     often, early = user.reminders if user else 0, _is_absent(tx, match.to_move, now)
-    course = _course(config, match, often, early)
+    schedule = _schedule(config, match, often, early)
     sent = {stage: (letter, at) for stage, letter, at in tx.reminded(*_turn_key(match))}
     stops = clocks.stops_of(tx, match, match.to_move, now if began is None else began)
     stands = stops.until(now)
@@ -137,15 +137,15 @@ def _state(work: Work, match: Match) -> State:
         assert match.clock.told is not None
         letter = tx.letter(match.clock.told)
         if letter is not None and letter.state == "new":
-            return State(limit, course, None, stops, None, stands)
+            return State(limit, schedule, None, stops, None, stands)
         since = lost[1] if lost else match.since
         turn = Turn(0, unreached=int(now - since), asked=asked)
-        return State(limit, course, turn, stops, None, stands, letter.made if letter else since)
+        return State(limit, schedule, turn, stops, None, stands, letter.made if letter else since)
     end = None if limit.seconds is None else stops.end(began, limit.seconds)
     end = None if end is None else stops.moved(end, now)
     newest = max((int(each[4:]) for each in sent if each.startswith("nag ")), default=-1)
     turn = Turn(stops.elapsed(began, now), newest, asked=asked)
-    state = State(limit, course, turn, stops, end, stands)
+    state = State(limit, schedule, turn, stops, end, stands)
     if _was_told(match, limit, end):
         return state._replace(turn=turn._replace(warning=True, warned=stops.elapsed(began, now)))
     if (warning := sent.get(f"{WARNING} {end}")) is None:
@@ -293,7 +293,7 @@ def _next(work: Work, state: State) -> float | None:
         return work.now + DAY
     if state.stands is not None:
         return work.now + DAY if state.stands == inf else max(state.stands, work.now + 1)
-    seconds = wait(state.course, state.turn)
+    seconds = wait(state.schedule, state.turn)
     if seconds is None:
         return None
     at = state.stops.end(work.now, seconds)

@@ -10,7 +10,7 @@ from .. import identity
 from ..config import Config
 from ..match import PRIVATE, Happening, Match, plan_of
 from ..match.plans import write
-from ..render.recipe import Recipe
+from ..render.recipe import Recipe, board_text
 from ..store import User
 from . import clocks
 from .work import Work
@@ -58,6 +58,7 @@ def post_board(
     unsubscribe: bool = False,
     turn: Match | None = None,
     mark: str = "",
+    detail: str = "",
     states: tuple[str, ...] = ("active",),
     least: float = 0.0,
 ) -> dict[str, int]:
@@ -70,11 +71,12 @@ def post_board(
     unsubscribe  the letter names a way to get no more of its kind
     turn         the match as it is, if another is shown: a reply is to that; with a ``mark`` behind
                  the token, see identity.draft_mark
+    detail       of the address that a reply goes to, if it is not the turn's
     states       of the accounts that are mailed
     least        the turn does not end before then
     """
     letters: dict[str, int] = {}
-    happenings = tuple(happenings)
+    happenings, board = tuple(happenings), board_text(match)
     all_facts = {"address": _own(work), **(facts or {})}
     config = work.context.config
     clock = None if past else clocks.shown(work, match, least)
@@ -91,7 +93,8 @@ def post_board(
         if first:
             heads["Message-ID"] = root
         if match.player(userid):
-            heads["Reply-To"] = reply_to(work, turn_of(turn or match, userid), mark)
+            token = detail or identity.sign(work.keys, turn_of(turn or match, userid)) + mark
+            heads["Reply-To"] = detailed(work, token)
         if unsubscribe:
             wish = identity.sign_account(work.keys[0][1], "u", userid, user.address)
             heads["List-Unsubscribe"] = f"<mailto:{detailed(work, wish)}?subject=unsubscribe>"
@@ -119,7 +122,7 @@ def post_board(
             drawing=user.drawing,
         )
         number = work.reserved.pop((match.number, userid), None)
-        letters[userid] = _put(work, recipe, userid, number=number)
+        letters[userid] = _put(work, recipe, userid, number=number, board=board)
     return letters
 
 
@@ -205,9 +208,9 @@ def turn_of(match: Match, userid: str) -> identity.Turn:
     return identity.Turn(userid, match.number, match.resets, len(match.record))
 
 
-def reply_to(work: Work, turn: identity.Turn, mark: str = "") -> str:
+def reply_to(work: Work, turn: identity.Turn) -> str:
     """The address that a reply goes to: it speaks for this player, board and turn."""
-    return detailed(work, identity.sign(work.keys, turn) + mark)
+    return detailed(work, identity.sign(work.keys, turn))
 
 
 def detailed(work: Work, detail: str) -> str:
@@ -253,13 +256,18 @@ def sender(opponent: str, address: str) -> str:
 
 
 def _put(
-    work: Work, recipe: Recipe, userid: str, envelope: str = "", number: int | None = None
+    work: Work,
+    recipe: Recipe,
+    userid: str,
+    envelope: str = "",
+    number: int | None = None,
+    board: str = "",
 ) -> int:
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
         envelope = detailed(work, identity.sign_account(work.keys[0][1], "b", userid, address))
     letter = work.tx.add_letter(
-        message_id, userid, address, envelope, recipe.to_bytes(), recipe.at, number
+        message_id, userid, address, envelope, recipe.to_bytes(board), recipe.at, number
     )
     work.letters.append(letter)
     return letter

@@ -62,13 +62,15 @@ def finish(work: Work, refused: list[Refused]) -> None:
     many mistakes in an hour is told of each.
     """
     asked = [each for each in work.asked.values() if each is not None]
+    if not (asked or refused):
+        return
     reader = asked[0][0] if asked else answers.unproved_reader(work)
     if reader is None or not work.limited or _is_proved(work, reader):
         for _, letter in asked:
             letter()
         answers.answer(work, refused)
         return
-    if _is_flood(work) or not (asked or refused):
+    if _is_flood(work):
         return
     asks, wanted = bool(asked), len(asked) + bool(refused)
     day = LETTERS_A_DAY - work.tx.counted(_letters(work, reader, "day"), work.now, DAY)

@@ -1,4 +1,4 @@
-"""Tell a change of a match: for each of its readers, what that reader gets. Nothing is changed."""
+"""Tell a change of a match: for each of its readers, what that reader gets. The match stays as it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .work import Work
 
 
 def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
-    """Mail a change to both players, or to those of ``to``.
+    """Mail a change to both players, or to those of ``to``, and keep what its author wrote with it.
 
     ``author``: the player whose mail made it, if one did.
     """
@@ -20,6 +20,10 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if last.kind in ("declined", "withdrawn", "removed", "unbegun"):
         post_removed(work, change.after, last, readers)
         return
+    words = comment(work, author)
+    if words is not None:
+        number, length = change.after.number, len(change.after.record)
+        work.tx.add_comment(number, length, author, work.now, words["text"])
     receipts.let_go(work, change.before)
     awaited = receipts.awaited(work, change.after)
     letters = post_board(
@@ -27,7 +31,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         change.after,
         (*change.happenings, *receipts.unanswered(work, change.after)),
         to=digests.readers(work, change, author, readers),
-        facts={"comment": comment(work, author), **awaited},
+        facts={"comment": words, **awaited},
         answers=author,
         withheld=work.author.withheld,
         first=last.kind == "began",

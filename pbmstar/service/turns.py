@@ -10,7 +10,7 @@ from ..store import Store
 from . import alerts, due, upkeep
 from .apply import load
 from .context import Context
-from .course import ASK, FORFEIT, NAG, WARNING
+from .schedule import ASK, FORFEIT, NAG, WARNING
 from .work import Work
 
 # Boards that share a transaction: mails wait for it no longer than for a group of theirs.

@@ -29,9 +29,13 @@ class Audit(Connection):
 
     def fact(self, name: str) -> str:
         """The fact of that name; empty if it was never set."""
-        row = self._row(_FACT, name=name)
-        return str(row[0]) if row else ""
+        fact: str | None = self._cached.get(("fact", name))
+        if fact is None:
+            row = self._row(_FACT, name=name)
+            fact = self._cached["fact", name] = str(row[0]) if row else ""
+        return fact
 
     def set_fact(self, name: str, value: str) -> None:
         """Keep a fact."""
+        self._forget("fact", name)
         self._do(_SET_FACT, name=name, value=value)

@@ -24,7 +24,14 @@ _TURNS = (
     .limit(p("count"))
 )
 _outbox, _contents = t.outbox.c, t.contents.c
-_unclaimed = and_(_outbox.state == literal_column("'new'"), _outbox.owner == "")
+# Never begun to be sent: one that a killed process gave back is due since it was made, and may have
+# arrived, so that it must stay as it is.
+_unclaimed = and_(
+    _outbox.state == literal_column("'new'"),
+    _outbox.owner == "",
+    _outbox.tries == 0,
+    _outbox.due > _outbox.made,
+)
 _UNCLAIMED = (
     select(_outbox.id, _contents.content)
     .join(t.contents, _contents.letter == _outbox.id)
@@ -68,7 +75,7 @@ class Bots(Accounts, Outbox):
         self._do(_SET_DUE, letter=letter, when=due)
 
     def unclaimed(self, userid: str) -> list[tuple[int, bytes]]:
-        """The letters to an account that wait and that nobody has begun to send, the newest first.
+        """The letters to an account that are held back and that nobody has begun to send, the newest first.
 
         Of each its number and what it says. Nobody can claim them before this transaction ends.
         """

@@ -96,12 +96,17 @@ class Thinker:
                 thread.join()
 
     def run_once(self) -> int:
-        """Answer all that is due in this thread, unless another process does; returns how many."""
+        """Answer all that is due in this thread, unless another process does; returns how many.
+
+        Whoever finds another process at it may go: that one looks again after it has let go of the lock.
+        """
         count = 0
-        with hold(self._lock(0)) as is_ours, self._mind() as mind:
-            while is_ours and self._answer_one(mind):
-                count += 1
-        return count
+        while True:
+            with hold(self._lock(0)) as is_ours, self._mind() as mind:
+                while is_ours and self._answer_one(mind):
+                    count += 1
+            if not is_ours or self._next() is None:
+                return count
 
     def _lock(self, place: int) -> Path:
         return self._spool / f"think.{place}.lock"
@@ -151,11 +156,7 @@ class Thinker:
 
     def _answer_one(self, mind: Mind) -> bool:
         """Answer the turn that is next, or review a game if none is due. False if there is nothing to do."""
-        with self._guard:
-            busy, used = set(self._busy), self._used_lately()
-        due = self._do(
-            lambda work: bots.next_question(work, busy, used) or reviews.next_study(work, busy)
-        )
+        due = self._next()
         if due is None:
             return False
         board = due.turn.board if isinstance(due, Question) else due.board
@@ -167,6 +168,14 @@ class Thinker:
             else:
                 self._review(due, mind)
         return True
+
+    def _next(self) -> Question | Study | None:
+        """What is due next, and not thought about already."""
+        with self._guard:
+            busy, used = set(self._busy), self._used_lately()
+        return self._do(
+            lambda work: bots.next_question(work, busy, used) or reviews.next_study(work, busy)
+        )
 
     @contextmanager
     def _claimed(self, board: int) -> Iterator[bool]:

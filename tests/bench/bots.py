@@ -5,6 +5,7 @@
     python tests/bench/bots.py match "*star -rings=6" full amaf --games 200 --playouts 1000
     python tests/bench/bots.py match star 5 4 --games 400
     python tests/bench/bots.py levels --games 400 --write
+    python tests/bench/bots.py levels "*star -rings=10" --only 8 9 --games 60 --write
 
 A contender is a level, or a style of search: ``full`` is the one that is played, ``plain`` is UCT
 without anything, ``amaf`` has no replies. Every game begins with two stones at random, and each such
@@ -16,10 +17,11 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import re
 import statistics
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +36,7 @@ from pbmstar.games.placement import Placement
 STYLES = {"full": BEST, "plain": PLAIN, "amaf": Style(reply=False)}
 FASTEST = 400_000  # playouts a second: no search makes more, so that its tree can be laid out
 TABLE = Path(__file__).parent.parent.parent / "help" / "levels.txt"
+_HEAD = "      playouts weaker"
 Contender = Callable[[Position, int, int], str]  # of a position, the last stone and a seed: a move
 
 
@@ -146,19 +149,26 @@ def speed() -> None:
             print(f"{text}, {t.size} cells, {style}: {statistics.median(rates):,.0f} playouts/s")
 
 
-def calibrate(boards: list[str], number: int, write: bool) -> None:
-    """Each level against the one below it on each board; the table so far after every match."""
-    steps: dict[tuple[int, str], Result] = {}
-    for level in range(2, len(LEVELS) + 1):
+def calibrate(boards: list[str], levels: list[int], number: int, write: bool) -> None:
+    """Each of these levels against the one below it on each board.
+
+    With ``write`` the table is written after every match. It keeps what was measured before, unless one
+    of the two levels has changed since.
+    """
+    steps = measured(TABLE.read_text(encoding="ascii").splitlines())
+    for level in levels:
         for board in boards:
             a, b = (contender(str(n), 0, None) for n in (level, level - 1))
-            steps[level, board] = match(game_of(board), a, b, number)
-            print(f"{level} v {level - 1}, {board}: {steps[level, board]}", flush=True)
+            step = match(game_of(board), a, b, number)
+            print(f"{level} v {level - 1}, {board}: {step}", flush=True)
+            steps[board, level] = (
+                f"{step.elo:+.0f} [{step.low:+.0f}..{step.high:+.0f}] {step.games}"
+            )
             if write:
-                TABLE.write_text("\n".join(table(boards, steps)) + "\n", encoding="ascii")
+                TABLE.write_text("\n".join(table(steps)) + "\n", encoding="ascii")
 
 
-def table(boards: list[str], steps: dict[tuple[int, str], Result]) -> Iterator[str]:
+def table(steps: Mapping[tuple[str, int], str]) -> Iterator[str]:
     """The lines of the table, 72 columns at most: by how much each level beats the one below it."""
     yield from textwrap.wrap(
         "By how many Elo points each bot is better than the one above it in this table, with the "
@@ -166,18 +176,35 @@ def table(boards: list[str], steps: dict[tuple[int, str], Result]) -> Iterator[s
         "those of 75 cells; larger boards have more. Of a hundred moves so many are weaker on purpose.",
         72,
     )
-    yield ""
-    yield "      playouts weaker" + "".join(f"{board:>25}" for board in boards)
-    for number, level in LEVELS.items():
-        line = f"bot{number}{level.playouts:10,}{level.errors:7.0%}"
-        for board in boards:
-            step = steps.get((number, board))
-            line += f"{_step(step) if step else '':>25}"
-        yield line.rstrip()
+    boards = list(dict.fromkeys(board for board, _ in steps))
+    for pair in (boards[i : i + 2] for i in range(0, len(boards), 2)):
+        yield ""
+        yield _HEAD + "".join(f"{board:>25}" for board in pair)
+        for number in LEVELS:
+            cells = (f"{steps.get((board, number), ''):>25}" for board in pair)
+            yield f"{_row(number)}{''.join(cells)}".rstrip()
 
 
-def _step(step: Result) -> str:
-    return f"{step.elo:+.0f} [{step.low:+.0f}..{step.high:+.0f}] {step.games}"
+def _row(number: int) -> str:
+    return f"bot{number}{LEVELS[number].playouts:10,}{LEVELS[number].errors:7.0%}"
+
+
+def measured(lines: list[str]) -> dict[tuple[str, int], str]:
+    """The steps of a table, by board and level, that are of today's levels."""
+    steps, boards, below = {}, [], ""
+    for line in lines:
+        head, rest = line[: len(_HEAD)], line[len(_HEAD) :]
+        if head == _HEAD:
+            boards = re.split(r" {2,}", rest.strip())
+        elif head.startswith("bot"):
+            number = int(head[3])
+            if number > 1 and (below, head) == (_row(number - 1), _row(number)):
+                columns = (rest[25 * i :][:25].strip() for i in range(len(boards)))
+                steps |= {
+                    (b, number): step for b, step in zip(boards, columns, strict=True) if step
+                }
+            below = head
+    return steps
 
 
 def main() -> None:
@@ -197,12 +224,13 @@ def main() -> None:
     ladder = commands.add_parser("levels")
     ladder.add_argument("boards", nargs="*", default=["star -size=6", "*star -rings=6"])
     ladder.add_argument("--games", type=int, default=400)
+    ladder.add_argument("--only", type=int, nargs="+", default=list(LEVELS)[1:], metavar="LEVEL")
     ladder.add_argument("--write", action="store_true", help=f"write {TABLE.name}")
     asked = parser.parse_args()
     if asked.command == "speed":
         speed()
     elif asked.command == "levels":
-        calibrate(asked.boards, asked.games, asked.write)
+        calibrate(asked.boards, asked.only, asked.games, asked.write)
     else:
         a, b = (contender(name, asked.playouts, asked.seconds) for name in (asked.a, asked.b))
         print(match(game_of(asked.game), a, b, asked.games, asked.seed), flush=True)

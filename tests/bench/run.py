@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import email
+import os
 import platform
 import statistics
 import subprocess
@@ -72,14 +73,18 @@ def small(rounds: int) -> Iterator[Line]:
     }
     figures = compared(programs, rounds, 5)
     yield from pairs("start of", {name: each / 1000 for name, each in figures.items()}, "ms")
-    begun = time.perf_counter()
-    command = (sys.executable, "-m", "pbmstar", "serve")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        process(*command, spool=folder, listen="127.0.0.1:0"),
-    ):
-        took = 1000 * (time.perf_counter() - begun)
-        yield "start of", "pbmstar serve, new spool, to listening", f"{took:.0f} ms"
+
+    def serve() -> float:
+        begun = time.perf_counter()
+        command = (sys.executable, "-m", "pbmstar", "serve")
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            process(*command, spool=folder, listen="127.0.0.1:0"),
+        ):
+            return 1000 * (time.perf_counter() - begun)
+
+    took = statistics.median(serve() for _ in range(rounds))
+    yield "start of", "pbmstar serve, new spool, to listening", f"{took:.0f} ms"
 
 
 def main() -> None:
@@ -96,6 +101,9 @@ def main() -> None:
     has_postgresql = "rates" in options.only and Path("/usr/lib/postgresql").is_dir()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        # As an installed program has them, whatever is set here.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         work: dict[str, Callable[[], Iterator[Line]]] = {
             "hostile": lambda: served.hostile(folder),
             "disk": lambda: served.slow_disk(folder, rounds, options.mails),

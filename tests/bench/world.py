@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from pbmstar import games, identity
 from pbmstar.command import Secret
-from pbmstar.match.terms import USUAL
+from pbmstar.match.terms import USUAL, dump
 from pbmstar.store import Store, tables
 
 ADDRESS = "star@bench.example"
@@ -68,7 +68,7 @@ def _board(number: int, word: str, players: int, now: float) -> dict[str, object
         "result": "",
         "since": now,
         "due": now,
-        "terms": USUAL.dump(),
+        "terms": dump(USUAL),
         "clock_from": now,
     }
 

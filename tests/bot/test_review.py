@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from pbmstar import games
 from pbmstar.bot import review
+from pbmstar.bot.search import Estimate
 from pbmstar.cli import main
+from pbmstar.games.base import Position
 
 SIZE_3 = {"game": "star", "options": '{"size": 3}', "seed": 5}
 
@@ -39,6 +42,27 @@ def test_a_solved_game_turns_where_it_was_thrown_away() -> None:
         # A turn is away from who made it.
         fallen = found["chances"][each["number"] - 1] - found["chances"][each["number"]]
         assert (fallen > 0) == (before.mover == "X")
+
+
+@pytest.mark.parametrize("count", [4, 9, 14])
+def test_a_review_takes_about_as_long_for_a_long_game_as_for_a_short_one(
+    monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """The searches of the dearest moves, which are deeper, are counted in: a short game has not fewer."""
+    work = []
+    search = review.search_position
+
+    def counted(position: Position, playouts: int, *rest: Any, **more: Any) -> Estimate:
+        work.append(playouts * len(position.stones))
+        return search(position, playouts, *rest, **more)
+
+    monkeypatch.setattr(review, "search_position", counted)
+    monkeypatch.setattr(review, "_WORK", 100_000)
+    moves = list(games.load("star", '{"size": 4}').grid.names[:count])
+    review.review(
+        {"game": "star", "options": '{"size": 4}', "moves": moves, "winner": "X", "seed": 5}
+    )
+    assert 50_000 < sum(work) <= 100_000
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])

@@ -18,7 +18,7 @@ WORDS = {
     "topic": "commands", "plan|none": "none", "board#[#moveno]": "17#5", "move...": "F6 G7",
     "game": "star", "number|off": "3", "on|off": "off",
     "hh:mm": "7:30", "each|mine|daily": "daily", "ascii|unicode|words|none": "words",
-    "on|daily|few|off": "daily", "auto|off": "auto", "days": "7", "days | from to": "14",
+    "on|daily|few|off": "daily", "auto|off": "auto", "days": "7", "days | from to": "14", "lesson": "3",
     "board#[#moveno]...": "17#5 18", "reason": "later", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
 }  # fmt: skip
@@ -57,7 +57,8 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
 def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
     """B5. A reply word needs no more on its line than the reply address leaves open."""
     assert re.fullmatch(
-        r"(time|play|previews|notes|asks|accounts|wishes|lists|again)\.[a-z_]+", verb.handler
+        r"(time|play|previews|notes|asks|accounts|wishes|lists|again|challenges|course)\.[a-z_]+",
+        verb.handler,
     )
     assert verb.doc and "\n" not in verb.doc and isinstance(verb.who, Who)
     game = next((game for verb_, game in EVERY if verb_ is verb), None)

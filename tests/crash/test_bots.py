@@ -8,17 +8,20 @@ import random
 import re
 import signal
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 
 import pytest
 from harness import quickbot, quickserve
+from harness.postgresql import Postgresql
 from harness.server import Server, until
 from harness.sink import Sink
-from running import send, server_of
+from running import TO, delivered, send, server_of
 
+from pbmstar.files import hold
 from pbmstar.match import Match, manners
 from pbmstar.store import Store
 from pbmstar.thinking.thinker import WEAKEST
@@ -39,12 +42,17 @@ def match_of(store: Store, board: int) -> Match | None:
         return row.match(tx.record(board)) if row else None
 
 
-def say(server: Server, subject: str) -> None:
-    """A mail by alice, sent until it is taken."""
-    raw = (
-        f"From: alice@alice.example\r\nTo: star@pbm.example\r\nSubject: {subject}\r\n"
+def mail(subject: str) -> bytes:
+    """A mail by alice."""
+    return (
+        f"From: alice@alice.example\r\nTo: {TO}\r\nSubject: {subject}\r\n"
         f"Message-ID: <{next(_serial)}@bots.example>\r\n\r\n\r\n"
     ).encode()
+
+
+def say(server: Server, subject: str) -> None:
+    """A mail by alice, sent until it is taken."""
+    raw = mail(subject)
 
     def is_taken() -> bool:
         with suppress(OSError):
@@ -65,44 +73,39 @@ def thinking(server: Server) -> Iterator[int]:
                         yield int(child)
 
 
-@pytest.mark.slow
-def test_killed_at_any_moment(database: str, tmp_path: Path) -> None:
-    """§4.4, 4.5: the daemon and the process that thinks are killed at random moments of four games."""
-    chance, kills = random.Random(1), 0
-    boards = range(1, 5)
-    with (
-        Sink() as sink,
-        server_of(tmp_path, database, sink.url, bots="1") as server,
-        closing(Store(database)) as store,
-    ):
-        server.add("alice")
-        start(server, tmp_path)
-        for board in boards:
-            say(server, f"star challenge -size=3 alice bot{2 * board}")
-        while running := [m for b in boards if (m := match_of(store, b)) and m.to_move]:
-            time.sleep(chance.uniform(0.0, 0.25))
-            kills += kills < KILLS
-            if kills == KILLS:
-                pass
-            elif chance.random() < 0.5:
-                for child in thinking(server):
-                    with suppress(ProcessLookupError):
-                        os.kill(child, signal.SIGKILL)
-            else:
-                server.kill()
-                start(server, tmp_path)
-            for match in running:
-                if match.to_move == "alice":
-                    move = chance.choice(list(match.position.moves())[:-1])
-                    say(server, f"star move {match.number} alice s3cret {move}#{match.turn}")
-        ended = [match_of(store, board) for board in boards]
-        server.kill()
-    assert kills >= 10
-    asked = [json.loads(line) for line in (tmp_path / "asked").read_text().splitlines()]
+Matches = list[Match]
+
+
+def play(
+    servers: Sequence[Server], store: Store, disturb: Callable[[random.Random], object]
+) -> Matches:
+    """Four games on boards 1 to 4 by way of any of the servers, which are disturbed between the moves."""
+    chance, boards = random.Random(1), range(1, 5)
+    for board in boards:
+        say(chance.choice(servers), f"star challenge -size=3 alice bot{2 * board}")
+
+    def matches() -> Matches:
+        return [match for board in boards if (match := match_of(store, board))]
+
+    while running := [match for match in matches() if match.to_move]:
+        time.sleep(chance.uniform(0.0, 0.25))
+        disturb(chance)
+        for match in running:
+            if match.to_move == "alice":
+                move = chance.choice(list(match.position.moves())[:-1])
+                server = chance.choice(servers)
+                say(server, f"star move {match.number} alice s3cret {move}#{match.turn}")
+    return matches()
+
+
+def are_answered(ended: Matches, folders: Sequence[Path]) -> None:
+    """Assert that each move of a bot is the one that its turn, asked again or not, must have."""
+    files = [folder / "asked" for folder in folders]
+    asked = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     seeds: dict[tuple[int, tuple[str, ...]], set[int]] = {}
     for each in asked:
         seeds.setdefault((each["level"], tuple(each["moves"])), set()).add(each["seed"])
-    for match in filter(None, ended):
+    for match in ended:
         level = match.number * 2
         moves = [entry.move for entry in match.record]
         for place, entry in enumerate(match.record):
@@ -119,8 +122,105 @@ def test_killed_at_any_moment(database: str, tmp_path: Path) -> None:
                 before = match.before_last(len(moves) - place)
                 expected.add(manners.nearest_the_middle(before, entry.userid).text)
             assert entry.move in {*expected, "resign", "pass"}
-    assert server.run("admin", "check").stdout == b"0 differences\n"
-    print(f"{kills} kills, {len(asked)} requests, {sum(len(m.record) for m in ended if m)} entries")
+    print(f"{len(asked)} requests, {sum(len(match.record) for match in ended)} entries")
+
+
+def is_told_once(sink: Sink) -> None:
+    """Assert that no letter came twice, and none that shows what another one has shown."""
+    heads = rb"(?m)^X-Pbmstar-(?:Board|Move|To-Move|Result): (\S*)\r$"
+    shown = Counter(tuple(re.findall(heads, letter.content)) for letter in sink.letters)
+    assert [each for each, times in shown.items() if times > 1] == []
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment(database: str, tmp_path: Path) -> None:
+    """§4.4, 4.5: the daemon and the process that thinks are killed at random moments of four games."""
+    left = KILLS
+
+    def kill(chance: random.Random) -> None:
+        nonlocal left
+        left -= left > 0
+        if not left:
+            return
+        if chance.random() < 0.5:
+            for child in thinking(server):
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+        else:
+            server.kill()
+            start(server, tmp_path)
+
+    with (
+        Sink() as sink,
+        server_of(tmp_path, database, sink.url, bots="1") as server,
+        closing(Store(database)) as store,
+    ):
+        server.add("alice")
+        start(server, tmp_path)
+        ended = play([server], store, kill)
+        server.kill()
+    assert left <= KILLS - 10
+    are_answered(ended, [tmp_path])
+    assert server.says("admin", "check") == "0 differences\n"
+
+
+@pytest.mark.slow
+def test_two_daemons_think_on_one_database(
+    request: pytest.FixtureRequest, database: str, tmp_path: Path
+) -> None:
+    """Both may think about a turn: it is answered once, and told once."""
+    if not request.config.getoption("--postgresql"):
+        pytest.skip("needs --postgresql")
+    folders = [tmp_path / "one", tmp_path / "two"]
+    with (
+        Sink() as sink,
+        server_of(folders[0], database, sink.url, bots="1") as one,
+        server_of(folders[1], database, sink.url, bots="1") as other,
+        closing(Store(database)) as store,
+    ):
+        one.add("alice")
+        for server in (one, other):
+            start(server, server.folder)
+        ended = play([one, other], store, lambda _chance: None)
+        delivered(database)
+        assert [server.stop() for server in (one, other)] == [0, 0]
+    are_answered(ended, folders)
+    is_told_once(sink)
+    assert one.says("admin", "check") == "0 differences\n"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("database")  # so that it is among the tests on PostgreSQL
+def test_the_database_dies_while_bots_think(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """PostgreSQL is killed and started again: both daemons go on, and each turn is answered once."""
+    if not request.config.getoption("--postgresql"):
+        pytest.skip("needs --postgresql")
+    folders = [tmp_path / "one", tmp_path / "two"]
+    left = 4
+
+    def kill(_chance: random.Random) -> None:
+        nonlocal left
+        if left:
+            left -= 1
+            postgresql.kill()
+            postgresql.start()
+
+    with (
+        Postgresql() as postgresql,
+        Sink() as sink,
+        server_of(folders[0], postgresql.url, sink.url, bots="1") as one,
+        server_of(folders[1], postgresql.url, sink.url, bots="1") as other,
+        closing(Store(postgresql.url)) as store,
+    ):
+        one.add("alice")
+        for server in (one, other):
+            start(server, server.folder)
+        ended = play([one, other], store, kill)
+        delivered(postgresql.url)
+        assert [server.stop() for server in (one, other)] == [0, 0]
+        assert one.says("admin", "check") == "0 differences\n"
+    assert not left
+    are_answered(ended, folders)
 
 
 def test_a_daemon_answers_within_seconds_and_in_one_letter(database: str, tmp_path: Path) -> None:
@@ -135,3 +235,33 @@ def test_a_daemon_answers_within_seconds_and_in_one_letter(database: str, tmp_pa
         assert children
         assert server.stop() == 0
         assert not [child for child in children if Path(f"/proc/{child}").exists()]
+
+
+def test_where_no_daemon_runs_the_program_that_takes_the_mail_answers(
+    database: str, tmp_path: Path
+) -> None:
+    """By a pipe; when it was kept from thinking ``deliver``, or ``remind`` of cron, makes up for it."""
+    with Sink() as sink, server_of(tmp_path, database, sink.url, bots="1") as server:
+        server.add("alice")
+
+        def receive(subject: str) -> bytes:
+            """The letters that come of a mail in a pipe."""
+            before = sink.count
+            done = server.run("receive", stdin=mail(subject))
+            assert (done.returncode, b"trouble" in done.stderr) == (0, False), done
+            return b"".join(letter.content for letter in sink.letters[before:])
+
+        answer = receive("star challenge -size=3 bot2 alice")
+        assert re.findall(rb"(?m)^bot2 played \S+\.", answer)
+        for catches_up in ("remind", "deliver"):
+            with hold(server.spool / "think.0.lock") as is_ours:
+                assert is_ours
+                with closing(Store(database)) as store:
+                    match = match_of(store, 1)
+                assert match is not None
+                move = next(move for move in match.position.moves() if move != "swap")
+                assert receive(f"star move 1 alice s3cret {move}") == b""
+            before = sink.count
+            server.says(catches_up)
+            (letter,) = sink.letters[before:]
+            assert re.search(rb"(?m)^alice played %s\. bot2 " % move.encode(), letter.content)

@@ -39,6 +39,7 @@ def test_the_catalogue_of_shapes() -> None:
     assert list(shapes.shapes()) == listed
 
 
+@pytest.mark.slow
 def test_the_shapes_of_all_connected_fives() -> None:
     """On six rings there are 12,340; the cut along a spoke gives the same shape as walking does."""
     grid = pentagon(6, True)

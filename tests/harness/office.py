@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,9 +23,10 @@ from pbmstar import config, identity
 from pbmstar.cli import main
 from pbmstar.command import Secret
 from pbmstar.delivery.outbox import Delivery
-from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.delivery.relay import SENT, RelayDown, Verdict
 from pbmstar.delivery.turn import turn
 from pbmstar.delivery.written import Written
+from pbmstar.files import hold
 from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
@@ -71,24 +73,35 @@ def _hurry(connection: Any, _record: object) -> None:
     connection.execute("PRAGMA synchronous=OFF")
 
 
+def _opened(database: str) -> Store:
+    store = Store(database)
+    if store.is_sqlite:  # these tests cut no power: the disk need not be waited for
+        store.close()
+        sa.event.listen(store.engine, "connect", _hurry)
+    return store
+
+
 def address(userid: str) -> str:
     """The address of a test account."""
     return f"{userid}@{userid}.example"
 
 
 class Tray:
-    """A relay that keeps every letter; ``verdict`` is what it says of each.
+    """A relay that keeps every letter; ``verdict`` is what it says of each, ``down`` why it cannot be reached.
 
     Letters to the addresses of ``refused`` are refused for good, and not kept.
     """
 
     def __init__(self) -> None:
         self.verdict = SENT
+        self.down = ""
         self.refused: set[str] = set()
         self.tried: list[Letter] = []
 
     def open(self) -> None:
-        """Always open."""
+        """Raises RelayDown if it is down."""
+        if self.down:
+            raise RelayDown(self.down)
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
         """Take them, or not."""
@@ -128,10 +141,7 @@ class Office:
         self._relay = Written(self.tray, renderer)
         self._examiner = Examiner()
         self.passwords = _PASSWORDS
-        self.store = Store(database)
-        if self.store.is_sqlite:  # these tests cut no power: the disk need not be waited for
-            self.store.close()
-            sa.event.listen(self.store.engine, "connect", _hurry)
+        self.store = _opened(database)
         self.now = 1_800_000_000.0
         self._count, self._mails = itertools.count(1), itertools.count(1)
         random = itertools.count(1)
@@ -145,6 +155,13 @@ class Office:
         self.service = Service(self.context)
         for userid in people:
             self.add(userid)
+
+    def restart(self) -> None:
+        """A new daemon takes over: it knows only what is stored."""
+        self.store.close()
+        self.store = _opened(self.config.database)
+        self.context = replace(self.context)
+        self.service = Service(self.context)
 
     def close(self) -> None:
         self._delivering.close()
@@ -218,10 +235,11 @@ class Office:
     def run(self, *words: str, **environment: str) -> Result:
         """``pbmstar`` with these words in this process, by the office's clock.
 
-        The office counts as the daemon that delivers, so letters wait for ``letters``.
+        The office counts as the daemon: letters wait for ``letters``, and turns of bots for ``think``.
         """
         if not self._delivers:
             self._delivering.enter_context(turn(self.config.spool))
+            self._delivering.enter_context(hold(self.config.spool / "think.0.lock"))
             self._delivers = True
         facts = {**self._options, **environment}
         environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
@@ -230,7 +248,7 @@ class Office:
         try:
             if words[0] == "remind" and self.is_serving:  # the daemon has been there all the time
                 self.ask("set_fact", "alive", str(self.now))
-            with mock.patch("time.time", return_value=self.now):
+            with mock.patch("time.time", return_value=self.now), mock.patch("pbmstar.log.setup"):
                 return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
         finally:
             os.umask(mask)
@@ -291,6 +309,11 @@ class Office:
         """What a method of the store's transaction answers."""
         with self.store.transaction() as tx:
             return getattr(tx, question)(*args)
+
+    def ask_service(self, question: str) -> Any:
+        """What a method of the service answers that needs a transaction alone."""
+        with self.store.transaction() as tx:
+            return getattr(self.service, question)(tx)
 
     def row(self, board: int) -> Board | None:
         """A board's row."""

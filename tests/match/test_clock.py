@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pbmstar.errors import BadInput, BadOption
 from pbmstar.match import Stops, Terms
 from pbmstar.match.clock import at_most
-from pbmstar.match.terms import load, read_term, read_time, time_of_server
+from pbmstar.match.terms import dump, load, read_term, read_time, time_of_server
 
 H, D = 3600, 86_400
 T = 1_800_000_000  # a Friday, 08:00 UTC
@@ -124,7 +124,7 @@ def test_what_pbmserv_called_it() -> None:
     [Terms(), Terms(time="none"), Terms("10d+36h", False, ("UTC", "Europe/Berlin"))],
 )
 def test_terms_are_kept_whole(terms: Terms) -> None:
-    assert load(terms.dump()) == terms
+    assert load(dump(terms)) == terms
 
 
 @given(

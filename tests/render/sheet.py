@@ -21,8 +21,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from harness.positions import match_of
 
-from pbmstar.match import Happening
+from pbmstar.match import Act, Happening
+from pbmstar.match.lessons import LESSONS, Verdict
 from pbmstar.render import Recipe, Renderer
+from pbmstar.service.verbs import course
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (360, 390, 1000)
@@ -48,6 +50,13 @@ def board(word: str, options: Any, moves: int, **more: Any) -> Recipe:
         pictures=True,
         **more,
     )
+
+
+def lesson(number: int, verdict: Verdict | None = None) -> Recipe:
+    """A letter of the course."""
+    match = LESSONS[number - 1].match("alice")
+    recipe = board("star", {}, 0, template="lesson", facts=course.facts(number, verdict))
+    return replace(recipe, match=match)
 
 
 def digest(*games: tuple[str, Any, int]) -> Recipe:
@@ -80,6 +89,8 @@ def letters() -> dict[str, Recipe]:
         "double": board("*star", {"rings": 5, "double": True}, 9),
         "stary": board("stary", {"rings": 5}, 20),
         **{word: board(word, {}, 20) for word in OTHERS},
+        "lesson": lesson(1),
+        "hint": lesson(5, LESSONS[4].judge(Act("alice", "move", "D2"))),
         "refused": board("star", {}, 12, template="error", facts=refusals),
         "score": board("star", {}, 30, template="score", facts={}),
         "without-picture": replace(board("*star", {"rings": 4}, 12), pictures=False),

@@ -532,9 +532,9 @@ def test_the_columns_of_the_welcome_are_columns(userid: str) -> None:
     table = re.findall(
         r"(?m)^  .*", text("welcome", facts={**TOKEN, "userid": userid, "bots": False})
     )
-    docs = ["start a game, you begin", "start a game, the other begins", "players whom",
+    docs = ["start a game, you begin", "start a game, the other begins", "learn Star", "players whom",
             "the rules", "everything else"]  # fmt: skip
-    assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [42] * 5
+    assert [line.index(doc) for line, doc in zip(table, docs, strict=True)] == [42] * 6
 
 
 def test_player_12_and_the_lies_of_the_help() -> None:

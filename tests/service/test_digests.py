@@ -31,7 +31,7 @@ def tick(office: Office) -> list[Got]:
     return office.letters()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_everything_is_told_once(office_of: Callable[..., Office], seed: int) -> None:
     """Games by chance between players of all modes: what was written to a player comes once, a board
     that waits is in the next digest, none is empty, and a day has one at most."""
@@ -144,7 +144,8 @@ def test_fifty_boards_are_little_work_and_stay_small(office_of: Callable[..., Of
     (letter,) = digests(tick(office))
     assert letter.subject == "Star: 50 boards wait for you"
     assert len(re.findall(r"(?m)^Summary of ", letter.text)) == 10
-    assert len(re.findall(r"(?m)^  Board \d+, alice: \*?star show \d+$", letter.text)) == 40
+    short = r"(?m)^  Board \d+, alice, 13 days( \d+ h)? left: \*?star show \d+$"
+    assert len(re.findall(short, letter.text)) == 40
     html = next(part for part in letter.mail.walk() if part.get_content_subtype() == "html")
     assert len(html.get_payload()) < 90_000
     reply = office.write("bob", "", "50 F7\n1 T31", to=letter.reply_to)

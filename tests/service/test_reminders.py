@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.service.clocks import Limit
-from pbmstar.service.course import Course, Turn, course_of, stage, wait
+from pbmstar.service.schedule import Schedule, Turn, schedule_of, stage, wait
 from pbmstar.service.turns import remind
 from pbmstar.store import Tx
 
@@ -20,30 +20,30 @@ from pbmstar.store import Tx
 
 D = 86_400
 LAST = 21 * D - 21 * D // 10
-USUAL = Course((7 * D, 14 * D), LAST, 21 * D)
+USUAL = Schedule((7 * D, 14 * D), LAST, 21 * D)
 
 
 @pytest.mark.parametrize(
-    ("limit", "how", "course"),
+    ("limit", "how", "schedule"),
     [
         (Limit(21 * D), {}, USUAL),
-        (Limit(21 * D), {"often": 0}, Course((), LAST, 21 * D)),
-        (Limit(21 * D), {"early": True}, Course((7 * D, 14 * D), LAST - D, 21 * D)),
-        (Limit(21 * D), {"first": 2.5 * D}, Course((5 * D // 2, 14 * D), LAST, 21 * D)),
-        (Limit(21 * D), {"first": 20 * D}, Course((), LAST, 21 * D)),
-        (Limit(10 * D), {"often": 2}, Course(tuple(range(10 * D // 3, 8 * D, D)), 8 * D, 10 * D)),
-        (Limit(60 * D), {}, Course((20 * D, 40 * D), 54 * D, 60 * D)),
-        (Limit(3 * D), {}, Course((), D, 3 * D)),  # never before a third
-        (Limit(2 * D), {}, Course((), 2 * D // 3, 2 * D)),
-        (Limit(14 * D, first=True), {}, Course((7 * D, 28 * D // 3), 12 * D, 14 * D)),
-        (Limit(None), {}, Course((7 * D, 14 * D, LAST), None, None)),  # T11
-        (Limit(None), {"alone": True}, Course((7 * D,), None, None)),
-        (Limit(None), {"alone": True, "often": 0}, Course((), None, None)),
+        (Limit(21 * D), {"often": 0}, Schedule((), LAST, 21 * D)),
+        (Limit(21 * D), {"early": True}, Schedule((7 * D, 14 * D), LAST - D, 21 * D)),
+        (Limit(21 * D), {"first": 2.5 * D}, Schedule((5 * D // 2, 14 * D), LAST, 21 * D)),
+        (Limit(21 * D), {"first": 20 * D}, Schedule((), LAST, 21 * D)),
+        (Limit(10 * D), {"often": 2}, Schedule(tuple(range(10 * D // 3, 8 * D, D)), 8 * D, 10 * D)),
+        (Limit(60 * D), {}, Schedule((20 * D, 40 * D), 54 * D, 60 * D)),
+        (Limit(3 * D), {}, Schedule((), D, 3 * D)),  # never before a third
+        (Limit(2 * D), {}, Schedule((), 2 * D // 3, 2 * D)),
+        (Limit(14 * D, first=True), {}, Schedule((7 * D, 28 * D // 3), 12 * D, 14 * D)),
+        (Limit(None), {}, Schedule((7 * D, 14 * D, LAST), None, None)),  # T11
+        (Limit(None), {"alone": True}, Schedule((7 * D,), None, None)),
+        (Limit(None), {"alone": True, "often": 0}, Schedule((), None, None)),
     ],
 )
-def test_when_something_is_said(limit: Limit, how: dict[str, float], course: Course) -> None:
+def test_when_something_is_said(limit: Limit, how: dict[str, float], schedule: Schedule) -> None:
     """T8: at a third, at two thirds, and two days or a tenth before the end."""
-    assert course_of(limit, **how) == course  # type: ignore[arg-type]
+    assert schedule_of(limit, **how) == schedule  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_whenever_the_runs_come(
 ) -> None:
     """D7: no stage comes twice or out of order, nothing is done before ``wait`` says so, and there is
     no forfeit but two days after a warning was delivered, some runs after it was written, or never."""
-    course = course_of(limit, first, often)
+    schedule = schedule_of(limit, first, often)
     turn, delay, delivered = Turn(0), list(delays), None
     due_at: int | None = 0
     for pause in runs:
@@ -90,7 +90,7 @@ def test_whenever_the_runs_come(
             delivered = turn.used if delay[0] < 0 else None
         if delivered is not None:
             turn = turn._replace(warned=turn.used - delivered)
-        done = stage(course, turn)
+        done = stage(schedule, turn)
         if done:
             assert due_at is not None and turn.used >= due_at
         if done == "forfeit":
@@ -103,7 +103,7 @@ def test_whenever_the_runs_come(
         elif done == "warning":
             assert not turn.warning and turn.used * 3 >= (limit.seconds or 0) - 3
             turn = turn._replace(warning=True)
-        left = wait(course, turn)
+        left = wait(schedule, turn)
         due_at = None if left is None else turn.used + left
         if turn.warning and delivered is None:
             due_at = turn.used  # a letter is under way: it is looked at again soon
@@ -112,10 +112,10 @@ def test_whenever_the_runs_come(
 @given(limit=st.integers(1, 120 * D), every=st.integers(600, 20 * 3600))
 def test_a_turn_that_is_never_taken_is_forfeited_in_time(limit: int, every: int) -> None:
     """With runs every few hours and letters delivered at once, the forfeit comes when it should."""
-    course, turn, warned_at = course_of(Limit(limit)), Turn(0), 0
+    schedule, turn, warned_at = schedule_of(Limit(limit)), Turn(0), 0
     for used in range(every, 2 * limit + 4 * D + every, every):
         turn = turn._replace(used=used, warned=used - warned_at if turn.warning else None)
-        done = stage(course, turn)
+        done = stage(schedule, turn)
         if done == "forfeit":
             assert used - every <= max(limit, warned_at + 2 * D)
             return
@@ -132,7 +132,7 @@ NONE, ONE_NAG, WARNING, LOST = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
 
 
 @pytest.mark.parametrize(
-    "course",
+    "schedule",
     [
         # days until a run, and what it does; D8: a second run, at once or an hour later, does nothing
         [
@@ -152,9 +152,9 @@ NONE, ONE_NAG, WARNING, LOST = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
         [(19, WARNING), (1.5, NONE), (0.49, NONE)],
     ],
 )
-def test_courses(office: Office, course: list[tuple[float, list[int]]]) -> None:
+def test_runs_of_reminders(office: Office, schedule: list[tuple[float, list[int]]]) -> None:
     office.begun()
-    for days, counts in course:
+    for days, counts in schedule:
         done, letters = office.remind(days)
         assert (done, bool(letters)) == (counts, counts != NONE)
 

@@ -82,8 +82,8 @@ def test_a_turn_that_begins_in_the_future(office: Office) -> None:
     """It counts from when it is first looked at: a reminder, a warning, a forfeit, all in time."""
     office.game()
     ran_ahead(office, "star move 1 alice s3cret F6")
-    courses = ((0, [0, 0, 0]), (6.9, [0, 0, 0]), (0.2, [1, 0, 0]), (12, [0, 1, 0]), (2, [0, 0, 1]))
-    assert [office.remind(days)[0] for days, _ in courses] == [done for _, done in courses]
+    runs = ((0, [0, 0, 0]), (6.9, [0, 0, 0]), (0.2, [1, 0, 0]), (12, [0, 1, 0]), (2, [0, 0, 1]))
+    assert [office.remind(days)[0] for days, _ in runs] == [done for _, done in runs]
     assert office.check() == []
 
 

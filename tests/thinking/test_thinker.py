@@ -15,6 +15,7 @@ from harness.letters import Got
 from harness.office import DAY, Office
 
 from pbmstar.delivery.once import at_once
+from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.match import Match
 from pbmstar.service import bots
 from pbmstar.thinking.thinker import Thinker
@@ -215,6 +216,34 @@ def test_a_persons_clock_waits_for_the_letter_with_both_moves(office: Office) ->
     assert row is not None and office.ask("letter", row.told).sent == office.now
     assert office.remind(6.9)[0] == [0, 0, 0] and office.remind(0.2)[0] == [1, 0, 0]
     assert office.check() == []
+
+
+def put_off(office: Office) -> None:
+    office.tray.verdict = Verdict("later", "451 4.3.0 try again later")
+    assert len(office.letters()) == 1
+    office.tray.verdict = SENT
+
+
+def kill(office: Office) -> None:
+    """Whoever was sending the letter is gone, and it is given back."""
+    assert office.ask("claim", "old", office.now, office.now + 300.0, 9)
+    office.ask("release", "old")
+
+
+@pytest.mark.parametrize("interrupted", [put_off, kill])
+def test_a_letter_that_may_have_arrived_is_not_changed(
+    office: Office, interrupted: Callable[[Office], None]
+) -> None:
+    """The bot's answer goes in a letter of its own: a second copy of the first is the same bytes."""
+    board = office.game(STAR)
+    office.letters()
+    office.play(board, "B2")
+    office.now += 16.0
+    interrupted(office)
+    office.think()
+    office.now += 3600.0
+    first, second = office.letters()
+    assert [each.mail["X-Pbmstar-To-Move"] for each in (first, second)] == ["bot3", "alice"]
 
 
 def test_a_bot_has_no_clock(office: Office) -> None:

@@ -9,9 +9,9 @@ from ...command import Command
 from ...errors import BadOption
 from ...games.base import Game
 from ...match import Event, Happening, Match
-from ...match.terms import DAY
+from ...match.terms import DAY, spelled
 from ..work import BoardRefusal, Seat, Work
-from .play import require_welcome, start
+from .challenges import agreed_on, require_welcome, start
 
 _REMATCH = 60 * DAY  # after the end of a game
 _SERIES = 100  # games that are looked back at
@@ -38,7 +38,9 @@ def rematch(work: Work, _command: Command, seat: Seat) -> None:
     _require_welcome(work, match, userid, match.game)
     score = _series(work, match)
     told = Happening(AGAIN, userid, f"{match.number} {score}")
-    number = start(work, match.game, match.seats[::-1], userid, told, agreed=match.terms)
+    seats = match.seats[::-1]
+    agreed = agreed_on(work, seats, before=match.terms)
+    number = start(work, match.game, seats, userid, told, agreed=agreed)
     work.tx.add_event(match.number, work.now, userid, AGAIN, str(number))
     work.tx.add_event(number, work.now, userid, FOLLOWS, str(match.number))
 
@@ -76,14 +78,16 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
         other = match.opponent(userid)
         seats = (userid, other) if first == match.game.seats[0] else (other, userid)
     game = _changed(match, command["options"])
-    if (games.dump(game), seats) == (games.dump(match.game), match.seats):
+    agreed = agreed_on(work, seats, command["terms"], match.terms)
+    if (games.dump(game), seats, agreed) == (games.dump(match.game), match.seats, match.terms):
         raise BoardRefusal("That is the game as it is. Say what is to be different.", "same", match)
     work.tx.drop_board(match.number)
     _require_welcome(work, match, userid, game)
     words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
+    words += [spelled(*each) for each in command["terms"].items()]
     words += [f"-seat={first.lower()}"] if first else []
     told = Happening(COUNTERED, userid, f"{match.number} {' '.join(words)}")
-    number = start(work, game, seats, userid, told, agreed=match.terms)
+    number = start(work, game, seats, userid, told, agreed=agreed)
     work.tx.add_event(number, work.now, userid, COUNTERED, str(place))
 
 

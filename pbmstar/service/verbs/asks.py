@@ -12,8 +12,8 @@ from ...games.text import many
 from ...match import Happening
 from ...match.terms import DAY
 from ...store import User
-from .. import reviews
-from ..apply import load
+from .. import leave, reviews
+from ..apply import look
 from ..post import post, post_board
 from ..rations import ask
 from ..work import BoardRefusal, Work
@@ -27,7 +27,7 @@ _BEST = 20  # players of a list of the best
 def show(work: Work, command: Command, reader: User) -> None:
     """Mail boards, or boards as they were."""
     for number, at in command["boards"][:_SHOWN]:
-        match = load(work, number, command.game)
+        match = look(work, number, reader, command.game)
         happenings: tuple[Happening, ...] = ()
         if at is not None:
             if at > match.position.played:
@@ -48,7 +48,7 @@ def show(work: Work, command: Command, reader: User) -> None:
 
 def score(work: Work, command: Command, reader: User) -> None:
     """Mail the detailed score report of a board."""
-    match = load(work, command["board"], command.game)
+    match = look(work, command["board"], reader, command.game)
     letter = partial(
         post_board, work, match, to=(reader.userid,), template="score", answers=reader.userid
     )
@@ -57,13 +57,18 @@ def score(work: Work, command: Command, reader: User) -> None:
 
 def review(work: Work, command: Command, reader: User) -> None:
     """Mail where a finished game turned; the letter waits until that is known."""
-    reviews.ask_for(work, load(work, command["board"], command.game), reader)
+    reviews.ask_for(work, look(work, command["board"], reader, command.game), reader)
 
 
 def who(work: Work, _command: Command, reader: User) -> None:
     """Mail a list of players who take challenges and agree to be named, those seen last first."""
     players = [
-        {"userid": userid, "running": running, "seen": _weeks(work.now - seen)}
+        {
+            "userid": userid,
+            "running": running,
+            "seen": _weeks(work.now - seen),
+            "away": leave.away_until(work, userid) is not None,
+        }
         for userid, refuses, running, seen in work.tx.listed(_LISTED)
         if userid != reader.userid and len(refuses.split()) < len(games.GAMES)
     ]

@@ -13,9 +13,11 @@ from ...command import Command, Filters
 from ...errors import BadInput
 from ...identity import Turn
 from ...match.terms import DAY
+from ...match.terms import load as load_terms
+from ...render.clocks import length
 from ...store import Board, User
-from .. import due
-from ..apply import load
+from .. import clocks, due, leave
+from ..apply import load, may_see
 from ..post import post, reply_to
 from ..rations import ask
 from ..work import Work
@@ -27,8 +29,8 @@ _LAST = 10  # games that are named of two players
 def games_of(work: Work, command: Command, reader: User) -> None:
     """Mail a list of games of a player, or one's own: of one kind, or of all.
 
-    Where the player is to move they come first, what is due first before all; then the others that
-    run; of those that are over the newest first.
+    Where the player is to move they come first, then the others that run, those with the least time
+    left before all; of those that are over the newest first.
     """
     kind, of = command.game, command.args.get("userid", reader.userid)
     filters: Filters = command.args.get("filters") or Filters()
@@ -38,17 +40,21 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     rows = [
         row
         for row in work.tx.boards_of(of, filters.kept)
-        if kind in (None, games.find(row.game)) and _is_wanted(work, row, of, filters)
+        if kind in (None, games.find(row.game))
+        and may_see(work, load_terms(row.terms), row.seats, reader)
+        and _is_wanted(work, row, of, filters)
     ]
     rows.sort(key=_newest_first)
     newest = rows[: min(filters.last or _MOST, _MOST)]
-    newest.sort(key=lambda row: (row.to_move != of, not row.to_move, _time(row)))
+    left = {row.board: clocks.left_on(work, row) for row in newest if row.to_move}
+    newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
     facts = {
         "title": kind.title if kind else "",
         "word": kind.word if kind else "star",
         "of": of,
+        "away": _is_away(work, of),
         "filters": str(filters),
-        "games": [_line(work, row, of, reader) for row in newest],
+        "games": [_line(work, row, of, reader, left.get(row.board)) for row in newest],
         "more": len(rows) - len(newest) if not filters.last else 0,
     }
     letter = partial(post, work, "games", reader.userid, reader.address, facts)
@@ -84,25 +90,36 @@ def _date(row: Board) -> str:
     return datetime.fromtimestamp(row.since, UTC).date().isoformat()
 
 
-def _time(row: Board) -> float:
-    """When something is to be done on a board that runs; of one that is over, how long it has been."""
-    return (inf if row.due is None else max(row.due, row.since)) if row.to_move else -row.since
+def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
+    """Where a game stands in a list; ``left`` is the time of the player to move, None if without limit."""
+    if not row.to_move:
+        return (2, -row.since)
+    return (row.to_move != of, inf if left is None else left, row.since)
 
 
-def _line(work: Work, row: Board, of: str, reader: User) -> dict[str, object]:
+def _is_away(work: Work, userid: str) -> bool:
+    """Whether a player is on leave; strangers are not told until when."""
+    return leave.away_until(work, userid) is not None
+
+
+def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> dict[str, object]:
     """One game of a list."""
+    agreed = load_terms(row.terms).described() if len(row.seats) > 1 else ""
+    others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
     turn = Turn(of, row.board, row.resets, row.length)
     return {
         "number": row.board,
         "title": game.title,
-        "against": " and ".join(userid for userid in row.seats if userid != of),
+        "against": " and ".join(others),
+        "away": bool(row.to_move) and any(_is_away(work, each) for each in others),
+        "left": "" if left is None else length(left),
         "to_move": row.to_move,
         "end": _end(row),
         "move": work.tx.played(row.board) + bool(row.to_move),
         "days": int((work.now - row.since) / DAY),
-        "options": game.described(),
+        "options": " ".join(filter(None, (game.described(), agreed))),
         "reply": reply_to(work, turn) if own_turn else "",
     }
 
@@ -121,7 +138,11 @@ def versus(work: Work, command: Command, reader: User) -> None:
         _require_player(work, userid)
     if one == two:
         raise BadInput("Two different players are compared.", "same-player")
-    rows = [row for row in work.tx.boards_of(one) if two in row.seats]
+    rows = [
+        row
+        for row in work.tx.boards_of(one)
+        if two in row.seats and may_see(work, load_terms(row.terms), row.seats, reader)
+    ]
     over = sorted((row for row in rows if not row.to_move), key=_newest_first)
     counted = [row for row in over if row.result != "void"]
     facts = {

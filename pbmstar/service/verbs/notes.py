@@ -9,7 +9,7 @@ from typing import cast
 from ...command import Command, open_lines
 from ...match import Happening, Match
 from ...store import User
-from ..apply import load
+from ..apply import load, look
 from ..post import post_board
 from ..rations import ask
 from ..work import BoardRefusal, Seat, Work
@@ -60,7 +60,7 @@ def notes(work: Work, _command: Command, seat: Seat) -> None:
 
 def record(work: Work, command: Command, reader: User) -> None:
     """Mail the record of a board: moves, what happened beside them, and to players their words."""
-    match = load(work, command["board"], command.game)
+    match = look(work, command["board"], reader, command.game)
     facts = {"parts": _parts(work, match, reader.userid)}
     letter = partial(
         post_board, work, match, to=(reader.userid,), template="record", facts=facts,

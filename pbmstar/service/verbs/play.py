@@ -1,125 +1,21 @@
-"""The verbs of a game: challenge, moves, endings."""
+"""The verbs of a game that runs: moves, requests, endings, words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from ... import games
-from ...command import MASK, Command, open_lines, usage_text
-from ...errors import BadInput, Refusal
-from ...games.base import Game
-from ...match import DRAW, Act, Happening, Match, Terms, begin
+from ...command import MASK, Command, open_lines
+from ...match import DRAW, Act, Happening, Match
 from ...match.planned import confirmed
-from ...match.terms import DAY, NONE, NORMAL
-from ...store import Board, User
-from .. import bots, clocks, leave, proof, rations
+from ...match.terms import DAY
+from .. import bots
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
 from ..work import BoardRefusal, Seat, Work
 from . import previews
-from .wishes import may_challenge
 
-PUZZLE = Terms(time=NONE)  # there is nobody to wait
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
-
-
-def challenge(work: Work, command: Command) -> None:
-    """Start a game between accounts, or a puzzle of one; a player must have sent the mail."""
-    assert command.game is not None
-    names = ("userid1", "userid2")[: len(command.game.seats)]
-    userids = tuple(command[name] for name in names)
-    if len(set(userids)) < len(userids):
-        raise BadInput(
-            "A game needs two different players.\n" + usage_text(command.verb, command.game),
-            "same-player",
-        )
-    players = []
-    for userid in userids:
-        user = work.tx.user(userid)
-        if user is None or user.state == "closed":
-            raise BadInput(
-                f"There is no player {userid}.\n" + usage_text(command.verb, command.game),
-                "no-player",
-            )
-        players.append(user)
-    writer = work.author.address
-    challenger = next((user for user in players if writer and user.address == writer), None)
-    if challenger is None:
-        raise Refusal(
-            "A challenge is to come from the address of a player of the game, as it is on file.",
-            "not-your-address",
-        )
-    rations.require_leave(work)
-    if challenger.state == "suspended":
-        proof.ask_again(work, challenger)
-    game, agreed = command.game(command["options"]), _terms(work, command["terms"], players)
-    require_welcome(work, challenger, players, game)
-    number = start(work, game, userids, challenger.userid, agreed=agreed)
-    work.commands[-1] += f" {number}"
-
-
-def require_welcome(work: Work, challenger: User, players: Sequence[User], game: Game) -> None:
-    """Raises Refusal if one of the players takes no such game of the challenger."""
-    bot = next((user for user in players if user.state == "bot"), None)
-    if bot is None:
-        may_challenge(work, challenger, players, game.word)
-    else:
-        bots.may_challenge(work, challenger, bot, game)
-
-
-def _terms(work: Work, chosen: Mapping[str, Any], players: Sequence[User]) -> Terms:
-    """The terms that a challenge has chosen; the server's own time where it has chosen none."""
-    if len(players) == 1:
-        return PUZZLE
-    time = chosen.get("time", NORMAL)
-    return Terms(
-        time=work.context.time if time == NORMAL else time,
-        leave=chosen.get("leave", True),
-        weekends=tuple(each.zone for each in players) if "weekends" in chosen else (),
-    )
-
-
-def start(
-    work: Work,
-    game: Game,
-    seats: tuple[str, ...],
-    challenger: str,
-    *because: Happening,
-    agreed: Terms,
-) -> int:
-    """Start a game and tell its players, and ``because`` of what; returns the board's number."""
-    match = begin(0, game, seats, work.now, agreed)
-    row = Board(
-        board=0,
-        game=game.word,
-        options=games.dump(game),
-        made=work.now,
-        resets=0,
-        length=0,
-        to_move=seats[0],
-        result="",
-        since=work.now,
-        due=work.now,
-        terms=agreed.dump(),
-        told=None,
-        clock_from=None,
-        seats=seats,
-        banks=match.clock.banks,
-    )
-    match = replace(match, number=work.tx.add_board(row))
-    match = replace(match, clock=clocks.fresh(work, match, match.clock.banks))
-    work.tx.set_clock(match.number, match.clock.told, match.clock.began)
-    absent = [
-        Happening("away", userid, str(until))
-        for userid in seats
-        if (until := leave.away_until(work, userid)) is not None and agreed.leave
-    ]
-    happenings = (*because, *absent, Happening("began", challenger))
-    tell(work, Change(match, match, happenings), challenger)
-    return match.number
 
 
 def move(work: Work, command: Command, seat: Seat) -> None:
@@ -217,6 +113,7 @@ def say(work: Work, command: Command, seat: Seat) -> None:
             "said-too-often",
             match,
         )
+    work.tx.add_comment(match.number, len(match.record), seat.userid, work.now, text)
     post_board(
         work,
         match,
@@ -269,12 +166,11 @@ def _carry_out(work: Work, seat: Seat, wanted: Act) -> None:
     if is_plan or wanted.plan:
         bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, wanted)
-    length = len(change.after.record)
-    if is_plan and length == len(seat.match.record):  # else it crossed the move that it answers
+    if is_plan and len(change.after.record) == len(
+        seat.match.record
+    ):  # else it crossed the move that it answers
         _tell_alone(work, change.after, change.happenings, seat.userid)
         return
-    if words := work.author.comment:
-        work.tx.add_comment(change.after.number, length, seat.userid, work.now, words)
     tell(work, bots.reply(work, change), seat.userid)
 
 

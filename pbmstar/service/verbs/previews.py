@@ -12,7 +12,7 @@ from ...match.plans import write
 from ...match.preview import plan_in, try_out
 from ...store import Draft, User
 from .. import rations
-from ..apply import load
+from ..apply import look
 from ..post import post_board, turn_of
 from ..receipts import bot_of
 from ..work import BoardRefusal, Seat, Work
@@ -29,7 +29,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         assert command.game is not None
         match = begin(0, command.game(command["options"]), command.game.seats, work.now)
     else:
-        match = load(work, command["board"], command.game)
+        match = look(work, command["board"], reader, command.game)
         if at is not None and at > match.position.played:
             raise BoardRefusal(f"Board {match.number} has no move {at} yet.", "no-move", match)
     base = match if at is None else match.at_move(at)

@@ -1,4 +1,4 @@
-"""The course of a game: X's chance after each move, as a line of characters and as a picture."""
+"""The curve of a review: X's chance after each move, as a line of characters and as a picture."""
 
 from __future__ import annotations
 

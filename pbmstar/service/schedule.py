@@ -14,7 +14,7 @@ UNREACHED_TIME = 14 * DAY
 USUAL = 21 * DAY  # a turn without limit is reminded of like one of so much
 
 
-class Course(NamedTuple):
+class Schedule(NamedTuple):
     """What is to be said in a turn, after how many seconds of it: reminders, the last warning, the end."""
 
     calls: tuple[int, ...]
@@ -41,13 +41,13 @@ class Turn(NamedTuple):
     asked: bool = False
 
 
-def course_of(
+def schedule_of(
     limit: Limit,
     first: float | None = None,
     often: int = 1,
     early: bool = False,
     alone: bool = False,
-) -> Course:
+) -> Schedule:
     """When something is said in a turn: at a third, at two thirds, and two days or a tenth before the
     end, but never before a third.
 
@@ -58,7 +58,7 @@ def course_of(
     """
     whole = limit.seconds
     if alone:
-        return Course((round(first or USUAL / 3),) if often else (), None, None)
+        return Schedule((round(first or USUAL / 3),) if often else (), None, None)
     third = (whole or USUAL) // 3
     last = (whole or USUAL) - max(LEAST, (whole or USUAL) // 10) - (DAY if early else 0)
     last = max(third, last)
@@ -66,10 +66,10 @@ def course_of(
     daily = range(begin, last, DAY)
     calls = tuple(daily) if often > 1 else (begin, 2 * third, *(() if whole else (last,)))
     fit = tuple(sorted({each for each in calls if begin <= each < last or whole is None}))
-    return Course(fit if often else (), last if whole else None, whole)
+    return Schedule(fit if often else (), last if whole else None, whole)
 
 
-def stage(course: Course, turn: Turn) -> str:
+def stage(schedule: Schedule, turn: Turn) -> str:
     """What is to be done now: ``nag N``, ``warning``, ``forfeit``, ``ask``, or empty for nothing.
 
     A late run sends the newest reminder only, and nothing comes after the last warning but the
@@ -78,22 +78,22 @@ def stage(course: Course, turn: Turn) -> str:
     """
     if turn.unreached is not None:
         return ASK if turn.unreached >= UNREACHED_TIME and not turn.asked else ""
-    if course.limit is not None and turn.used >= course.limit and (turn.warned or 0) >= LEAST:
+    if schedule.limit is not None and turn.used >= schedule.limit and (turn.warned or 0) >= LEAST:
         return FORFEIT
-    if course.warning is not None and turn.used >= course.warning:
+    if schedule.warning is not None and turn.used >= schedule.warning:
         return "" if turn.warning else WARNING
-    number = sum(each <= turn.used for each in course.calls) - 1
+    number = sum(each <= turn.used for each in schedule.calls) - 1
     return f"{NAG} {number}" if number > turn.newest else ""
 
 
-def wait(course: Course, turn: Turn) -> int | None:
+def wait(schedule: Schedule, turn: Turn) -> int | None:
     """How much more of the player's time has to run until there is something to do; None: no time does.
 
     While a letter is under way, or none gets through, it is the clock on the wall that counts.
     """
-    times = list(course.calls[turn.newest + 1 :])
-    if course.limit is not None and turn.warning:
-        times.append(max(course.limit, turn.used + LEAST - (turn.warned or 0)))
-    elif course.warning is not None:
-        times.append(course.warning)
+    times = list(schedule.calls[turn.newest + 1 :])
+    if schedule.limit is not None and turn.warning:
+        times.append(max(schedule.limit, turn.used + LEAST - (turn.warned or 0)))
+    elif schedule.warning is not None:
+        times.append(schedule.warning)
     return max(0, min(times) - turn.used) if times else None

@@ -1,0 +1,99 @@
+"""The course: lessons by mail, each with a task that a reply solves; see ``match.lessons``.
+
+Nothing is kept of it: the reply address of a letter says whose lesson it is, and which. So an answer to
+an old letter is an answer to that lesson, and nothing can be lost or begun in somebody's name.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from ... import identity
+from ...command import PLAIN_MOVES, SERVER_VERBS, Command, Reply, read_reply
+from ...errors import UsageError
+from ...games.hexagon.star import Star
+from ...inbound import Inbound
+from ...match import CLAIM, RESIGN, Act
+from ...match.lessons import BOT, LESSONS, Verdict
+from ...store import User
+from .. import proof, rations
+from ..context import Outcome
+from ..post import post, post_board
+from ..work import Work
+
+_ROW = next(verb for verb in SERVER_VERBS if verb.name == "course")
+
+
+def enter(work: Work, token: identity.LessonToken) -> Outcome | None:
+    """Let the owner of a lesson's reply address in; what becomes of the mail if that is not its writer."""
+    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
+    user = work.tx.user(token.userid)
+    if user is None or not user.address or not identity.is_lesson(work.keys, token):
+        work.codes.append("unknown-token")
+        return Outcome("ignored", "unknown token")
+    return proof.admit_reply(work, user)
+
+
+def read_answer(mail: Inbound, lesson: int) -> Reply:
+    """What a reply to a lesson says: an answer to it, a word for help or another lesson, or commands."""
+    reply = read_reply(mail.subject, mail.is_reply, mail.lines, Star)
+    first = reply.commands[0]
+    if not reply.bare or (isinstance(first, Command) and first.verb.name in ("course", "help")):
+        return reply
+    return Reply((Command(_ROW, None, {"lesson": lesson, "answer": first}, _ROW.name),))
+
+
+def course(work: Work, command: Command, reader: User) -> None:
+    """Mail a lesson; or, in reply to one, what the answer came to, and the next lesson or the same."""
+    number = command.args.get("lesson", 1)
+    if "answer" not in command.args:
+        letter = partial(_mail_lesson, work, reader, number)
+        rations.ask(work, reader, ("course", number), letter)
+        return
+    verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
+    if verdict.right and number == len(LESSONS):
+        bots = bool(work.context.config.bots)
+        end = {"userid": reader.userid, "bot": BOT, "bots": bots, "why": verdict.why}
+        post(work, "taught", reader.userid, reader.address, end)
+    else:
+        _mail_lesson(work, reader, number + verdict.right, verdict)
+
+
+def _act(userid: str, answer: Command | UsageError) -> Act | None:
+    """What an answer does on the board of a lesson; None if it does nothing there."""
+    if isinstance(answer, UsageError):
+        return None
+    name = answer.verb.name
+    if name == "move":
+        return Act(userid, name, " ".join(answer["move"]), answer["guard"])
+    if name in PLAIN_MOVES:
+        return Act(userid, "move", name)
+    return Act(userid, name) if name in (CLAIM, RESIGN) else None
+
+
+def _mail_lesson(work: Work, reader: User, number: int, verdict: Verdict | None = None) -> None:
+    post_board(
+        work,
+        LESSONS[number - 1].match(reader.userid),
+        to=(reader.userid,),
+        template="lesson",
+        facts=facts(number, verdict),
+        answers=reader.userid,
+        detail=identity.sign_lesson(work.keys, reader.userid, number),
+    )
+
+
+def facts(number: int, verdict: Verdict | None = None) -> dict[str, Any]:
+    """What the letter of a lesson says. ``verdict``: of the answer before it; if wrong, to this lesson."""
+    lesson = LESSONS[number - 1]
+    return {
+        "number": number,
+        "last": len(LESSONS),
+        "title": lesson.title,
+        "idea": lesson.idea,
+        "task": lesson.filled(lesson.task),
+        "hint": lesson.hint if verdict and not verdict.right else "",
+        "why": verdict.why if verdict else "",
+        "words": lesson.words,
+    }

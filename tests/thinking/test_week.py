@@ -1,0 +1,28 @@
+"""A simulated week of people and bots, in small; ``tests/bench/week.py`` has the whole one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from bench.week import OPERATOR, Week
+from harness.office import Office
+
+from pbmstar.thinking.mind import PLAIN
+from pbmstar.thinking.thinker import COMMAND
+
+
+@pytest.mark.parametrize(
+    ("people", "hours"), [(5, 6.0), pytest.param(30, 96.0, marks=pytest.mark.slow)]
+)
+def test_every_turn_is_answered_once_and_nobody_waits(
+    office_of: Callable[..., Office], people: int, hours: float
+) -> None:
+    """With a daemon and a relay that are off for a while, and processes that are killed."""
+    world = Week(office_of(people=(), operator=OPERATOR), people, hours, 1, (*COMMAND, *PLAIN))
+    world.run()
+    print("\n".join(world.report()))
+    assert list(world.faults()) == []
+    assert sum(world.answers.values()) > 5 * people
+    assert world.counts["kills"] and world.counts["alerts"] and world.outcomes["duplicate"]
+    assert hours < 96.0 or world.counts["lost on time"]
