@@ -138,7 +138,7 @@ def unpacked(packed: Mapping[str, Any]) -> Match:
     game = _game(packed["game"], packed["options"])
     agreed = _terms(packed["terms"]) if "terms" in packed else Terms()  # none: of version 0.1
     board = (packed["number"], game, seats, packed["made"], agreed)
-    known, match = _replayed.pop(board, (None, None))
+    known, match = _replayed.pop(board, ([], None))
     if match is None or record[: len(known)] != known:
         known, match = [], begin(*board)
     for entry in record[len(known) :]:
