@@ -231,15 +231,11 @@ _HERE = "\0"  # where the address goes, up to the Subject
 @lru_cache(64)
 def _links(grid: Grid, more: str) -> list[str]:
     """The link of each cell."""
-    return [
-        f'<a\nhref="{_HERE}{_subject(name + more)}">{escape(name)}</a>' for name in grid.names
-    ]
+    return [f'<a\nhref="{_HERE}{_subject(name + more)}">{escape(name)}</a>' for name in grid.names]
 
 
 @lru_cache(64)
-def _areas(
-    grid: Grid, box: tuple[float, float, float, float], width: int, more: str
-) -> list[str]:
+def _areas(grid: Grid, box: tuple[float, float, float, float], width: int, more: str) -> list[str]:
     """The circle of each cell on a picture so wide."""
     unit = width / box[2]
     return [
