@@ -42,8 +42,9 @@
 | ``warning``         | who is to move    | the same; the last warning; with `` absent`` too: a   |
 |                     |                   | program answers for that player                       |
 | ``ends``            | who is to move    | when that player's time ends, in seconds since 1970   |
-| ``extended``        | who gives time    | seconds that the other player gets, and how many more |
-|                     |                   | than before the player has by that                    |
+| ``extended``        | who gives time    | seconds that the other player gets, how many more     |
+|                     |                   | than before the player has by that, and how long the  |
+|                     |                   | record is                                             |
 | ``unbegun``         | who did not move  | days awaited; the board is removed                    |
 | ``away``            | who is on leave   | until when, in seconds since 1970; in a new game      |
 | ``leave-used``      | whose time is up  | days of leave that are left, and when the one ends    |

@@ -9,14 +9,15 @@ from typing import NamedTuple, Protocol
 from ..config import Config
 from ..match import Clock, Entry, Event, Match, Stops, Terms
 from ..match.clock import BOUNCED, LEAST, Span, at_most
-from ..match.terms import DAY, load
+from ..match.terms import DAY
 from ..render.clocks import Shown
-from ..store import Absence, Board, Tx
+from ..store import Absence, Tx
 from ..store.stops import AUTO, BOUNCE, LEAVE
 from .work import Work
 
-# Events: a player gives the other so many seconds, and so many were added; what the players have,
-# in the order of the seats, when the record has that length, since moves were taken back.
+# Events: a player gives the other so many seconds, and so many were added when the record had that
+# length; what the players have, in the order of the seats, when the record has that length, since moves
+# were taken back.
 GIVEN, BANKS = "extended", "banks"
 
 
@@ -35,17 +36,6 @@ class Timed(Protocol):
     def terms(self) -> Terms: ...
     @property
     def clock(self) -> Clock: ...
-
-
-class Waiting(NamedTuple):
-    """The same of a board's row."""
-
-    seats: tuple[str, ...]
-    to_move: str
-    since: float
-    has_begun: bool
-    terms: Terms
-    clock: Clock
 
 
 class Limit(NamedTuple):
@@ -102,22 +92,6 @@ def began(work: Work, match: Timed) -> float | None:
     if letter is None:  # sent so long ago that it is forgotten
         return match.since
     return letter.sent if letter.state == "sent" else None
-
-
-def left_on(work: Work, row: Board) -> int | None:
-    """How long the player to move still has on a board, in seconds; None where there is no limit.
-
-    The record is not needed: players take turns, so both have moved once it has two entries.
-    """
-    has_begun = row.length >= len(row.seats)
-    board = Waiting(row.seats, row.to_move, row.since, has_begun, load(row.terms), row.clock)
-    seconds = limit_of(board, work.context.config).seconds
-    if seconds is None:
-        return None
-    since = began(work, board)
-    begin = work.now if since is None else min(since, work.now)
-    used = stops_of(work.tx, board, row.to_move, begin).elapsed(begin, work.now)
-    return max(0, seconds - used)
 
 
 def turned(work: Work, before: Match, after: Match) -> Match:
@@ -235,19 +209,26 @@ def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
     """What the players have by the record of a match, what they gave each other and what was set anew."""
     pace = match.terms.pace
     banks = (pace.bank if pace else 0,) * len(match.seats)
-    entries = match.record
-    given: list[Event] = []
+    begin = 0
+    given: list[tuple[int, Event]] = []
     for event in tx.events(match.number):
-        length, *rest = map(int, event.data.split(" ")) if event.kind in (BANKS, GIVEN) else (0,)
-        if event.kind == BANKS and length <= len(match.record) and event.at <= until:
-            banks, entries, given = tuple(rest), match.record[length:], []
+        if event.kind == BANKS and event.at <= until:
+            length, *rest = map(int, event.data.split(" "))
+            if length <= len(match.record):
+                banks, begin, given = tuple(rest), length, []
         elif event.kind == GIVEN and event.at <= until:
-            given.append(event)
-    for entry in entries:
-        before = [each for each in given if each.at <= entry.at]
+            given.append((_place(match, event), event))
+    for place, entry in enumerate(match.record[begin:], begin):
+        before = [event for length, event in given if length <= place]
         banks = moved(tx, match, _with(match, banks, before), (entry,))
         given = given[len(before) :]
-    return _with(match, banks, given)
+    return _with(match, banks, [event for _, event in given])
+
+
+def _place(match: Match, event: Event) -> int:
+    """How long the record was when a player gave the other time; of an old event, by when that was."""
+    _, _, *length = event.data.split(" ")
+    return int(length[0]) if length else sum(each.at < event.at for each in match.record)
 
 
 def _with(match: Match, banks: tuple[int, ...], given: list[Event]) -> tuple[int, ...]:

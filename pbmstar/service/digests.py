@@ -18,10 +18,10 @@ from ..render import digests as rendering
 from ..render.clocks import length
 from ..render.recipe import packed_board
 from ..store import Board, Tx, User
-from . import clocks
 from .apply import Change
 from .context import Context
 from .post import comment, detailed, post
+from .waiting import left_on
 from .work import Work
 
 # What the board shows by itself, and what has become of the reader's plan.
@@ -105,7 +105,7 @@ def _send(work: Work, user: User, was: float) -> None:
         told.setdefault(board, []).append(json.loads(data))
     work.tx.drop_untold(user.userid)
     rows = work.tx.boards_of(user.userid, "next") if is_daily else []
-    left = {row.board: clocks.left_on(work, row) for row in rows if len(row.seats) > 1}
+    left = {row.board: left_on(work, row) for row in rows if len(row.seats) > 1}
     waiting = sorted(
         (row for row in rows if row.board in left),
         key=lambda row: (inf if (least := left[row.board]) is None else least, row.since),

@@ -291,10 +291,8 @@ def _next(work: Work, state: State) -> float | None:
         return work.now + _SOON
     if state.turn.unreached is not None:
         return work.now + DAY
-    if state.stands is not None:
-        return work.now + DAY if state.stands == inf else max(state.stands, work.now + 1)
     seconds = wait(state.schedule, state.turn)
     if seconds is None:
         return None
-    at = state.stops.end(work.now, seconds)
+    at = state.stops.end(work.now, max(seconds, 1))  # while time stands, after its stop
     return work.now + DAY if at is None else max(at, work.now + _SOON)

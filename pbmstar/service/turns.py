@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from ..errors import Refusal
 from ..match.terms import DAY
-from ..store import Store
+from ..store import Store, Tx
 from . import alerts, due, upkeep
 from .apply import load
 from .context import Context
 from .schedule import ASK, FORFEIT, NAG, WARNING
 from .work import Work
 
-# Boards that share a transaction: mails wait for it no longer than for a group of theirs.
-BATCH = 50
+# Boards that share a transaction at most, and the seconds after which it takes no other one: mails wait
+# for it no longer than for a group of theirs.
+BATCH, MOMENT = 50, 0.015
 _FAR = 200 * DAY  # nothing is due so late: a clock was wrong
 
 
@@ -33,11 +32,7 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
     while more:
         with store.transaction() as tx:
-            numbers = tx.boards_due(now, now + _FAR, BATCH)
-            for number in numbers:
-                if kind := _remind(Work(context, tx, now), number):
-                    done[kind] += 1
-        more = len(numbers) == BATCH
+            more = _some(context, tx, now, done)
     more = True
     while more:
         with store.transaction() as tx:
@@ -63,6 +58,18 @@ def _notice_new_rules(store: Store, rules: str) -> None:
                 known = True
 
 
+def _some(context: Context, tx: Tx, now: float, done: dict[str, int]) -> bool:
+    """Do what is due on some boards, and count it in ``done``; True if there may be more."""
+    begun = context.clock()
+    numbers = tx.boards_due(now, now + _FAR, BATCH)
+    for number in numbers:
+        if kind := _remind(Work(context, tx, now), number):
+            done[kind] += 1
+        if context.clock() - begun > MOMENT:
+            return True
+    return len(numbers) == BATCH
+
+
 def _remind(work: Work, number: int) -> str:
     """Do what is due on one board, and set when it is due again; returns the kind of what was done."""
     row = work.tx.board(number)
@@ -72,8 +79,9 @@ def _remind(work: Work, number: int) -> str:
     if late is not None and late.state == "bot":  # it has no clock
         work.tx.set_due(number, None)
         return ""
-    work.tx.set_due(number, work.now + DAY)  # stands if the record turns out to be corrupt
-    kind = ""
-    with suppress(Refusal), work.tx.savepoint():
-        kind = due.carry_out(work, load(work, number))
-    return kind
+    try:
+        with work.tx.savepoint():
+            return due.carry_out(work, load(work, number))
+    except Refusal:  # the record is corrupt
+        work.tx.set_due(number, work.now + DAY)
+        return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, select, update
 
 from ..match import Entry, Match, Request
 from . import tables as t
@@ -113,13 +113,14 @@ _LISTED = (
     .order_by(_seen.desc(), t.users.c.userid)
     .limit(p("count"))
 )
-_DUE = (
+_by_due = (
     select(_boards.board)
-    .where(or_(_boards.due <= p("now"), _boards.due > p("beyond")))
     .order_by(_boards.due, _boards.board)
     .limit(p("count"))
     .with_for_update(skip_locked=True)
 )
+# With "or" for both all boards are looked through when none is due.
+_DUE, _BEYOND = _by_due.where(_boards.due <= p("now")), _by_due.where(_boards.due > p("now"))
 _RUNNING = select(_in_play, func.count()).group_by(_in_play)
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.by_plan, _moves.began)
@@ -240,9 +241,10 @@ class Boards(Clocks, Events):
         Those that somebody else works on are left out: who waits for many boards while holding
         others could wait for ever.
         """
-        return [
-            number for (number,) in self._run(_DUE, now=now, beyond=beyond, count=count).fetchall()
-        ]
+        due = [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
+        if len(due) < count:
+            due += [n for (n,) in self._run(_BEYOND, now=beyond, count=count - len(due)).fetchall()]
+        return due
 
     def set_due(self, board: int, due: float | None) -> None:
         """Nothing is to be done for that board before ``due``, or at all until it changes."""

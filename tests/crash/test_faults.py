@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from bench import world
 from harness.server import Server
 from running import Move, is_exactly, letter_place, moves, record, server_of, traced, world_of
+
+from pbmstar import games
 
 pytestmark = pytest.mark.slow
 READY = Path(__file__).parent / "ready.py"
@@ -181,6 +184,47 @@ def test_killed_at_each_statement(ready: Ready, database: str, tmp_path: Path) -
     has_letters(tmp_path, mail.number)
     assert ready.run("admin", "check") == SOUND
     print(f"killed at {mail.number - 1} places")
+
+
+def planned(board: int) -> list[Move]:
+    """A move with a plan, and the opponent's move with one: together 30 answers in one transaction."""
+    names = games.make("star", {}).grid.names
+    mine, theirs = names[:32:2], names[1:32:2]
+    mails = []
+    for number, (first, asks, answers) in enumerate(
+        ((mine[0], theirs, mine[1:]), (theirs[0], mine[1:], theirs[1:])), 1
+    ):
+        plan = ", ".join(f"if {a} then {b}" for a, b in zip(asks, answers, strict=False))
+        userid = f"p{2 * ((board - 1) % 50) + number - 1}"
+        raw = world.mail(board, userid, f"{first} {plan}", 30 + number)
+        mails.append(Move(board, number, userid, first, raw))
+    return mails
+
+
+def test_killed_in_the_middle_of_planned_moves(database: str, tmp_path: Path) -> None:
+    """CP4, CP6: kill -9 while a chain of 30 planned answers is carried out: it is played whole, with its
+    two letters, or not at all, and then the same mail plays it."""
+    is_sqlite = database.startswith("sqlite")
+    call, stride = ("pwrite64", STRIDE) if is_sqlite else ("sendto", 5 * STRIDE)
+    world_of(database, 60)
+    lengths: dict[int, list[int]] = {}
+    with Ready(server_of(tmp_path, database)) as ready:
+        for board in range(1, 61):
+            first, second = planned(board)
+            assert ready.receive(first).status == 0
+            # At a later call on each board than on the one before.
+            ended = ready.receive(second, f"{call}:signal=KILL:when={stride * board}")
+            lengths.setdefault(ended.status, []).append(len(record(database)[board]))
+            assert ready.receive(second).status == 0
+            assert len(record(database)[board]) == 32
+            places = [place[:3] for place in letters_of(tmp_path) if place[0] == board]
+            assert places == [(board, n, f"{m.userid}@bench.example")
+                              for m in (first, second) for n in (1, 32)]  # fmt: skip
+            if ended.status == 0:
+                break
+        assert ready.run("admin", "check") == SOUND
+    assert set(lengths) == {-9, 0} and {1} <= set(lengths[-9]) <= {1, 32}
+    print(f"killed at {len(lengths[-9])} places")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ...match.terms import DAY
 from ...match.terms import load as load_terms
 from ...render.clocks import length
 from ...store import Board, User
-from .. import clocks, due, leave
+from .. import due, leave, waiting
 from ..apply import load, may_see
 from ..post import post, reply_to
 from ..rations import ask
@@ -46,7 +46,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     ]
     rows.sort(key=_newest_first)
     newest = rows[: min(filters.last or _MOST, _MOST)]
-    left = {row.board: clocks.left_on(work, row) for row in newest if row.to_move}
+    left = {row.board: waiting.left_on(work, row) for row in newest if row.to_move}
     newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
     facts = {
         "title": kind.title if kind else "",

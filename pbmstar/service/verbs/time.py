@@ -41,7 +41,7 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
         )
     opponent = match.opponent(seat.userid)
     more = days * DAY + clocks.overdrawn(work, match, opponent)
-    text = f"{days * DAY} {more}"
+    text = f"{days * DAY} {more} {len(match.record)}"
     after = clocks.given(match, opponent, more)
     change = Change(match, after, (Happening(clocks.GIVEN, seat.userid, text),))
     store(work, change)

@@ -1,0 +1,38 @@
+"""How much time is left on a board that waits for a player: lists know it from the board's row alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..match import Clock, Terms
+from ..match.terms import load
+from ..store import Board
+from . import clocks
+from .work import Work
+
+
+class Waiting(NamedTuple):
+    """What clocks need to know of a board, see ``clocks.Timed``."""
+
+    seats: tuple[str, ...]
+    to_move: str
+    since: float
+    has_begun: bool
+    terms: Terms
+    clock: Clock
+
+
+def left_on(work: Work, row: Board) -> int | None:
+    """How long the player to move still has on a board, in seconds; None where there is no limit.
+
+    The record is not needed: players take turns, so both have moved once it has two entries.
+    """
+    has_begun = row.length >= len(row.seats)
+    board = Waiting(row.seats, row.to_move, row.since, has_begun, load(row.terms), row.clock)
+    seconds = clocks.limit_of(board, work.context.config).seconds
+    if seconds is None:
+        return None
+    since = clocks.began(work, board)
+    begin = work.now if since is None else min(since, work.now)
+    stops = clocks.stops_of(work.tx, board, row.to_move, begin)
+    return max(0, seconds - stops.elapsed(begin, work.now))

@@ -1,0 +1,224 @@
+"""A board's time under whatever may happen to it: moves, leave, outages, a relay that fails, undo."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import shutil
+import tempfile
+from collections import Counter
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from harness.letters import PASSWORD, Got
+from harness.office import DAY, Office, address
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.service import check, leave, turns, upkeep
+from pbmstar.store import Store
+from pbmstar.store.stops import AUTO, LEAVE
+
+HOUR = 3600.0
+TERMS = ("", "-time=3d", "-time=2d+1h", "-time=10d+36h/20d", "-time=none", "-time=3d -weekends")
+KINDS = ("move",) * 4 + ("hours",) * 4 + ("days",) * 2 + (
+    "away", "back", "extend", "undo", "accept", "off", "stuck", "bounces", "draw", "leave",
+)  # fmt: skip
+STEPS = st.lists(
+    st.tuples(st.sampled_from(KINDS), st.sampled_from(["alice", "bob"]), st.integers(1, 24)),
+    max_size=30,
+)
+
+
+class Walk:
+    """What happens to one board, and what must be true after each step of it."""
+
+    def __init__(self, office: Office, challenge: str) -> None:
+        self.office = office
+        self.board = office.game(challenge)
+        self.cells = iter([f"{c}{n}" for n in range(2, 9) for c in "CDEFGH"])
+        self.ends: dict[tuple[str, int, int], float] = {}  # of a turn, as its player was last told
+        self.hampered = False
+        self.warned: Counter[tuple[str, int, int]] = Counter()
+
+    def step(self, kind: str, who: str, n: int) -> None:
+        office, board = self.office, self.board
+        row = office.row(board)
+        if row is None or not row.to_move:
+            return
+        if kind == "move":
+            self.learn(office.play_as(row.to_move, board, next(self.cells)))
+        elif kind in ("hours", "days"):
+            office.now += n * (HOUR if kind == "hours" else DAY / 2)
+            self.remind()
+        elif kind == "off":  # the daemon stops, cron does not run, and the daemon comes back
+            office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+            office.now += n * DAY / 2
+            office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+        elif kind == "stuck":
+            self.hampered = True
+            office.tray.verdict = Verdict("later", "450") if office.tray.verdict is SENT else SENT
+        elif kind == "bounces":
+            self.hampered = True
+            gone = office.tray.refused
+            (gone.discard if address(who) in gone else gone.add)(address(who))
+        else:
+            command = {
+                "away": f"away {who} {PASSWORD[who]} {n}",
+                "back": f"back {who} {PASSWORD[who]}",
+                "leave": f"leave {who} {PASSWORD[who]} {'off' if n % 2 else 'auto'}",
+                "extend": f"star extend {board} {who} {PASSWORD[who]} {min(n, 14)}",
+            }.get(kind, f"star {kind} {board} {who} {PASSWORD[who]}")
+            self.learn(office.send(who, command))
+
+    def learn(self, letters: list[Got]) -> None:
+        """Keep what the letters say of the end of the turn to whose turn it is."""
+        row = self.office.row(self.board)
+        for letter in letters:
+            deadline = letter.mail["X-Pbmstar-Deadline"]
+            if row and deadline and letter.to == address(row.to_move):
+                turn = row.to_move, row.resets, row.length
+                self.ends[turn] = datetime.fromisoformat(str(deadline)).timestamp()
+                self.warned[turn] += "last warning" in letter.text
+
+    def remind(self) -> None:
+        """A run; then the same run again, and once more when every board is looked at anew: of these
+        nothing comes, and what is due, is due then."""
+        office, before = self.office, self.office.row(self.board)
+        self.learn(
+            office.letters()
+        )  # those that the relay has put off are tried, or given up, first
+        forfeits = self.run()["forfeit"]
+        row = office.row(self.board)
+        if forfeits and row is None:  # it had not begun
+            assert before is not None and before.length < 2
+        elif forfeits:
+            assert before is not None and row is not None and row.result
+            self.is_right(before.to_move, (before.to_move, before.resets, before.length))
+        if row is None or not row.to_move:
+            return
+        assert row.due is None or row.due > office.now
+        if self.hampered:  # a letter that does not get through is written again
+            return
+        dues = [row.due]
+        for _ in range(2):
+            office.at_work(lambda work: work.tx.set_due(self.board, row.since))
+            assert not any(self.run().values())
+            again = office.row(self.board)
+            assert again is not None
+            dues.append(again.due)
+        # It may be looked at too early, after an outage or while a letter was under way, never too late.
+        first, second, third = (math.inf if due is None else due for due in dues)
+        assert first <= second == third
+
+    def run(self) -> dict[str, int]:
+        """A run of the reminders while the daemon is there, and the letters that come of it."""
+        self.office.ask("set_fact", "alive", str(self.office.now))
+        done = turns.remind(self.office.context, self.office.store)
+        self.learn(self.office.letters())
+        return done
+
+    def is_right(self, late: str, turn: tuple[str, int, int]) -> None:
+        """Assert that a game may be forfeited: both have moved, the end has come that a warning has
+        named, and no leave was left, or none wanted."""
+        office = self.office
+        assert {entry.userid for entry in office.ask("record", self.board)} == {"alice", "bob"}
+        assert self.warned[turn] and self.ends[turn] <= office.now
+        user, match = office.ask("user", late), office.row(self.board)
+        assert match is not None
+        if user.auto_leave and '"leave":false' not in match.terms:
+            taken = [each for each in office.ask("absences", late) if each.kind == AUTO]
+            year = datetime.fromtimestamp(office.now, UTC).year
+            left = office.at_work(leave.left_of, late, year, office.ask("absences", late))
+            assert left < 1 or len(taken) >= leave.AUTO_IN_A_ROW, (left, taken)
+
+    def holds(self) -> None:
+        """What is kept follows from the record; leaves do not overlap, and are within their days."""
+        with self.office.store.transaction() as tx:
+            assert [each for row in tx.boards() for each in check.differences(tx, row)] == []
+        for who in ("alice", "bob"):
+            absences = self.office.ask("absences", who)
+            spans = sorted((e.begin, e.until) for e in absences if e.kind in (LEAVE, AUTO))
+            assert all(one[1] <= two[0] for one, two in itertools.pairwise(spans))
+            assert self.office.at_work(leave.left_of, who, 2027, absences) >= 0
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with the tables made; each walk has a copy of its own."""
+    file = tmp_path_factory.mktemp("walks") / "empty.db"
+    Store(f"sqlite:///{file}").close()
+    return file
+
+
+@settings(max_examples=12)
+@given(terms=st.sampled_from(TERMS), leave=st.sampled_from(["", "-leave=no"]), steps=STEPS)
+def test_whatever_happens_to_a_boards_time(
+    empty: Path, terms: str, leave: str, steps: list[tuple[str, str, int]]
+) -> None:
+    """T3 to T10, L1 to L5: nothing comes twice, nobody loses before the end that a warning has named, and
+    what is kept of banks, leave and what is due follows from what happened."""
+    with tempfile.TemporaryDirectory() as name:
+        file = shutil.copy(empty, Path(name) / "pbmstar.db")
+        with closing(Office(f"sqlite:///{file}", Path(name) / "spool", limits="off")) as office:
+            walk = Walk(office, f"star challenge {terms} {leave} alice bob".replace("  ", " "))
+            for step in steps:
+                walk.step(*step)
+            walk.holds()
+
+
+@pytest.mark.parametrize("terms", ["", "-time=3d", "-time=10d+36h", "-time=3d -leave=no"])
+def test_a_server_that_was_off_for_ten_days_costs_nobody_a_minute(
+    office: Office, terms: str
+) -> None:
+    """T6: the daemon's last sign of life is ten days old when it starts again; cron was off too, and then
+    is the first to run. Nobody is warned or loses, no leave is taken, and all have what they had."""
+    begun = office.begun(f"star challenge {terms} alice bob".replace("  ", " "))
+    fresh = office.game("star challenge alice bob")
+    office.now += 2 * HOUR
+    office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+
+    def left() -> list[str | None]:
+        return [
+            office.send("bob", f"star show {board}")[0].mail["X-Pbmstar-Clock"]
+            for board in (begun, fresh)
+        ]
+
+    def ends() -> list[float]:
+        return [
+            datetime.fromisoformat(office.send("bob", f"star show {board}")[0].mail["X-Pbmstar-Deadline"])
+            .timestamp()
+            for board in (begun, fresh)
+        ]  # fmt: skip
+
+    had, ended = left(), ends()
+    office.now += 10 * DAY
+    office.is_serving = False  # so that the run finds the old sign of life
+    assert office.remind() == ([0, 0, 0], [])
+    office.is_serving = True
+    office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+    assert left() == had
+    assert ends() == [end + 10 * DAY for end in ended]
+    assert office.remind() == ([0, 0, 0], [])
+    assert [office.ask("absences", who) for who in ("alice", "bob")] == [[], []]
+    assert office.check() == []
+
+
+def test_a_run_holds_the_writer_for_a_moment_only(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many boards are due: a transaction takes no other one once its time is over."""
+    for _ in range(4):
+        office.game()
+    office.now += 8 * DAY
+    office.ask("set_fact", "alive", str(office.now))
+    groups: list[bool] = []
+    usual, ticks = turns._some, itertools.count()
+    monkeypatch.setattr(turns, "_some", lambda *args: groups.append(usual(*args)) or groups[-1])
+    slow = replace(office.context, clock=lambda: office.now + next(ticks) * 2 * turns.MOMENT)
+    assert turns.remind(slow, office.store)["nag"] == 4
+    assert groups == [True] * 4 + [False]
