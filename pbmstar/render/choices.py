@@ -44,7 +44,7 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
     words = [*_answers(match, userid), *_claim(match, userid), *words]
     if offer := _to_propose(match, userid):
         words.append(f"propose {offer}")
-    words += _undo(match, userid)
+    words += [*_undo(match, userid), f"try {example(match)}" if match.to_move == userid else "plan"]
     if not match.has_moved(userid) and "decline" not in words:
         words.append("decline")
     return tuple(words)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..match import RESIGN, Happening, Match
+from . import choices
 from .turns import exchanged, second_pass
 
 
@@ -45,13 +46,27 @@ def _meaning(match: Match, move: str) -> str:
 
 
 def _planned(match: Match, happening: Happening) -> tuple[str, ...]:
-    if not happening.text:
-        return ("You have no plan on this board.",)
     opponent = match.opponent(happening.userid)
+    if not happening.text:
+        return ("You have no plan on this board.", *_how(match, opponent))
     return (
         f"This is your plan. It is carried out as soon as {opponent} moves, and {opponent} is not "
         "told of it before. To drop it: plan none",
         *(f"  {line}" for line in happening.text.split("\n")),
+    )
+
+
+def _how(match: Match, opponent: str) -> tuple[str, ...]:
+    """How a plan for the opponent's move is written, with moves that could be made."""
+    if match.to_move != opponent:
+        return ()
+    move = choices.example(match)
+    after = match.position.play(move)
+    if after.over:
+        return ()
+    return (
+        f"To have one reply with what you will answer, like: if {move} then {next(after.moves())}. More "
+        "about it: help plans",
     )
 
 
