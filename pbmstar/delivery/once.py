@@ -1,4 +1,4 @@
-"""One pass over the outgoing mail without a daemon."""
+"""The outgoing mail without a daemon."""
 
 from __future__ import annotations
 
@@ -35,15 +35,23 @@ def at_once(store: Store) -> Submit:
 
 
 def deliver_once(config: Config, store: Store, trouble: Trouble) -> Pass:
-    """One pass over the outgoing mail, unless another process is at it. Raises BadInput, Passing."""
-    relay = relay_of(config)
+    """Send what is due, unless another process is at it. Raises BadInput, Passing.
 
-    with turn(config.spool) as owner:
-        if owner is None:
-            return Pass(busy=True)
-        try:
-            submit = at_once(store)
-            submit(lambda tx: alerts.look(tx, config, time.time())).result()
-            return Delivery(submit, relay, owner, trouble).run_once()
-        finally:
-            relay.close()
+    Whoever finds another process at it may go: that one looks again after it has let go of the lock.
+    """
+    relay, submit = relay_of(config), at_once(store)
+    done, head = Pass(busy=True), 0
+    while True:
+        with turn(config.spool) as owner:
+            if owner is None:
+                return done
+            try:
+                submit(lambda tx: alerts.look(tx, config, time.time())).result()
+                last = Delivery(submit, relay, owner, trouble).run_once()
+            finally:
+                relay.close()
+        sent, later, dead = (a + b for a, b in zip(done[:3], last[:3], strict=True))
+        done = Pass(sent, later, dead, last.trouble)
+        before, head = head, submit(lambda tx: tx.first_due(time.time())).result()
+        if last.trouble or head in (0, before):
+            return done

@@ -24,7 +24,7 @@ GAMES = (
     ("polyy", ("-rings=3",)),
 )
 SMALL = (("star", ("-size=3",)), ("hex", ("-size=3",)), ("y", ("-size=4",)))  # for the strong bots
-TIMES = ("", "", "-time=7d", "-time=3d+12h", "-time=3d -leave=no", "-time=48h -leave=no")
+TIMES = ("", "-time=7d", "-time=3d+12h", "-time=48h -leave=no", "-time=48h -leave=no")
 GARBAGE = ("Hi", "star move", "star mvoe 1 2 3", "\x00\x01", "star move 99999 nobody wrong F6")
 _BOARD = re.compile(r"(?:New |Nag: )?.* Board \d+(?: [a-z]\S*)?(?: \*\*)?")
 
@@ -64,11 +64,12 @@ class Person:
         self.world, self.userid, self.chance = world, userid, chance
         self.shown: dict[int, list[Shown]] = {}
         self.is_daily = chance.random() < 0.05
-        self.gone = world.now + hours * HOUR * chance.random() if chance.random() < 0.1 else inf
+        vanishes = chance.random() < 0.15
+        self.gone = world.now + hours * HOUR * chance.random() / 3 if vanishes else inf
         self._pace = HOUR * min(hours / 20, 0.3 + chance.expovariate(1 / 5))
         self._wakes = chance.randrange(24)
         self._over: set[int] = set()
-        self._reviews = 0.1 if hours > 24 else 0.0  # they take long where numba is not
+        self._reviews = 0.1 if hours > 96 else 0.0  # they take long where numba is not
         once = {
             f"zone {userid} {PASSWORD} Europe/Berlin": 0.2,
             f"drawing {userid} {PASSWORD} words": 0.1,

@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--mails", type=int, default=1500, help="of each contender in a round")
     parser.add_argument("--boards", type=int, default=1_000_000, help="of the large store")
-    parts = ("rates", "hostile", "disk", "flood", "stores", "small")
+    parts = ("rates", "hostile", "disk", "flood", "bots", "stores", "small")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     options = parser.parse_args()
     rounds = options.rounds
@@ -108,6 +108,7 @@ def main() -> None:
             "hostile": lambda: served.hostile(folder),
             "disk": lambda: served.slow_disk(folder, rounds, options.mails),
             "flood": lambda: served.flood(folder, rounds),
+            "bots": lambda: served.thinking(folder, rounds, options.mails),
             "stores": lambda: stores.figures(folder, rounds, options.boards),
             "small": lambda: small(rounds),
         }

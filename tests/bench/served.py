@@ -185,6 +185,33 @@ def flood(folder: Path, rounds: int) -> Iterator[Line]:
     )
 
 
+_STRONG = "*star challenge -rings=10 bot9 p0"  # who is named first begins
+
+
+def thinking(folder: Path, rounds: int, mails: int) -> Iterator[Line]:
+    """What is left of the rate while a bot thinks all the time, on a core that all others want too."""
+    (folder / "numba").mkdir()  # compiled once for all daemons
+    ratios = []
+    for n in range(rounds):
+        spool = folder / f"thinking{n}"
+        with Daemon(spool, 2 * (mails // 10 + 200), bots="1") as daemon:
+            (spool / "numba").symlink_to(folder / "numba")
+            load.run(daemon.port, world.ADDRESS, [[world.challenge(0, _STRONG)]])
+            while daemon.turns():
+                time.sleep(0.1)
+            played(daemon, 200, 10)
+            calm = played(daemon, mails, 10)[0].accepted
+            many = [world.challenge(number, _STRONG) for number in range(1, 200)]
+            load.run(daemon.port, world.ADDRESS, [many])
+            ratios.append(played(daemon, mails, 10)[0].accepted / calm)
+            assert daemon.turns(), "the bot was not busy to the end"
+    yield (
+        "moves accepted while a bot thinks",
+        "10 sessions, bot9 on \\*Star 10",
+        f"**{statistics.median(ratios):.2f}**",
+    )
+
+
 def _guess(port: int, over: threading.Event) -> None:
     """Moves with wrong passwords, twenty a second, of a hundred userids and addresses."""
     n, due = 0, time.monotonic()

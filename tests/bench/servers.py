@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import world
+
+from pbmstar.store import Store
 
 HERE = Path(__file__).parent
 
@@ -102,6 +104,11 @@ class Daemon:
             work.append(own)
         assert self._next <= self.boards, "more boards"
         return work
+
+    def turns(self) -> int:
+        """How many turns of bots wait."""
+        with closing(Store(self._database, read_only=True)) as store, store.transaction() as tx:
+            return len(tx.bot_turns(10_000))
 
     def peak(self) -> float:
         """The most memory that it has used, in MiB."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import logging
 import os
 import random
 import signal
@@ -38,7 +39,7 @@ from harness.office import Office, address
 from pbmstar.delivery.once import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.match import FORFEIT, Match
-from pbmstar.service import bots, upkeep
+from pbmstar.service import bots, operator, upkeep
 from pbmstar.thinking.thinker import COMMAND, Thinker
 
 MINUTE = 60.0
@@ -251,9 +252,11 @@ class Week:
         waiting = self.office.ask("bot_turns", 10_000)
         yield from (f"board {turn.board} waits for {turn.bot}" for turn in waiting)
         yield from (f"letter {each.id}: {each.trouble}" for each in self.office.ask("letters"))
-        for row in self.office.ask("boards"):
-            match = row.match(self.office.ask("record", row.board))
+        for match in self._matches():
             yield from self._faults_of(match)
+
+    def _matches(self) -> list[Match]:
+        return self.office.at_work(lambda work: list(operator.all_matches(work.tx)))
 
     def _faults_of(self, match: Match) -> Iterator[str]:
         board = match.number
@@ -287,7 +290,7 @@ class Week:
 
     def report(self) -> Iterator[str]:
         """What happened, in lines."""
-        ended = Counter(row.result != "" for row in self.office.ask("boards"))
+        ended = Counter(match.position.over for match in self._matches())
         yield f"mails: {', '.join(f'{n} {name}' for name, n in self.outcomes.most_common())}"
         yield f"games: {ended[True]} ended, {ended[False]} run"
         yield f"also: {', '.join(f'{n} {name}' for name, n in self.counts.most_common())}"
@@ -312,6 +315,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         spool = Path(folder) / "spool"
         office = Office(f"sqlite:///{spool}/pbmstar.db", spool, (), operator=OPERATOR)
+        logging.disable()  # what is logged is counted
         begun = time.process_time()
         world = Week(office, asked.people, asked.days * 24, asked.seed)
         world.run()

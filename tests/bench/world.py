@@ -97,6 +97,14 @@ def mail(
     ).encode()
 
 
+def challenge(number: int, words: str) -> bytes:
+    """A challenge by p0, the ``number``-th."""
+    return (
+        f"From: p0@bench.example\r\nTo: <{ADDRESS}>\r\nSubject: {words}\r\n"
+        f"Message-ID: <challenge.{number}@mail.bench.example>\r\n\r\n\r\n"
+    ).encode()
+
+
 def open_spool(folder: Path, boards: int, word: str = "star", url: str = "") -> Store:
     """A new spool with so many boards; its store, open. By default that is a file in the spool."""
     folder.mkdir(parents=True)

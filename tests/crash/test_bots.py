@@ -180,10 +180,12 @@ def test_two_daemons_think_on_one_database(
     ):
         one.add("alice")
         for server in (one, other):
+            (server.folder / "ills").write_text("slow " * 6)
             start(server, server.folder)
         ended = play([one, other], store, lambda _chance: None)
         delivered(database)
         assert [server.stop() for server in (one, other)] == [0, 0]
+    assert one.logged("bots") + other.logged("bots") == []
     are_answered(ended, folders)
     is_told_once(sink)
     assert one.says("admin", "check") == "0 differences\n"

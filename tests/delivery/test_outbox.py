@@ -321,6 +321,27 @@ def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:
     assert "Another process" in str(Pass(busy=True))
 
 
+def test_a_letter_that_comes_while_deliver_ends_is_sent(
+    outbox: Outbox, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever brought it has found the lock held, and is gone."""
+    outbox.add("alice@home.example")
+    loaded = config.load({"spool": str(tmp_path), "database": database}, {})
+    run_once, late = Delivery.run_once, ["bob@home.example"]
+
+    def and_another(delivery: Delivery) -> Pass:
+        done = run_once(delivery)
+        with turn(tmp_path) as other:
+            assert other is None
+        outbox.add(*late)
+        late.clear()
+        return done
+
+    monkeypatch.setattr(Delivery, "run_once", and_another)
+    assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(sent=2)
+    assert outbox.waiting() == {}
+
+
 def test_what_is_logged(outbox: Outbox, caplog: pytest.LogCaptureFixture) -> None:
     """Ids that can be looked up, and codes; no address, not even in the relay's words."""
     outbox.add("alice@home.example")

@@ -2,7 +2,8 @@
 
 ``quickbot.py FOLDER`` speaks JSON lines as ``pbmstar.bot`` does. It keeps in FOLDER/asked what it was
 asked, and does with its next request what the first word in FOLDER/ills says, which it takes out:
-``die``, ``hang``, ``babble``, ``cheat`` or ``pass``; ``well`` is nothing.
+``die``, ``hang``, ``slow``, ``babble``, ``cheat`` or ``pass``; ``well`` is nothing. ``slow`` takes longer
+than another daemon needs to find the same turn.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmstar import games
+from pbmstar.thinking.thinker import POLL
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -64,8 +66,8 @@ def speak(folder: Path) -> None:
         trouble = ill(folder)
         if trouble == "die":
             os._exit(9)
-        if trouble == "hang":
-            time.sleep(60)
+        if trouble in ("hang", "slow"):
+            time.sleep(60 if trouble == "hang" else 2 * POLL)
         reply = answer(request)
         if trouble == "cheat":
             reply = {"move": request["moves"][0]}

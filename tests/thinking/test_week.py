@@ -13,7 +13,7 @@ from pbmstar.thinking.thinker import COMMAND
 
 
 @pytest.mark.parametrize(
-    ("people", "hours"), [(5, 6.0), pytest.param(30, 96.0, marks=pytest.mark.slow)]
+    ("people", "hours"), [(5, 6.0), pytest.param(15, 72.0, marks=pytest.mark.slow)]
 )
 def test_every_turn_is_answered_once_and_nobody_waits(
     office_of: Callable[..., Office], people: int, hours: float
@@ -25,4 +25,3 @@ def test_every_turn_is_answered_once_and_nobody_waits(
     assert list(world.faults()) == []
     assert sum(world.answers.values()) > 5 * people
     assert world.counts["kills"] and world.counts["alerts"] and world.outcomes["duplicate"]
-    assert hours < 96.0 or world.counts["lost on time"]
