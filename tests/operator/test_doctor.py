@@ -187,3 +187,28 @@ def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
     found = findings(office, GOOD)
     assert bad(found) == ["database: cannot be opened"]
     assert any("the next start" in finding.advice for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("prints", "found"),
+    [
+        ("", "good mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+        ('{"arrival_time": 0, "recipients": [{"address": "x@else.example"}]}',
+         "good mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+        ('{"arrival_time": NOW, "recipients": [{"address": "Star+r1@Star.example.org"}]}\n' * 2,
+         "bad mail queue: 2 mails for us wait, the oldest for 6 minutes"),
+        ("nonsense", "look mail queue: Postfix does not show it"),
+    ],
+)  # fmt: skip
+def test_mail_that_waits_in_the_queue_of_postfix(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prints: str, found: str
+) -> None:
+    """A move that Postfix has and we have not: its player's clock runs."""
+    listed = tmp_path / "listed"
+    listed.write_text(prints.replace("NOW", str(int(office.now) - 400)))
+    program = tmp_path / "postqueue"
+    program.write_text(f"#!/bin/sh\ncat {listed}\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    results = findings(office, GOOD, lmtp="localhost:24")
+    assert found in [f"{each.verdict} {each.what}" for each in results]
