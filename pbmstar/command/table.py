@@ -80,7 +80,8 @@ _ACCOUNT = (a.USERID, a.PASSWORD)
 
 # fmt: off
 GAME_VERBS = (
-    Verb("challenge", (a.OPTIONS, a.PLAYERS), "start a game; who is named first plays X and begins",
+    Verb("challenge", (a.OPTIONS, a.PLAYERS),
+         "start a game; who is named first plays X and begins; -time=10d and other terms: help time",
          "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
     Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
          "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev")),
