@@ -16,6 +16,9 @@ from ..games.boards import Grid
 HERE = "\0"  # where the address goes, up to the Subject
 Box = tuple[float, float, float, float]  # left, top, width, height, in the board's units
 _ABREAST = 11  # cells of a row that a phone shows side by side
+# Between these cells, for programs that know no styles: with them it is as good as nothing. Cells of a
+# table would do as well, but Alpine shows each on a line of its own.
+_APART = "&nbsp;\n"
 
 
 @lru_cache(4096)  # cells of all boards, and words
@@ -49,9 +52,8 @@ def rows(grid: Grid) -> tuple[list[int], list[str]]:
         if title:
             text += f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>\n'
         align = "" if title else ' align="center"'
-        table = f'<table class="c"{align} cellspacing="0" cellpadding="4"><tr><td>'
         for row in lines:
-            begin, between, end = table, "</td><td>", "</td></tr></table>"
+            begin, between, end = f'<div class="c"{align}>', _APART, "</div>"
             if len(row) > _ABREAST:
                 begin, between, end = '<p class="c" style="margin:0 0 8px">', "\n", "</p>"
             for number in row:
