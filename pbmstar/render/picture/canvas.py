@@ -76,8 +76,7 @@ def _reduced(size: tuple[int, int], strokes: tuple[_Stroke, ...]) -> Image.Image
             for x, y in (at[:2], at[2:]) if kind == "round" else ():
                 half = width / 2
                 pen.ellipse((x - half, y - half, x + half, y + half), fill=line)
-    small = image.resize(size, Image.Resampling.BOX)
-    coloured = small.quantize(palette=palette(), dither=Image.Dither.NONE)
+    coloured = image.reduce(_LARGER).quantize(palette=palette(), dither=Image.Dither.NONE)
     return Image.frombytes("L", size, coloured.tobytes())
 
 
