@@ -22,7 +22,18 @@ GOOD = {
 
 
 @pytest.fixture
-def office(office: Office) -> Office:
+def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What Postfix says of its queue: nothing, and not what waits in the queue of this machine."""
+    listed, program = tmp_path / "listed", tmp_path / "postqueue"
+    listed.touch()
+    program.write_text(f"#!/bin/sh\ncat {listed}\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return listed
+
+
+@pytest.fixture
+def office(office: Office, listed: Path) -> Office:
     """One in order: somebody delivers, the reminders have run, its files are its own."""
     assert office.run("remind").exit_code == 0
     config = office.config
@@ -201,14 +212,9 @@ def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
     ],
 )  # fmt: skip
 def test_mail_that_waits_in_the_queue_of_postfix(
-    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prints: str, found: str
+    office: Office, listed: Path, prints: str, found: str
 ) -> None:
     """A move that Postfix has and we have not: its player's clock runs."""
-    listed = tmp_path / "listed"
     listed.write_text(prints.replace("NOW", str(int(office.now) - 400)))
-    program = tmp_path / "postqueue"
-    program.write_text(f"#!/bin/sh\ncat {listed}\n")
-    program.chmod(0o700)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     results = findings(office, GOOD, lmtp="localhost:24")
     assert found in [f"{each.verdict} {each.what}" for each in results]
