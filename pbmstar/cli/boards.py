@@ -38,6 +38,7 @@ _numbers = click.argument("numbers", metavar="BOARD...", type=int, nargs=-1, req
 @as_json_option
 def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
     """Boards with their records; with --json an object for each."""
+    from ..render import exported
     from ..service import apply, clocks, operator
     from . import listings
 
@@ -51,7 +52,7 @@ def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
             planned = {"plans": listings.plans(match)} if plans else {}
             print_json({**listings.board_facts(match, clock), **planned})
         else:
-            click.echo(listings.export(match), nl=False)
+            click.echo(exported.text(match), nl=False)
             for userid, plan in listings.plans(match).items() if plans else ():
                 click.echo(f"Plan of {userid}: {plan}")
 

@@ -20,6 +20,7 @@ from ..service import bots
 from ..service.alerts import REMIND_AGE, REMINDED
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
+from . import postqueue
 from .finding import Finding
 from .records import Resolver, dns, records
 from .running import running
@@ -44,6 +45,7 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
             "The daemon makes it, where its user may.",
         )
     yield from _relay(config)
+    yield from postqueue.waiting(config, now)
     if config.domain == "localhost" or "." not in config.domain:
         yield Finding("look", "DNS: not looked at", "The address is not one of the Internet.")
     else:

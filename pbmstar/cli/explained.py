@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .listings import when
+from ..render.exported import when
 
 Facts = Mapping[str, Any]
 

@@ -6,13 +6,14 @@ import email
 import email.policy
 import json
 import re
-from datetime import UTC, datetime
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..match import Match
 from ..match.plans import write
+from ..render import exported
 from ..render.clocks import Shown
+from ..render.exported import when
 from ..store import Board, Outage, User, Waiting
 
 if TYPE_CHECKING:
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
 _HEADS = ("From", "To", "Reply-To", "Subject", "Message-ID")
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")  # a one-time token
 _DETAIL = re.compile(r"\+[a-z0-9_-]{20,64}@")  # of a reply address
-
-
-def when(at: float) -> str:
-    """A time as ISO 8601 in UTC, to the second."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def times(facts: dict[str, Any]) -> dict[str, Any]:
@@ -45,24 +41,12 @@ def board_facts(match: Match, clock: Shown | None) -> dict[str, Any]:
     """One board as the JSON object that is promised; ``clock``: its players' time, if it is limited."""
     deadline = clock and clock.deadline
     return {
-        "board": match.number,
-        "game": match.game.word,
-        "options": _options(match),
-        "players": match.players,
-        "seats": match.seats,
-        "moves": [
-            {"number": e.number, "userid": e.userid, "move": e.move, "at": when(e.at)}
-            for e in match.record
-        ],
+        **exported.facts(match),
         "requests": [
             {"kind": r.kind, "userid": r.userid, "data": r.data} for r in (match.request,) if r
         ],
-        "terms": match.terms._asdict(),
         "clock": dict(clock.left) if clock else None,
         "deadline": when(deadline) if deadline else None,
-        "to_move": match.to_move or None,
-        "over": match.position.over,
-        "result": match.result or None,
     }
 
 
@@ -85,26 +69,6 @@ def board_line(row: Board) -> dict[str, Any]:
         "result": row.result or None,
         "since": when(row.since),
     }
-
-
-def export(match: Match) -> str:
-    """One board as text: facts, then the moves as ``pbmstar analyse`` takes them, and the drawing."""
-    words = [match.game.word, match.game.described(), played_text(match)]
-    lines = [
-        f"Board {match.number}: {match.game.title}, {' against '.join(match.seats)}",
-        f"Begun {when(match.made)}; {_state(match)}",
-        "pbmstar analyse " + " ".join(_quoted(word) for word in " ".join(words).split()),
-    ]
-    for entry in match.record:
-        number = "-" if entry.number is None else str(entry.number)
-        lines.append(f"{number:>5} {when(entry.at)} {entry.userid:<16} {entry.move}")
-    return "\n".join(lines) + "\n" + match.game.draw(match.position.stones)
-
-
-def played_text(match: Match) -> str:
-    """The moves in one line, as ``analyse`` reads them, without an end that the board does not show."""
-    record = (e.move for e in match.record if e.number is not None or e.move == "swap")
-    return " ".join(move.replace(" ", ",") for move in record)
 
 
 def outage_line(outage: Outage) -> dict[str, Any]:
@@ -157,20 +121,3 @@ def letter_text(renderer: Renderer, content: bytes) -> str:
 def audit_line(number: int, at: float, actor: str, act: str) -> dict[str, Any]:
     """One act in a listing."""
     return {"id": number, "at": when(at), "actor": actor, "act": act}
-
-
-def _quoted(word: str) -> str:
-    return f"'{word}'" if "*" in word else word
-
-
-def _state(match: Match) -> str:
-    return f"over, result {match.result}" if match.position.over else f"{match.to_move} is to move"
-
-
-def _options(match: Match) -> dict[str, Any]:
-    return {
-        option.name: match.game.value(option.name)
-        if option.range
-        else bool(match.game.value(option.name))
-        for option in match.game.options
-    }

@@ -274,12 +274,12 @@ def backup(file: Path) -> None:
 @click.argument("number", type=int, required=False)
 def export(number: int | None) -> None:
     """All boards, or one, as text that a person and ``pbmstar analyse`` can read."""
+    from ..render import exported
     from ..service import apply, operator
-    from . import listings
 
     with work(writes=False) as at:
         rows = [apply.load(at, number)] if number else operator.all_matches(at.tx)
-        click.echo("\n".join(listings.export(match) for match in rows), nl=False)
+        click.echo("\n".join(exported.text(match) for match in rows), nl=False)
 
 
 @admin.command()

@@ -80,7 +80,8 @@ _ACCOUNT = (a.USERID, a.PASSWORD)
 
 # fmt: off
 GAME_VERBS = (
-    Verb("challenge", (a.OPTIONS, a.PLAYERS), "start a game; who is named first plays X and begins",
+    Verb("challenge", (a.OPTIONS, a.PLAYERS),
+         "start a game; who is named first plays X and begins; -time=10d and other terms: help time",
          "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
     Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
          "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev")),
@@ -193,8 +194,9 @@ SERVER_VERBS = (
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
          "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
     Verb("letters", (*_ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
-         "get each letter, those that ask for my move, or one a day",
-         "wishes.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", common=True),
+         "get each letter, those that ask for my move, or one a day; or short ones, without drawings",
+         "wishes.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", reply=True, any_turn=True,
+         common=True),
     Verb("drawing", (*_ACCOUNT, a.DRAWING), "how the text of letters shows a board",
          "wishes.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
     Verb("news", (*_ACCOUNT, a.SWITCH), "get letters that go to all players, or not",

@@ -23,8 +23,8 @@ _ADDRESS = re.compile(  # one, and nothing around it
 _PASSWORD = re.compile(r"""[!#-&(-9;-~]{4,64}""")  # printable ASCII, no blank, quotes, colon
 STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
 _BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
-LETTERS = ("each", "mine", "daily")  # how often letters come
-DRAWINGS = ("ascii", "unicode", "words", "none")  # how their text shows a board
+LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
+DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how their text shows a board
 
 # English words that begin or continue a sentence; none of them can be a userid.
 SENTENCE_WORDS = frozenset((

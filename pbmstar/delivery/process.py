@@ -7,6 +7,7 @@ pbmstar.delivery.process`` is that process; it ends when its standard input does
 from __future__ import annotations
 
 import fcntl
+import gc
 import itertools
 import os
 import pickle
@@ -180,6 +181,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     log.setup()
     os.nice(_NICE)
+    gc.set_threshold(20_000, 20, 20)  # what letters leave behind is seldom a circle
     with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
         serve(sys.stdin.buffer, sys.stdout.buffer)
 

@@ -226,6 +226,9 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
     asked = _asked(match, act.userid)
     if asked and (asked.kind, asked.data) == (request.kind, request.data):
         return accept(match, act, request.at)
+    opponent = match.opponent(request.userid)
+    if any((e.kind, e.userid, e.data) == ("refused", opponent, ALWAYS) for e in act.events):
+        raise Refusal(f"{opponent} takes no more requests on this board.", "no-more-requests")
     _require_open(match, request, act.events)
     return replace(match, request=request), (Happening("proposed", act.userid, named(request)),)
 
@@ -245,9 +248,6 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
     """Raises Refusal while the opponent asks something, or if so much has been asked that no more may be."""
     if asked := _asked(match, request.userid):
         raise Refusal(f"Answer {asked.userid}'s request first: accept or decline.", "request-open")
-    opponent = match.opponent(request.userid)
-    if any((e.kind, e.userid, e.data) == ("refused", opponent, ALWAYS) for e in events):
-        raise Refusal(f"{opponent} takes no more requests on this board.", "no-more-requests")
     same = [
         event
         for event in events

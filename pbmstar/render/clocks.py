@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Terms, zones
@@ -66,10 +67,15 @@ def headers(shown: Shown) -> dict[str, str]:
     """The same for programs; the deadline is empty while the clock stands."""
     deadline = ""
     if shown.deadline is not None:
-        deadline = f"{datetime.fromtimestamp(shown.deadline, UTC):%Y-%m-%dT%H:%M:%SZ}"
+        deadline = _stamp(shown.deadline)
     left = shown.left if shown.time != NONE else {}
     clocks = " ".join(f"{userid}={seconds}" for userid, seconds in left.items())
     return {"X-Pbmstar-Deadline": deadline, "X-Pbmstar-Clock": clocks}
+
+
+@lru_cache(64)  # as below
+def _stamp(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def length(seconds: int) -> str:
@@ -80,6 +86,7 @@ def length(seconds: int) -> str:
     return " ".join(words) or "less than 1 h"
 
 
+@lru_cache(64)  # the players of a board get their letters one after the other
 def moment(at: float, zone: str) -> str:
     """A time of a zone, with UTC behind it: ``Sun 2026-12-06 14:20 CET (13:20 UTC)``."""
     local = zones.when(at, zone)

@@ -14,8 +14,8 @@ _NAMED = 12  # empty cells at the edge that are named; of more the number is sai
 
 
 def drawn(view: View, drawing: str) -> str:
-    """The board as lines, of at most 72 columns where the drawing has no more; empty for ``none``."""
-    if drawing == "none":
+    """The board as lines, of at most 72 columns where the drawing has no more; else empty."""
+    if drawing in ("none", "short"):
         return ""
     if drawing == "words":
         return "\n".join(hang(line, "", "  ") for line in in_words(view))

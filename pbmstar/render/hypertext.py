@@ -47,7 +47,7 @@ def draw(view: View) -> Markup:
         here = spot + 1
     pieces.append(drawing[here:])
     columns = max(map(len, drawing.split("\n")))
-    size = max(8, min(15, 560 // columns))
+    size = max(8, min(15, 536 // columns))  # as wide as a phone, if it can be read
     return Markup(  # noqa: S704 - the drawing has letters, digits and signs that need no escape
         f'<pre role="img" aria-label="board {view.number}" style="{_FIXED};font-size:{size}px;'
         'line-height:1.25;background:#fff;color:#222;padding:8px;overflow-x:auto">'

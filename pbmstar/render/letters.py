@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -11,7 +12,19 @@ import jinja2
 
 from ..config import Config
 from ..match import Match
-from . import clocks, curve, digests, drawings, hypertext, pages, pictures, previews, taps, wire
+from . import (
+    clocks,
+    curve,
+    digests,
+    drawings,
+    exported,
+    hypertext,
+    pages,
+    pictures,
+    previews,
+    taps,
+    wire,
+)
 from .recipe import Recipe
 from .text import fill, hang, table, wrap
 from .view import View, view_of
@@ -91,7 +104,8 @@ class Renderer:
             if drawn and cid.encode("ascii") in html:  # not every template shows it
                 html = wire.related(html, drawn.base64, cid, recipe.serial)
             parts.append(html)
-        return wire.mail(headers, subject, parts, recipe.at, recipe.serial)
+        files = _files(recipe) if recipe.template == "record" else ()
+        return wire.mail(headers, subject, parts, recipe.at, recipe.serial, files)
 
     def help(self, topic: str) -> pages.Page:
         """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
@@ -126,6 +140,14 @@ def _picture(recipe: Recipe, board: Any) -> pictures.Drawn | None:
         return pictures.of(board)
     dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
     return pictures.of_curve(found["chances"], dear)
+
+
+def _files(recipe: Recipe) -> tuple[bytes, ...]:
+    """The record of a board for programs."""
+    assert recipe.match is not None
+    facts = exported.facts(recipe.match)
+    name = f"{facts['game'].replace('*', 'star')}{facts['board']}.json"
+    return (wire.file("application/json", name, json.dumps(facts, indent=0)),)
 
 
 def _headers(board: View) -> dict[str, str]:

@@ -7,7 +7,7 @@ that no program's dark mode can hide them, and stones are letters, so that they 
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,15 +15,15 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from ..games.boards import EMPTY, Grid
+from ..games.boards import EMPTY, O_STONE, X_STONE
 from ..match import Match
+from .cells import HERE, Box, circles, links, rows, subject
 from .view import View
 
 WIDE = 640  # pixels of the picture in a window that is wide enough
 _LEAST = 20  # pixels between cells that can be tapped on a picture
 ROOM = 88_000  # characters that the HTML may have in all
 _OTHERS = 9_000  # of them for all but cells and moves
-_ABREAST = 11  # cells of a row that a phone shows side by side
 MORE = "+"  # behind a move to which something is to be added by hand
 
 
@@ -34,23 +34,18 @@ class Shown(NamedTuple):
     """
 
     cid: str
-    box: tuple[float, float, float, float]
+    box: Box
     width: int
 
 
 def mailto(reply_to: str, word: str) -> str:
     """The address of a mail with that word as its Subject; ``*`` is written ``Z``, as it may get lost."""
-    return _to(reply_to) + _subject(word)
+    return _to(reply_to) + subject(word)
 
 
 @lru_cache(16)  # a letter asks for the same one hundreds of times
 def _to(reply_to: str) -> str:
     return f"mailto:{quote(reply_to, safe='@')}?subject="
-
-
-@lru_cache(4096)  # cells of all boards, and words
-def _subject(word: str) -> str:
-    return quote("star" if word == "@" else word.replace("*", "Z"))
 
 
 def can_tap(view: View) -> bool:
@@ -125,31 +120,18 @@ def _places(view: View) -> bool:
 def _cells(view: View) -> Markup:
     """All cells in rows: ``x``, ``o``, and a link for each that a stone can be put on."""
     grid, stones = view.match.game.grid, view.match.position.stones
-    free = set(_free(view))
-    to, ends = _to(view.reply_to), _link_ends(grid, _more(view))
+    cells = [_STANDS.get(stone, "<i>#</i>") for stone in stones]
+    taps = links(grid, _more(view))
+    for number in _free(view):
+        cells[number] = taps[number]
+    order, pieces = rows(grid)
+    drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
+    text = "".join(itertools.chain.from_iterable(zip(pieces, drawn, strict=False)))
+    text = text.replace(HERE, _to(view.reply_to)) + pieces[-1]
+    return Markup(f'<div style="max-width:{WIDE}px">{text}</div>')  # noqa: S704
 
-    def cell(number: int) -> str:
-        if number in free:
-            return f'<a\nhref="{to}{ends[number]}'
-        if stones[number] == EMPTY:
-            return f"<i>{escape(grid.names[number])}</i>"
-        return {"x": "<b>x</b>", "o": "<i>o</i>"}.get(chr(stones[number]), "<i>#</i>")
 
-    pieces = []
-    for title, rows in _sections(grid):
-        if title:
-            pieces.append(f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>')
-        for row in rows:
-            drawn = [cell(number) for number in row]
-            if len(row) > _ABREAST:
-                pieces.append(f'<p class="c" style="margin:0 0 8px">{chr(10).join(drawn)}</p>')
-            else:
-                align = "" if title else ' align="center"'
-                inside = "".join(f"<td>{each}</td>" for each in drawn)
-                pieces.append(
-                    f'<table class="c"{align} cellspacing="0" cellpadding="4"><tr>{inside}</tr></table>'
-                )
-    return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(pieces)}</div>')  # noqa: S704
+_STANDS = {X_STONE: "<b>x</b>", O_STONE: "<i>o</i>", EMPTY: ""}
 
 
 def _free(view: View) -> list[int]:
@@ -231,68 +213,16 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
-    grid = view.match.game.grid
-    to, spots = _to(view.reply_to), _spots(grid, shown.box, width)
-    ends = _subjects(grid, _more(view))
-    areas = [f'{spots[number]}{to}{ends[number]}">' for number in cells]
-    return "".join((f'<map name="{name}">', *areas, "</map>"))
-
-
-# What is the same in all letters of a board is made once: a large one has 500 cells.
-
-
-@lru_cache(64)
-def _subjects(grid: Grid, more: str) -> list[str]:
-    return [_subject(name + more) for name in grid.names]
-
-
-@lru_cache(64)
-def _link_ends(grid: Grid, more: str) -> list[str]:
-    """Of each cell's link what follows the address."""
-    return [f'{_subject(name + more)}">{escape(name)}</a>' for name in grid.names]
-
-
-@lru_cache(64)
-def _spots(grid: Grid, box: tuple[float, float, float, float], width: int) -> list[str]:
-    """Of each cell's circle on a picture so wide what precedes the address."""
-    unit = width / box[2]
-    return [
-        f'<area shape="circle" coords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
-        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="'
-        for (x, y), name in zip(grid.places, grid.names, strict=True)
-    ]
+    areas = circles(view.match.game.grid, shown.box, width, _more(view))
+    text = "".join([areas[number] for number in cells]).replace(HERE, _to(view.reply_to))
+    return f'<map name="{name}">{text}</map>'
 
 
 def _alt(view: View) -> str:
-    counts = Counter(stone.stone for stone in view.stones)
-    of = ", ".join(f"{counts[side.stone]} of {side.userid}" for side in view.sides)
+    stones = view.match.position.stones
+    of = ", ".join(
+        f"{stones.count(side.stone.encode('ascii'))} of {side.userid}" for side in view.sides
+    )
     below = " All cells are in the rows below." if can_tap(view) and _places(view) else ""
     what = f"Board {view.number}" if view.number else "The board"
     return f"{what}, stones: {of}.{below}"
-
-
-@lru_cache(64)
-def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
-    """The cells as they are read: row by row; on a board with arms, arm by arm, from the rim inward."""
-    if any(name[0] == "*" for name in grid.names):
-        arms: dict[str, dict[str, list[int]]] = {}
-        for number, name in enumerate(grid.names):
-            arms.setdefault(name[0], {}).setdefault(name[1:2], []).append(number)
-        order = sorted(arms, key="TARS*@".index)
-        return [(_arm(arm), list(arms[arm].values())[::-1]) for arm in order]
-    rows: list[list[int]] = []
-    level = None
-    for number in sorted(
-        range(len(grid)), key=lambda n: (round(grid.places[n][1], 3), grid.places[n][0])
-    ):
-        if level is None or grid.places[number][1] > level + 0.4:
-            level = grid.places[number][1]
-            rows.append([])
-        rows[-1].append(number)
-    return [("", [sorted(row, key=lambda n: grid.places[n][0]) for row in rows])]
-
-
-def _arm(arm: str) -> str:
-    if arm == "@":
-        return "The star in the middle"
-    return f"From arm {arm} clockwise" + (" (Z in a Subject)" if arm == "*" else "")

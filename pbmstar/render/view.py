@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..games.base import STONE
@@ -32,8 +31,7 @@ class Stone(NamedTuple):
     last: bool
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """One board as one reader sees it. Lines are not wrapped and have no line ends.
 
     heading   the reader's first line: ``Your move, alice``; ``played`` what came before it
@@ -98,17 +96,17 @@ class View:
     moving: bool = False
     reply_to: str = ""
 
-    @cached_property
+    @property
     def example(self) -> str:
         """A move that could be made now."""
-        return choices.example(self.match)
+        return _example(self.match)
 
     @property
     def pairwise(self) -> bool:
         """Whether the turn is two cells."""
         return len(self.example.split()) == 2
 
-    @cached_property
+    @property
     def report(self) -> tuple[str, ...]:
         """The board counted in detail, as lines."""
         return self.match.game.report(self.match.position.stones)
@@ -132,8 +130,7 @@ def view_of(
     """
     happenings = tuple(happenings)
     kinds = [each.kind for each in happenings]
-    return replace(
-        _board(match, PAST in kinds),
+    return _board(match, PAST in kinds)._replace(
         heading=headings.heading(match, reader, PAST in kinds),
         prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
         clocks=clocks.lines(clock, match.to_move, zone) if clock else (),
@@ -145,6 +142,9 @@ def view_of(
         moving=bool(reader) and match.to_move == reader,
         reply_to=reply_to,
     )
+
+
+_example = lru_cache(64)(choices.example)  # a letter shows it in several places
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other

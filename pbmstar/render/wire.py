@@ -12,9 +12,14 @@ _TEXT = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
 
 
 def mail(
-    headers: Mapping[str, str], subject: str, parts: Sequence[bytes], at: float, serial: str
+    headers: Mapping[str, str],
+    subject: str,
+    parts: Sequence[bytes],
+    at: float,
+    serial: str,
+    files: Sequence[bytes] = (),
 ) -> bytes:
-    """The bytes of a mail of one part or of alternatives, lines ended by LF.
+    """The bytes of a mail of one part or of alternatives, and ``files`` behind it; lines ended by LF.
 
     Raises ValueError for a header with control characters.
     """
@@ -27,6 +32,8 @@ def mail(
     if not "".join(head).isprintable():  # nothing can start a header of its own
         raise ValueError("a header with control characters")
     content = parts[0] if len(parts) == 1 else _multipart("alternative", parts, f"=_{serial}")
+    if files:
+        content = _multipart("mixed", (content, *files), f"=_{serial}.files")
     return "\n".join(head).encode("ascii", "replace") + b"\n" + content
 
 
@@ -41,6 +48,13 @@ def plain(text: str) -> bytes:
 def html(text: str) -> bytes:
     """An HTML part, which can always be ASCII."""
     return _TEXT % (b"html", b"us-ascii", b"7bit") + text.encode("ascii", "xmlcharrefreplace")
+
+
+def file(kind: str, name: str, text: str) -> bytes:
+    """A file of ASCII text, to be kept."""
+    disposition = f'Content-Disposition: attachment; filename="{name}"\n'
+    head = f"Content-Type: {kind}\n{disposition}Content-Transfer-Encoding: 7bit\n\n"
+    return f"{head}{text}".encode("ascii")
 
 
 def related(html: bytes, png: bytes, cid: str, serial: str) -> bytes:

@@ -61,7 +61,7 @@ users = Table(
     Column("letters", Text, nullable=False, server_default="each"),  # or mine, daily
     Column("digest_at", Integer, nullable=False, server_default="420"),  # minute of the zone's day
     Column("zone", Text, nullable=False, server_default="UTC"),
-    Column("drawing", Text, nullable=False, server_default="ascii"),  # or unicode, words, none
+    Column("drawing", Text, nullable=False, server_default="ascii"),  # see command.values
     Column("digest_due", Double),  # null: no digests
     Column("auto_leave", Integer, nullable=False, server_default="1"),  # before a game is forfeited
     Column("away", Double),  # no absence ends later; null: there never was one

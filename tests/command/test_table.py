@@ -17,7 +17,7 @@ WORDS = {
     "new": "s3cret2", "address": "alice@a.example", "token": "abcdefgh23456789", "points|draw": "11-10",
     "topic": "commands", "plan|none": "none", "board#[#moveno]": "17#5", "move...": "F6 G7",
     "game": "star", "number|off": "3", "on|off": "off",
-    "hh:mm": "7:30", "each|mine|daily": "daily", "ascii|unicode|words|none": "words",
+    "hh:mm": "7:30", "each|mine|daily|short": "daily", "ascii|unicode|words|none|short": "words",
     "on|daily|few|off": "daily", "auto|off": "auto", "days": "7", "days | from to": "14", "lesson": "3",
     "board#[#moveno]...": "17#5 18", "reason": "later", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},

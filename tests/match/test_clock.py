@@ -121,10 +121,18 @@ def test_what_pbmserv_called_it() -> None:
 
 @pytest.mark.parametrize(
     "terms",
-    [Terms(), Terms(time="none"), Terms("10d+36h", False, ("UTC", "Europe/Berlin"))],
-)
+    [Terms(), Terms(time="none"), Terms("10d+36h", False, ("UTC", "Europe/Berlin")),
+     Terms(undo="free", claim=False, private=True), Terms(undo="no", weekends=("UTC", "UTC"))],
+)  # fmt: skip
 def test_terms_are_kept_whole(terms: Terms) -> None:
+    """In the store, and as a challenge spells them: what it says is read as the same."""
     assert load(dump(terms)) == terms
+    read: dict[str, object] = {}
+    for word in terms.described().split():
+        name, _, value = word[1:].partition("=")
+        read |= read_term(name, value)
+    zones = terms.weekends if read.pop("weekends", False) else ()
+    assert Terms(**read)._replace(weekends=zones) == terms  # type: ignore[arg-type]
 
 
 @given(

@@ -10,21 +10,22 @@ from hypothesis import strategies as st
 
 from pbmstar import games
 from pbmstar.errors import Refusal
-from pbmstar.match import ASKING, Act, Event, Happening, Match, act, begin, replay
+from pbmstar.match import ASKING, Act, Event, Happening, Match, Terms, act, begin, replay
+from pbmstar.match.terms import USUAL
 
 DAY = 86400.0
 WORDS: dict[str, dict[str, str]] = {
     "star": {"size": "3"}, "*star": {"rings": "3"}, "hex": {"size": "3"}, "pentaline": {},
 }  # fmt: skip
 SMALL = {**WORDS, "stary": {"rings": "3"}, "y": {"size": "4"}, "polyy": {"rings": "3"}}
-KEPT = ("proposed", "refused", "undone")
+KEPT = ("proposed", "refused", "undone", "retracted")
 
 
 class Table:
     """A match in play with its events, as the service keeps them, and a clock that goes on."""
 
-    def __init__(self, word: str) -> None:
-        self.match = begin(17, games.make(word, SMALL[word]), ("alice", "bob"), 0.0)
+    def __init__(self, word: str, terms: Terms = USUAL) -> None:
+        self.match = begin(17, games.make(word, SMALL[word]), ("alice", "bob"), 0.0, terms)
         self.events: tuple[Event, ...] = ()
         self.now = 0.0
 
@@ -165,9 +166,40 @@ def test_what_an_undo_takes_back(moves: str, who: str, left: str, to_move: str) 
         assert act(after, Act("bob", "decline"), 9.0)[1][0].kind == "declined"
 
 
-def after(*acts: tuple[str, str, str], word: str = "star") -> Table:
+@given(
+    word=st.sampled_from(sorted(WORDS)),
+    moves=st.lists(st.integers(0, 400), min_size=1, max_size=8),
+    how=st.sampled_from(["ask", "free", "no"]),
+)
+def test_an_undo_and_the_same_move_come_to_the_same(word: str, moves: list[int], how: str) -> None:
+    """§6.4: position, numbers and scores; free: nobody is asked; no: nothing is taken back."""
+    table = Table(word, Terms(undo=how))
+    for which in moves:
+        if not table.match.position.over:
+            table.move(which)
+    before, last = table.match, table.match.record[-1]
+    who, other = last.userid, before.opponent(last.userid)
+    if how == "no":
+        with pytest.raises(Refusal) as refusal:
+            table.act(who, "undo")
+        assert (refusal.value.code, table.match) == ("no-undo", before)
+        return
+    if before.position.over and before.position.ending.how != "passes":  # type: ignore[union-attr]
+        return
+    done = [each.kind for each in table.act(who, "undo")]
+    assert done == (["retracted"] if how == "free" and not before.position.over else ["proposed"])
+    if done == ["proposed"]:
+        table.act(other, "accept")
+    assert table.match.record == before.record[:-1] and table.match.resets == 1
+    table.act(who, "move", last.move)
+    again = table.match
+    assert again.position == before.position and again.score == before.score
+    assert [entry[:3] for entry in again.record] == [entry[:3] for entry in before.record]
+
+
+def after(*acts: tuple[str, str, str], word: str = "star", terms: Terms = USUAL) -> Table:
     """A table after these acts."""
-    table = Table(word)
+    table = Table(word, terms)
     for each in acts:
         table.act(*each)
     return table
@@ -203,6 +235,40 @@ def test_what_is_refused(acts: list[tuple[str, str, str]], code: str) -> None:
     with pytest.raises(Refusal) as refusal:
         table.act(*last)
     assert refusal.value.code == code
+
+
+FREE, MARGIN, ENDLESS = Terms(undo="free"), Terms(claim=False), Terms(time="none")
+UNDO = ("alice", "undo", "")
+
+
+@pytest.mark.parametrize(
+    ("terms", "acts", "days", "code"),
+    [
+        (FREE, [C1, UNDO] * 3 + [C1, UNDO], 0.0, "asked-too-often"),
+        (FREE, [C1, ("bob", "propose", "draw"), UNDO], 0.0, "request-open"),
+        (FREE, [C1, ("alice", "propose", "draw"), ("bob", "decline", "always"), UNDO], 0.0, ""),
+        (FREE, [C1, D1, UNDO], 0.0, "proposed"),
+        (MARGIN, [C1, ("alice", "claim", "")], 0.0, "no-claim"),
+        (ENDLESS, [C1, D1, ("alice", "cancel", "")], 119.9, "proposed"),
+        (ENDLESS, [C1, D1, ("alice", "cancel", "")], 120.0, "abandoned"),
+        (ENDLESS, [C1, D1, ("bob", "cancel", "")], 120.0, "abandoned"),
+        (ENDLESS, [C1, ("bob", "cancel", "")], 120.0, "abandoned"),
+        (USUAL, [C1, D1, ("alice", "cancel", "")], 300.0, "proposed"),
+    ],
+)  # fmt: skip
+def test_what_other_terms_allow(
+    terms: Terms, acts: list[tuple[str, str, str]], days: float, code: str
+) -> None:
+    """§6.4, T11: so many days after the move before."""
+    *before, last = acts
+    table = after(*before, terms=terms)
+    table.now += days * DAY
+    try:
+        (happening, *_) = table.act(*last)
+    except Refusal as refusal:
+        assert refusal.code == code
+    else:
+        assert happening.kind == (code or "retracted")
 
 
 def test_an_end_by_two_passes_can_be_taken_back_for_two_days() -> None:

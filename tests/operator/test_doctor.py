@@ -22,7 +22,18 @@ GOOD = {
 
 
 @pytest.fixture
-def office(office: Office) -> Office:
+def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What Postfix says of its queue: nothing, and not what waits in the queue of this machine."""
+    listed, program = tmp_path / "listed", tmp_path / "postqueue"
+    listed.touch()
+    program.write_text(f"#!/bin/sh\ncat {listed}\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return listed
+
+
+@pytest.fixture
+def office(office: Office, listed: Path) -> Office:
     """One in order: somebody delivers, the reminders have run, its files are its own."""
     assert office.run("remind").exit_code == 0
     config = office.config
@@ -187,3 +198,23 @@ def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
     found = findings(office, GOOD)
     assert bad(found) == ["database: cannot be opened"]
     assert any("the next start" in finding.advice for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("prints", "found"),
+    [
+        ("", "good mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+        ('{"arrival_time": 0, "recipients": [{"address": "x@else.example"}]}',
+         "good mail queue: 0 mails for us wait, the oldest for 0 minutes"),
+        ('{"arrival_time": NOW, "recipients": [{"address": "Star+r1@Star.example.org"}]}\n' * 2,
+         "bad mail queue: 2 mails for us wait, the oldest for 6 minutes"),
+        ("nonsense", "look mail queue: Postfix does not show it"),
+    ],
+)  # fmt: skip
+def test_mail_that_waits_in_the_queue_of_postfix(
+    office: Office, listed: Path, prints: str, found: str
+) -> None:
+    """A move that Postfix has and we have not: its player's clock runs."""
+    listed.write_text(prints.replace("NOW", str(int(office.now) - 400)))
+    results = findings(office, GOOD, lmtp="localhost:24")
+    assert found in [f"{each.verdict} {each.what}" for each in results]

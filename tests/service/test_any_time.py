@@ -208,6 +208,29 @@ def test_a_server_that_was_off_for_ten_days_costs_nobody_a_minute(
     assert office.check() == []
 
 
+@pytest.mark.parametrize(
+    ("what", "used"),
+    [("nothing", 3.0), ("bob is away", 3.0), ("alice is away", 1.0), ("the letter waits", 1.0)],
+)
+def test_what_counts_of_three_days(office: Office, what: str, used: float) -> None:
+    """T3, T5, L3: the leave of the player to move stops the clock, that of the other does not; a turn that
+    nobody has been told of uses nothing."""
+    board = office.game("star challenge -time=10d+1d alice bob")
+    office.play(board, "F6")
+    office.tray.verdict = Verdict("later", "450") if what == "the letter waits" else SENT
+    office.play(board, "G7")
+    if what.endswith("away"):
+        who = what.split(maxsplit=1)[0]
+        office.send(who, f"away {who} {PASSWORD[who]} 2")
+    office.now += 2 * DAY
+    office.tray.verdict = SENT
+    office.letters()
+    office.now += DAY
+    office.play(board, "H8")
+    row = office.row(board)
+    assert row is not None and row.banks == ((10 - max(0, used - 1)) * DAY, 10 * DAY)
+
+
 def test_a_run_holds_the_writer_for_a_moment_only(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,3 +152,16 @@ def test_fifty_boards_are_little_work_and_stay_small(office_of: Callable[..., Of
     assert office.deliver_to(reply, letter.reply_to).why == "2 of 2", (
         "named boards can be played too"
     )
+
+
+def test_the_least_time_left_comes_first(office: Office) -> None:
+    """O3, 6.3: in a digest and in a list; what has no limit comes last."""
+    for terms in ("-time=none", "", "-time=10d+36h", "-time=3d"):
+        office.begun(f"star challenge {terms} bob alice".replace("  ", " "))
+    office.send("alice", "star challenge alice bob")
+    office.send("bob", f"letters bob {PASSWORD['bob']} daily")
+    office.now += DAY
+    (listed,) = office.send("bob", "star games")
+    assert re.findall(r"(?m)^ +(\d+)  against", listed.text) == ["4", "3", "2", "1", "5"]
+    (letter,) = digests(tick(office))
+    assert re.findall(r"(?m)^Board (\d+), alice", letter.text) == ["4", "3", "2", "1"]

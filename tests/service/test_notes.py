@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from harness.letters import SERVER
+from harness.letters import PASSWORD, SERVER
 from harness.office import Office
 
 SECRET = "Zugzwang on the left"
@@ -53,3 +55,20 @@ def test_a_doubled_mail_notes_once(office: Office, again: bool) -> None:
     office.deliver(raw)
     assert office.deliver(raw, to=SERVER).name == "duplicate"
     assert len(office.ask("notes_of", 1, "alice")) == 1
+
+
+@pytest.mark.parametrize("html", ["on", "off"])
+def test_a_record_has_a_file_for_programs(office: Office, html: str) -> None:
+    """§6.3: what ``admin board show --json`` prints, but for what only players are told."""
+    office.game("*star challenge -rings=4 -private alice bob")
+    office.play(1, "*30", "A31", body="secret words")
+    office.send("alice", f"html alice {PASSWORD['alice']} {html}")
+    (letter,) = office.send("alice", "*star record 1")
+    assert letter.mail.get_content_type() == "multipart/mixed"
+    file = letter.mail.get_payload()[-1]
+    assert (file.get_content_type(), file.get_filename()) == ("application/json", "starstar1.json")
+    facts = json.loads(file.get_payload())
+    shown = json.loads(office.run("admin", "board", "show", "1", "--json").output)
+    assert facts == {name: value for name, value in shown.items() if name in facts}
+    assert set(shown) - set(facts) == {"requests", "clock", "deadline"}
+    assert "secret" in letter.text and "secret" not in file.get_payload()

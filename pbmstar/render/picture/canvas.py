@@ -13,59 +13,71 @@ COLOURS = 64
 _LARGER = 3  # times, while it is drawn
 
 
+# A shape in pixels of the larger picture, as Pillow wants it: which of the four, where, and how. All
+# are whole numbers, so that tiles of different cells that look alike are equal.
+_Stroke = tuple[str, tuple[int, ...], str, str, int]
+
+
 class Canvas:
     """Shapes on a part of a picture, drawn larger and reduced."""
 
-    def __init__(self, box: Box, unit: float) -> None:
+    def __init__(self, box: Box, unit: int) -> None:
         """``box`` is the part, in the picture's units; ``unit`` are the pixels of one."""
         self._left, self._top, width, height = box
         self._unit = unit * _LARGER
-        size = round(width * self._unit / _LARGER), round(height * self._unit / _LARGER)
-        self.size = size
-        self.image = Image.new("RGB", (size[0] * _LARGER, size[1] * _LARGER), s.CARD)
-        self._pen = ImageDraw.Draw(self.image)
+        self.size = round(width * unit), round(height * unit)
+        self._strokes: list[_Stroke] = []
 
     def draw(self, shape: Shape) -> None:
         if isinstance(shape, Polygon):
-            self._polygon(shape)
+            width = round(shape.width * self._unit)
+            points = self._at(*shape.points)
+            self._strokes.append(("polygon", points, shape.fill, shape.line, width))
         elif isinstance(shape, Disc):
-            self._disc(shape)
+            (x, y), radius = (
+                self._at(shape.at),
+                round((shape.radius + shape.width / 2) * self._unit),
+            )
+            width = max(1, round(shape.width * self._unit))
+            box = (x - radius, y - radius, x + radius, y + radius)
+            self._strokes.append(("disc", box, shape.fill, shape.line, width))
         elif isinstance(shape, Line):
-            self._line(shape)
+            width = round(shape.width * self._unit)
+            kind = "round" if shape.round else "line"
+            self._strokes.append((kind, self._at(shape.a, shape.b), "", shape.line, width))
         else:
-            font = _font(round(shape.size * self._unit))
-            self._pen.text(self._at(shape.at), shape.text, fill=shape.fill, font=font, anchor="mm")
+            size = round(shape.size * self._unit)
+            self._strokes.append(("text", self._at(shape.at), shape.fill, shape.text, size))
 
     def reduced(self) -> Image.Image:
         """The part in its own size, of each pixel the number of its colour in the palette."""
-        small = self.image.resize(self.size, Image.Resampling.BOX)
-        coloured = small.quantize(palette=palette(), dither=Image.Dither.NONE)
-        return Image.frombytes("L", self.size, coloured.tobytes())
+        return _reduced(self.size, tuple(self._strokes))
 
-    def _at(self, point: tuple[float, float]) -> tuple[float, float]:
-        return (point[0] - self._left) * self._unit, (point[1] - self._top) * self._unit
+    def _at(self, *points: tuple[float, float]) -> tuple[int, ...]:
+        unit, left, top = self._unit, self._left, self._top
+        return tuple(round(place * unit) for x, y in points for place in (x - left, y - top))
 
-    def _polygon(self, shape: Polygon) -> None:
-        points = [self._at(point) for point in shape.points]
-        self._pen.polygon(points, fill=shape.fill)
-        if width := round(shape.width * self._unit):
-            self._pen.line([*points, *points[:2]], fill=shape.line, width=width, joint="curve")
 
-    def _disc(self, shape: Disc) -> None:
-        (x, y), radius = self._at(shape.at), (shape.radius + shape.width / 2) * self._unit
-        self._pen.ellipse(
-            (x - radius, y - radius, x + radius, y + radius),
-            fill=shape.fill or None,
-            outline=shape.line or None,
-            width=max(1, round(shape.width * self._unit)),
-        )
-
-    def _line(self, shape: Line) -> None:
-        a, b, width = self._at(shape.a), self._at(shape.b), round(shape.width * self._unit)
-        self._pen.line((a, b), fill=shape.line, width=width)
-        for x, y in (a, b) if shape.round else ():
-            half = width / 2
-            self._pen.ellipse((x - half, y - half, x + half, y + half), fill=shape.line)
+@lru_cache(2048)
+def _reduced(size: tuple[int, int], strokes: tuple[_Stroke, ...]) -> Image.Image:
+    image = Image.new("RGB", (size[0] * _LARGER, size[1] * _LARGER), s.CARD)
+    pen = ImageDraw.Draw(image)
+    for kind, at, fill, line, width in strokes:
+        if kind == "polygon":
+            pen.polygon(at, fill=fill)
+            if width:
+                pen.line((*at, *at[:4]), fill=line, width=width, joint="curve")
+        elif kind == "disc":
+            pen.ellipse(at, fill=fill or None, outline=line or None, width=width)
+        elif kind == "text":
+            pen.text((at[0], at[1]), line, fill=fill, font=_font(width), anchor="mm")
+        else:
+            pen.line(at, fill=line, width=width)
+            for x, y in (at[:2], at[2:]) if kind == "round" else ():
+                half = width / 2
+                pen.ellipse((x - half, y - half, x + half, y + half), fill=line)
+    coloured = image.reduce(_LARGER).quantize(palette=palette(), dither=Image.Dither.NONE)
+    return Image.frombytes("L", size, coloured.tobytes())
 
 
 @lru_cache(256)

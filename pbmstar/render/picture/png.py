@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from zlib import adler32, crc32
 
 from PIL import Image, ImageChops, ImageDraw
@@ -96,7 +96,6 @@ def _file(width: int, height: int, bands: list[_Band]) -> bytes:
     adler = 1
     for band in bands:
         adler = _joined(adler, band)
-    colours = bytes(palette().getpalette("RGB") or ())[: 3 * COLOURS]
     content = b"".join(
         (b"x\x9c", *(band.content for band in bands), _END, struct.pack(">I", adler))
     )
@@ -104,11 +103,16 @@ def _file(width: int, height: int, bands: list[_Band]) -> bytes:
         (
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-            _chunk(b"PLTE", colours),
+            _colours(),
             _chunk(b"IDAT", content),
             _chunk(b"IEND", b""),
         )
     )
+
+
+@cache
+def _colours() -> bytes:
+    return _chunk(b"PLTE", bytes(palette().getpalette("RGB") or ())[: 3 * COLOURS])
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

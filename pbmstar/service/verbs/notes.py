@@ -7,9 +7,11 @@ from functools import partial
 from typing import cast
 
 from ...command import Command, open_lines
-from ...match import Happening, Match
+from ...match import Event, Happening, Match
+from ...render.clocks import length
 from ...store import User
 from ..apply import load, look
+from ..clocks import BANKS, GIVEN
 from ..post import post_board
 from ..rations import ask
 from ..work import BoardRefusal, Seat, Work
@@ -75,8 +77,8 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
     record = match.record
     lines = [(each.at, place, place, _entry(match, place)) for place, each in enumerate(record)]
     for event in work.tx.events(match.number):
-        what = f"{event.userid or 'operator'}: {event.kind} {event.data}".strip()
-        lines.append((event.at, len(record), -1, f"{_when(event.at)}  {what}"))
+        if event.kind != BANKS:  # what follows from the moves and events around it
+            lines.append((event.at, len(record), -1, f"{_when(event.at)}  {_event(event)}"))
     if match.player(reader):
         for each in work.tx.comments(match.number):
             what = f"{_when(each.at)}  {each.userid} writes: {each.text}"
@@ -96,6 +98,13 @@ def _entry(match: Match, place: int) -> str:
     move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
     mark = "*" if entry.by_plan and match.position.over else ""
     return f"{_when(entry.at)}  {move}{mark} by {entry.userid}"
+
+
+def _event(event: Event) -> str:
+    what = event.data
+    if event.kind == GIVEN:
+        what = length(int(what.split(" ")[0]))
+    return f"{event.userid or 'operator'}: {event.kind} {what}".strip()
 
 
 def _when(at: float) -> str:

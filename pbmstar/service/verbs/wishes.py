@@ -56,10 +56,14 @@ def listed(work: Work, command: Command, user: User) -> None:
 
 
 def letters(work: Work, command: Command, user: User) -> None:
-    """Get each letter, those that ask for one's move, or one a day. Raises BadInput."""
+    """Get each letter, those that ask for one's move, or one a day; or get short ones, of text alone,
+    however often. Raises BadInput."""
     often, at = command["often"], command.args.get("at")
     if at is not None and often != "daily":
         raise BadInput("A time of the day goes with daily alone.", "bad-time")
+    if often == "short":
+        keep_wishes(work, user._replace(drawing=often, html=0))
+        return
     at = user.digest_at if at is None else at
     keep_wishes(work, digests.with_due(work, user._replace(letters=often, digest_at=at)))
 
