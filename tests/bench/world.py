@@ -73,10 +73,13 @@ def _board(number: int, word: str, players: int, now: float) -> dict[str, object
     }
 
 
-def mails(board: int, pair: int, count: int, word: str = "star", seed: int = 1) -> list[bytes]:
-    """``count`` moves in turn on a board of a pair of players, each a mail of about 1 kB."""
+def mails(board: int, pair: int, count: int, word: str = "star") -> list[bytes]:
+    """``count`` moves in turn on a board of a pair of players, each a mail of about 1 kB.
+
+    Each board has a game of its own: pictures of equal ones would cost less than they do.
+    """
     names = list(games.make(word, {}).grid.names)
-    random.Random(seed).shuffle(names)
+    random.Random(board).shuffle(names)
     return [mail(board, f"p{2 * pair + i % 2}", names[i], i + 1, word) for i in range(count)]
 
 

@@ -113,7 +113,7 @@ def moves(board: int, count: int, players: int = 100) -> list[Move]:
     """The first moves of a board of ``world.fill``."""
     pair = (board - 1) % (players // 2)
     made = []
-    for number, raw in enumerate(world.mails(board, pair, count, seed=board), 1):
+    for number, raw in enumerate(world.mails(board, pair, count), 1):
         subject = re.search(rb"\r\nSubject: \S+ move \d+ (\S+) \S+ (\S+)#", raw)
         assert subject is not None
         made.append(Move(board, number, subject[1].decode(), subject[2].decode(), raw))
