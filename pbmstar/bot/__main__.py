@@ -19,7 +19,7 @@ from .. import games
 from ..games.adjudicate import reading
 
 MEMORY = 1 << 30  # bytes of data: numba's compiler takes most of it, once
-_NICE = 10
+_NICE = 19
 
 
 def main(words: list[str]) -> None:
