@@ -265,9 +265,15 @@ class House:
         return self.next(self.sink.count - self._read)
 
     def _is_quiet(self) -> bool:
-        if self.postfix.waiting():
-            # On a busy machine a delay of a second can end while the mail is "still being delivered":
-            # then nobody looks at it again before the queue is asked for.
+        return not self.waits() and not self.pbmstar.json("admin", "outbox", "list")
+
+    def waits(self) -> bool:
+        """Whether mails are in Postfix's queue; it looks at them again.
+
+        On a busy machine a delay of a second can end while a mail is "still being delivered": then
+        Postfix passes over it until the queue is asked for.
+        """
+        waits = bool(self.postfix.waiting())
+        if waits:
             self.postfix.run("postqueue", "-f")
-            return False
-        return not self.pbmstar.json("admin", "outbox", "list")
+        return waits

@@ -168,6 +168,7 @@ def test_pbmstar_killed_in_the_middle(house: House) -> None:
         mark = f"X-Pbmstar-Move: {turn + 1}\r\n".encode()
 
         def reached(mark: bytes = mark) -> set[str]:
+            house.waits()
             return {each.recipients[0] for each in house.sink.letters[-8:] if mark in each.content}
 
         until(lambda reached=reached: reached() == {kurt, lena}, f"letters of move {turn + 1}")
