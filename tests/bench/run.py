@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--mails", type=int, default=1500, help="of each contender in a round")
     parser.add_argument("--boards", type=int, default=1_000_000, help="of the large store")
-    parts = ("rates", "hostile", "disk", "flood", "bots", "stores", "small")
+    parts = ("rates", "costs", "hostile", "disk", "flood", "bots", "stores", "small")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     options = parser.parse_args()
     rounds = options.rounds
@@ -105,6 +105,7 @@ def main() -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         work: dict[str, Callable[[], Iterator[Line]]] = {
+            "costs": lambda: served.costs(folder, rounds, options.mails),
             "hostile": lambda: served.hostile(folder),
             "disk": lambda: served.slow_disk(folder, rounds, options.mails),
             "flood": lambda: served.flood(folder, rounds),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import load
 import world
-from servers import Daemon, bare
+from servers import Daemon, Spent, bare, spent
 
 Line = tuple[str, str, str]  # what, under which conditions, and the figure
 
@@ -42,7 +42,7 @@ def rates(folder: Path, rounds: int, mails: int, postgresql: str) -> Iterator[Li
     """Accepted and delivered moves beside the bare sink, on both databases, interleaved."""
     boards = 2 * (rounds + 3) * (mails // 10 + 100)
     with ExitStack() as opened:
-        port = opened.enter_context(bare(folder / "files"))
+        _, port = opened.enter_context(bare(folder / "files"))
         ours = {
             "SQLite": opened.enter_context(Daemon(folder / "sqlite", boards)),
             _PLAIN: opened.enter_context(Daemon(folder / "plain", boards, pictures="off")),
@@ -88,6 +88,33 @@ def rates(folder: Path, rounds: int, mails: int, postgresql: str) -> Iterator[Li
         half = medians["SQLite"].delivered / 2
         yield from latencies(ours["SQLite"], port, half)
         yield "peak memory of the daemon", "after all these", f"**{ours['SQLite'].peak():.0f} MiB**"
+
+
+def costs(folder: Path, rounds: int, mails: int) -> Iterator[Line]:
+    """The processor time of a move: at the bare sink, and in each part of the daemon."""
+    boards = 2 * (rounds + 1) * (mails // 10 + 100)
+    with (
+        bare(folder / "bare") as (sink, port),
+        Daemon(folder / "drawn", boards, bots="0") as drawn,
+        Daemon(folder / "undrawn", boards, bots="0", pictures="off") as undrawn,
+    ):
+        found: dict[str, list[float]] = {}
+        for turn in range(rounds + 1):
+            before = spent(sink.pid)
+            count = load.run(port, world.ADDRESS, drawn.mails(mails, 10)).mails
+            used = {"the bare sink": sum(spent(sink.pid)) - sum(before)}
+            for daemon, way in ((drawn, "on"), (undrawn, "off")):
+                before = daemon.spent()
+                played(daemon, mails, 10)
+                parts = Spent(*(b - a for a, b in zip(before, daemon.spent(), strict=True)))
+                if daemon is drawn:
+                    used["the daemon, dialogue and reading"] = parts.first
+                    used["the daemon, transactions"] = parts.others
+                used[f"two letters written and sent, pictures {way}"] = parts.children
+            for name, seconds in used.items() if turn else ():  # the first round warms up
+                found.setdefault(name, []).append(1000 * seconds / count)
+    for name, each in found.items():
+        yield "processor time of a move", name, f"**{statistics.median(each):.2f} ms**"
 
 
 def latencies(daemon: Daemon, port: int, rate: float) -> Iterator[Line]:

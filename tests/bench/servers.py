@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import world
 
@@ -38,11 +39,33 @@ def process(*command: str, **keys: str) -> Iterator[tuple[subprocess.Popen[str],
 
 
 @contextmanager
-def bare(folder: Path) -> Iterator[int]:
-    """The port of an aiosmtpd that writes one fsynced file for each message."""
+def bare(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """An aiosmtpd that writes one fsynced file for each message, and its port."""
     folder.mkdir(exist_ok=True)
-    with process(sys.executable, str(HERE / "bare.py"), str(folder)) as (_, port):
-        yield port
+    with process(sys.executable, str(HERE / "bare.py"), str(folder)) as (server, port):
+        yield server, port
+
+
+class Spent(NamedTuple):
+    """Seconds of processor time: of a process's first thread, of its others, of what it has started."""
+
+    first: float
+    others: float
+    children: float
+
+
+def spent(pid: int) -> Spent:
+    """What a process that runs has used until now."""
+    first = others = children = 0.0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        fields = (task / "stat").read_text().rpartition(")")[2].split()
+        used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if int(task.name) == pid:
+            first = used
+        else:
+            others += used
+        children += sum(sum(spent(int(each))) for each in (task / "children").read_text().split())
+    return Spent(first, others, children)
 
 
 class Daemon:
@@ -109,6 +132,10 @@ class Daemon:
         """How many turns of bots wait."""
         with closing(Store(self._database, read_only=True)) as store, store.transaction() as tx:
             return len(tx.bot_turns(10_000))
+
+    def spent(self) -> Spent:
+        """The processor time that it has used."""
+        return spent(self._process.pid)
 
     def peak(self) -> float:
         """The most memory that it has used, in MiB."""
