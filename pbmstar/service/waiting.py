@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..match import Clock, Terms
-from ..match.terms import load
 from ..store import Board
 from . import clocks
 from .work import Work
@@ -28,7 +27,7 @@ def left_on(work: Work, row: Board) -> int | None:
     The record is not needed: players take turns, so both have moved once it has two entries.
     """
     has_begun = row.length >= len(row.seats)
-    board = Waiting(row.seats, row.to_move, row.since, has_begun, load(row.terms), row.clock)
+    board = Waiting(row.seats, row.to_move, row.since, has_begun, row.agreed, row.clock)
     seconds = clocks.limit_of(board, work.context.config).seconds
     if seconds is None:
         return None
