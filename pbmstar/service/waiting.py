@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 from ..match import Clock, Terms
@@ -19,6 +20,12 @@ class Waiting(NamedTuple):
     has_begun: bool
     terms: Terms
     clock: Clock
+
+
+def urgency(row: Board, left: int | None) -> tuple[float, float]:
+    """What lists of boards are sorted by: the least time left first, no limit last; then the longest
+    turn first."""
+    return (inf if left is None else left, row.since)
 
 
 def left_on(work: Work, row: Board) -> int | None:

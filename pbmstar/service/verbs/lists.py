@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from math import inf
 
 from ... import games
 from ...command import Command, Filters
@@ -94,7 +93,7 @@ def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
     """Where a game stands in a list; ``left`` is the time of the player to move, None if without limit."""
     if not row.to_move:
         return (2, -row.since)
-    return (row.to_move != of, inf if left is None else left, row.since)
+    return (row.to_move != of, *waiting.urgency(row, left))
 
 
 def _is_away(work: Work, userid: str) -> bool:
