@@ -89,9 +89,8 @@ class Walk:
         """A run; then the same run again, and once more when every board is looked at anew: of these
         nothing comes, and what is due, is due then."""
         office, before = self.office, self.office.row(self.board)
-        self.learn(
-            office.letters()
-        )  # those that the relay has put off are tried, or given up, first
+        # First those are tried, or given up, that the relay has put off.
+        self.learn(office.letters())
         forfeits = self.run()["forfeit"]
         row = office.row(self.board)
         if forfeits and row is None:  # it had not begun
