@@ -81,10 +81,10 @@ def unbulleted(line: str) -> str:
     return line.strip().lstrip(_BULLETS)
 
 
-def is_talk(text: str) -> bool:
-    """Whether there is nothing in a text that a command may begin with. Most texts are done with here."""
+def may_hold_command(text: str) -> bool:
+    """Whether a command may begin somewhere in a text. Most texts are done with here, quickly."""
     lower = text.lower()
-    return text.isascii() and not any(word in lower for word in _FIRST_WORDS)
+    return not text.isascii() or any(word in lower for word in _FIRST_WORDS)
 
 
 def may_hold_password(line: str) -> bool:
@@ -94,7 +94,7 @@ def may_hold_password(line: str) -> bool:
     behind other words.
     """
     line = unbulleted(line)
-    if is_talk(line):
+    if not may_hold_command(line):
         return False
     words = words_of(line)[:_LOOKED_AT]
     return any(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .. import games
 from ..errors import UsageError
-from .meant import explain, is_talk, may_hold_password, read, unbulleted
+from .meant import explain, may_hold_command, may_hold_password, read, unbulleted
 from .parse import Command
 
 COMMANDS_A_MAIL = 20
@@ -92,7 +92,7 @@ def open_lines(lines: Iterable[str]) -> tuple[str, int]:
     """The lines that an opponent may read, and how many others there were."""
     lines = list(lines)
     text = "\n".join(lines)
-    if is_talk(text):
+    if not may_hold_command(text):
         return text.strip("\n"), 0
     shown = [line for line in lines if not may_hold_password(line)]
     return "\n".join(shown).strip("\n"), len(lines) - len(shown)

@@ -94,8 +94,7 @@ def draft_mark(keys: Sequence[tuple[int, bytes]], turn: Turn, moves: str) -> str
 
 def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, turn: Turn) -> bool:
     """Whether the token is this turn's, by any key that is still kept."""
-    key = dict(keys).get(token.key_id)
-    return key is not None and hmac.compare_digest(_mac(key, _text(turn)), token.mac)
+    return _is_ours(keys, token.key_id, _text(turn), token.mac)
 
 
 def sign_digest(keys: Sequence[tuple[int, bytes]], userid: str, number: int) -> str:
@@ -114,8 +113,7 @@ def is_digest(
     keys: Sequence[tuple[int, bytes]], userid: str, number: int, key_id: int, mac: str
 ) -> bool:
     """Whether the mac is that of this player's digest, by any key that is still kept."""
-    key = dict(keys).get(key_id)
-    return key is not None and hmac.compare_digest(_mac(key, f"digest|{userid}|{number}"), mac)
+    return _is_ours(keys, key_id, f"digest|{userid}|{number}", mac)
 
 
 class LessonToken(NamedTuple):
@@ -141,9 +139,13 @@ def read_lesson(detail: str) -> LessonToken | None:
 
 def is_lesson(keys: Sequence[tuple[int, bytes]], token: LessonToken) -> bool:
     """Whether the token is that player's, by any key that is still kept."""
-    key = dict(keys).get(token.key_id)
-    text = f"lesson|{token.userid}|{token.lesson}"
-    return key is not None and hmac.compare_digest(_mac(key, text), token.mac)
+    return _is_ours(keys, token.key_id, f"lesson|{token.userid}|{token.lesson}", token.mac)
+
+
+def _is_ours(keys: Sequence[tuple[int, bytes]], key_id: int, said: str, mac: str) -> bool:
+    """Whether the mac is that of a text by the key of that number, if that is still kept."""
+    key = dict(keys).get(key_id)
+    return key is not None and hmac.compare_digest(_mac(key, said), mac)
 
 
 def _text(turn: Turn) -> str:

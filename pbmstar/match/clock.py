@@ -42,13 +42,10 @@ class Stops:
         """Stops may overlap. With a ``zone`` its weekends are stops too."""
         self._spans = _merged(spans)
         self._zone = zone
-        self._never = not self._spans and not zone  # most often: what follows is done with quickly
 
     def elapsed(self, begin: float, end: float) -> int:
         """How much time runs between two moments; none if the second is not the later one."""
         first, last = ceil(begin), int(end)
-        if self._never:
-            return max(0, last - first)
         stood = sum(
             min(until, last) - max(since, first) for since, until in self._within(first, last)
         )
@@ -57,8 +54,6 @@ class Stops:
     def end(self, begin: float, seconds: int) -> int | None:
         """When so much time has run since ``begin``; None if a stop has no end that is known."""
         at, left = ceil(begin), seconds
-        if self._never:
-            return at + left
         horizon = at
         while True:
             # Beyond all other stops at least five days of a week run.

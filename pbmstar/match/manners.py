@@ -74,7 +74,7 @@ def _lead(match: Match, bot: str, score: tuple[int, int]) -> int:
     return x - o if match.player(bot) == "X" else o - x
 
 
-def from_answer(match: Match, bot: str, answer: Mapping[str, Any]) -> Act:
+def from_answer(bot: str, answer: Mapping[str, Any]) -> Act:
     """What a bot does after thinking. Raises KeyError, TypeError for an answer that says nothing."""
     move = answer["move"]
     if move == RESIGN:

@@ -248,15 +248,7 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
     """Raises Refusal while the opponent asks something, or if so much has been asked that no more may be."""
     if asked := _asked(match, request.userid):
         raise Refusal(f"Answer {asked.userid}'s request first: accept or decline.", "request-open")
-    same = [
-        event
-        for event in events
-        if event.userid == request.userid
-        and (
-            (event.kind == "proposed" and kind_of(event.data) == request.kind)
-            or (event.kind == "retracted" and request.kind == UNDO)
-        )
-    ]
+    same = [e for e in events if e.userid == request.userid and _wished(e) == request.kind]
     if any(e.at > match.since and e.data == named(request) for e in same):
         raise Refusal("You have asked for that in this turn already.", "asked-already")
     if len(same) >= _MOST:
@@ -264,6 +256,13 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
             f"You have asked for that {_MOST} times on this board, which is the most.",
             "asked-too-often",
         )
+
+
+def _wished(event: Event) -> str:
+    """The kind of request that an event was, asked or not; empty if it was none."""
+    if event.kind == "retracted":
+        return UNDO
+    return kind_of(event.data) if event.kind == "proposed" else ""
 
 
 def _taken_back(match: Match, userid: str, count: int, at: float, kind: str = "undone") -> Result:

@@ -148,13 +148,10 @@ def spelled(name: str, value: str | bool) -> str:
     return f"-{name}" if value and name in _SWITCHES else f"-{name}={_YES[not value]}"
 
 
-def _read_yes(name: str) -> Callable[[str], bool]:
-    def read(text: str) -> bool:
-        if name in _SWITCHES and not text:
-            return True
-        return _one_of(name, _YES, text) == "yes"
-
-    return read
+def _is_yes(name: str, text: str) -> bool:
+    if name in _SWITCHES and not text:
+        return True
+    return _one_of(name, _YES, text) == "yes"
 
 
 def _one_of(name: str, choices: Sequence[str], text: str) -> str:
@@ -172,10 +169,10 @@ _SWITCHES = ("weekends", "private")  # alone they mean yes
 TERMS: Mapping[str, Callable[[str], Any]] = {
     "time": read_time,
     "undo": partial(_one_of, "undo", ("ask", "no", "free")),
-    "leave": _read_yes("leave"),
-    "claim": _read_yes("claim"),
-    "weekends": _read_yes("weekends"),
-    "private": _read_yes("private"),
+    "leave": partial(_is_yes, "leave"),
+    "claim": partial(_is_yes, "claim"),
+    "weekends": partial(_is_yes, "weekends"),
+    "private": partial(_is_yes, "private"),
 }
 # The words of pbmserv for the same, in days.
 OLDER: Mapping[str, str] = {"forfeittime": "time", "totaltime": "time", "nagtime": ""}

@@ -44,17 +44,20 @@ def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
 def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) -> Match:
     """The match of a board that an account asks to see, as ``load``. Raises Refusal if it may not."""
     match = load(work, number, kind)
-    if not may_see(work, match.terms, match.seats, reader):
+    if not may_see(match.terms, match.seats, names_of(work, reader)):
         text = f"That board is private: board {number} is shown to its players only."
         raise Refusal(text, "private")
     return match
 
 
-def may_see(work: Work, agreed: Terms, seats: Sequence[str], reader: User) -> bool:
-    """Whether somebody is shown a board: a private one only who reads mail as one of its players."""
-    if not agreed.private:
-        return True
-    return any(user.userid in seats for user in work.tx.users_at(reader.address))
+def names_of(work: Work, reader: User) -> frozenset[str]:
+    """The userids of all accounts at a reader's address."""
+    return frozenset(user.userid for user in work.tx.users_at(reader.address))
+
+
+def may_see(agreed: Terms, seats: Sequence[str], names: frozenset[str]) -> bool:
+    """Whether who reads mail by these ``names`` is shown a board: a private one only to its players."""
+    return not agreed.private or not names.isdisjoint(seats)
 
 
 def apply(work: Work, match: Match, wanted: Act) -> Change:

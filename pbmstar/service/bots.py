@@ -135,7 +135,7 @@ def answer(
     match = load(work, turn.board)
     act = manners.by_rule(match, turn.bot)
     if act is None and thought is not None:
-        act = manners.from_answer(match, turn.bot, thought)
+        act = manners.from_answer(turn.bot, thought)
     act = act or manners.nearest_the_middle(match, turn.bot)
     settled = manners.certain_score(match) if match.bounds.settled else None
     _carry_out(work, match, turn, act, settled or _score(thought))

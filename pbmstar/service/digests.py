@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from math import inf
 from typing import Any, NamedTuple
 
 from .. import games, identity
@@ -21,7 +20,7 @@ from ..store import Board, Tx, User
 from .apply import Change
 from .context import Context
 from .post import comment, detailed, post
-from .waiting import left_on
+from .waiting import left_on, urgency
 from .work import Work
 
 # What the board shows by itself, and what has become of the reader's plan.
@@ -106,10 +105,8 @@ def _send(work: Work, user: User, was: float) -> None:
     work.tx.drop_untold(user.userid)
     rows = work.tx.boards_of(user.userid, "next") if is_daily else []
     left = {row.board: left_on(work, row) for row in rows if len(row.seats) > 1}
-    waiting = sorted(
-        (row for row in rows if row.board in left),
-        key=lambda row: (inf if (least := left[row.board]) is None else least, row.since),
-    )
+    waiting = [row for row in rows if row.board in left]
+    waiting.sort(key=lambda row: urgency(row, left[row.board]))
     numbers = {row.board for row in waiting}
     others = [row for number in told if number not in numbers and (row := work.tx.board(number))]
     if not waiting and not others:

@@ -28,7 +28,7 @@ def charged(absence: Absence) -> Counter[int]:
     return Counter(datetime.fromtimestamp(at, UTC).year for at in begins)
 
 
-def left_of(work: Work, userid: str, year: int, absences: Iterable[Absence]) -> int:
+def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
     """How many days of leave a player still has in a year, if these are the absences."""
     granted = used = 0
     for each in absences:
@@ -56,7 +56,7 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
         if each.kind in _TAKEN and each.begin <= now < each.until:
             kept.append(each._replace(until=min(each.until, max(begin, now))))
     for year, days in charged(new).items():
-        left = left_of(work, user.userid, year, kept)
+        left = left_of(work, year, kept)
         if days > left:
             raise Refusal(
                 f"That takes {_days(days)} of {year}, and {_days(max(0, left))} of leave are left "
@@ -125,7 +125,7 @@ def describe(work: Work, user: User) -> str:
     booked = _ahead(work, absences)
     sentences = [f"Booked: {_span(work, each, user.zone)}." for each in booked]
     year = datetime.fromtimestamp(work.now, UTC).year
-    left = left_of(work, user.userid, year, absences)
+    left = left_of(work, year, absences)
     sentences += [] if booked else ["No leave is booked."]
     sentences.append(f"{_days(max(0, left))} of leave are left in {year}.")
     how = "is" if user.auto_leave else "is not"
@@ -152,7 +152,7 @@ def take_day(work: Work, match: Match, again: bool) -> bool:
     taken = [each for each in absences if each.kind == AUTO and each.begin >= seen]
     follows = any(work.now - 2 * DAY < each.until <= work.now for each in taken)
     year = datetime.fromtimestamp(work.now, UTC).year
-    left = left_of(work, user.userid, year, absences)
+    left = left_of(work, year, absences)
     if (again and not follows) or len(taken) >= AUTO_IN_A_ROW or left < 1:
         return False
     until = work.now + DAY

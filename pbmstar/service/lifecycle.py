@@ -152,7 +152,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
     work.tx.add_grant(userid, now, now + days * DAY)
     note(work, f"user leave {userid} +{days}")
     year = datetime.fromtimestamp(now, UTC).year
-    return leave.left_of(work, userid, year, work.tx.absences(userid))
+    return leave.left_of(work, year, work.tx.absences(userid))
 
 
 def admit_mail(tx: Tx) -> None:

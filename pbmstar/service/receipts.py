@@ -27,10 +27,14 @@ def bot_of(work: Work, seats: Iterable[str]) -> str:
     return ""
 
 
+def _bot_to_move(work: Work, match: Match) -> str:
+    return bot_of(work, (match.to_move,)) if match.to_move else ""
+
+
 def unanswered(work: Work, match: Match) -> tuple[Happening, ...]:
     """Why the bot whose turn it is does not answer now; empty if it does, or if none is to move."""
-    bot = bot_of(work, match.seats)
-    if not bot or match.to_move != bot:
+    bot = _bot_to_move(work, match)
+    if not bot:
         return ()
     if not work.context.config.bots:
         return (Happening("bot-waits", bot, "off"),)
@@ -52,7 +56,7 @@ def counter_of(userid: str) -> str:
 
 def awaited(work: Work, match: Match) -> dict[str, list[int]]:
     """The fact of letters that show a board on which a bot will answer soon; empty for others."""
-    if match.to_move and match.to_move == bot_of(work, match.seats) and not unanswered(work, match):
+    if _bot_to_move(work, match) and not unanswered(work, match):
         return {AWAITS: _turn(match)}
     return {}
 
@@ -84,7 +88,7 @@ def replaced(
 
 def let_go(work: Work, before: Match) -> None:
     """Let letters wait no longer for an answer to that turn, since the player does something else."""
-    if before.to_move and before.to_move == bot_of(work, before.seats):
+    if _bot_to_move(work, before):
         for userid in before.seats:
             if letter := waiting(work, userid, AWAITS, _turn(before)):
                 work.tx.delay_letter(letter[0], work.now)

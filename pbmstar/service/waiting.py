@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 from ..match import Clock, Terms
-from ..match.terms import load
 from ..store import Board
 from . import clocks
 from .work import Work
@@ -22,13 +22,19 @@ class Waiting(NamedTuple):
     clock: Clock
 
 
+def urgency(row: Board, left: int | None) -> tuple[float, float]:
+    """What lists of boards are sorted by: the least time left first, no limit last; then the longest
+    turn first."""
+    return (inf if left is None else left, row.since)
+
+
 def left_on(work: Work, row: Board) -> int | None:
     """How long the player to move still has on a board, in seconds; None where there is no limit.
 
     The record is not needed: players take turns, so both have moved once it has two entries.
     """
     has_begun = row.length >= len(row.seats)
-    board = Waiting(row.seats, row.to_move, row.since, has_begun, load(row.terms), row.clock)
+    board = Waiting(row.seats, row.to_move, row.since, has_begun, row.agreed, row.clock)
     seconds = clocks.limit_of(board, work.context.config).seconds
     if seconds is None:
         return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .. import games
-from ..match import Clock, Entry, Match, Request, begin, replay, terms
+from ..match import Clock, Entry, Match, Request, Terms, begin, replay, terms
 
 
 class User(NamedTuple):
@@ -80,6 +80,11 @@ class Board(NamedTuple):
     noted: int = 0  # how many notes they have made
 
     @property
+    def agreed(self) -> Terms:
+        """What its players have agreed on."""
+        return terms.load(self.terms)
+
+    @property
     def clock(self) -> Clock:
         """The players' time."""
         return Clock(self.banks, self.told, self.clock_from)
@@ -87,7 +92,7 @@ class Board(NamedTuple):
     def match(self, record: Iterable[Entry]) -> Match:
         """The match of this row with that record. Raises IllegalMove for a corrupt one."""
         game = games.load(self.game, self.options)
-        start = begin(self.board, game, self.seats, self.made, terms.load(self.terms))
+        start = begin(self.board, game, self.seats, self.made, self.agreed)
         return replace(
             replay(start, record),
             request=self.request,

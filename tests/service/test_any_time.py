@@ -89,9 +89,8 @@ class Walk:
         """A run; then the same run again, and once more when every board is looked at anew: of these
         nothing comes, and what is due, is due then."""
         office, before = self.office, self.office.row(self.board)
-        self.learn(
-            office.letters()
-        )  # those that the relay has put off are tried, or given up, first
+        # First those are tried, or given up, that the relay has put off.
+        self.learn(office.letters())
         forfeits = self.run()["forfeit"]
         row = office.row(self.board)
         if forfeits and row is None:  # it had not begun
@@ -133,7 +132,7 @@ class Walk:
         if user.auto_leave and '"leave":false' not in match.terms:
             taken = [each for each in office.ask("absences", late) if each.kind == AUTO]
             year = datetime.fromtimestamp(office.now, UTC).year
-            left = office.at_work(leave.left_of, late, year, office.ask("absences", late))
+            left = office.at_work(leave.left_of, year, office.ask("absences", late))
             assert left < 1 or len(taken) >= leave.AUTO_IN_A_ROW, (left, taken)
 
     def holds(self) -> None:
@@ -144,7 +143,7 @@ class Walk:
             absences = self.office.ask("absences", who)
             spans = sorted((e.begin, e.until) for e in absences if e.kind in (LEAVE, AUTO))
             assert all(one[1] <= two[0] for one, two in itertools.pairwise(spans))
-            assert self.office.at_work(leave.left_of, who, 2027, absences) >= 0
+            assert self.office.at_work(leave.left_of, 2027, absences) >= 0
 
 
 @pytest.fixture(scope="module")

@@ -6,18 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from math import inf
 
 from ... import games
 from ...command import Command, Filters
 from ...errors import BadInput
 from ...identity import Turn
 from ...match.terms import DAY
-from ...match.terms import load as load_terms
 from ...render.clocks import length
 from ...store import Board, User
 from .. import due, leave, waiting
-from ..apply import load, may_see
+from ..apply import load, may_see, names_of
 from ..post import post, reply_to
 from ..rations import ask
 from ..work import Work
@@ -37,11 +35,12 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     _require_player(work, of)
     if filters.vs:
         _require_player(work, filters.vs)
+    names = names_of(work, reader)
     rows = [
         row
         for row in work.tx.boards_of(of, filters.kept)
         if kind in (None, games.find(row.game))
-        and may_see(work, load_terms(row.terms), row.seats, reader)
+        and may_see(row.agreed, row.seats, names)
         and _is_wanted(work, row, of, filters)
     ]
     rows.sort(key=_newest_first)
@@ -94,7 +93,7 @@ def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
     """Where a game stands in a list; ``left`` is the time of the player to move, None if without limit."""
     if not row.to_move:
         return (2, -row.since)
-    return (row.to_move != of, inf if left is None else left, row.since)
+    return (row.to_move != of, *waiting.urgency(row, left))
 
 
 def _is_away(work: Work, userid: str) -> bool:
@@ -104,7 +103,7 @@ def _is_away(work: Work, userid: str) -> bool:
 
 def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> dict[str, object]:
     """One game of a list."""
-    agreed = load_terms(row.terms).described() if len(row.seats) > 1 else ""
+    agreed = row.agreed.described() if len(row.seats) > 1 else ""
     others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
@@ -138,10 +137,11 @@ def versus(work: Work, command: Command, reader: User) -> None:
         _require_player(work, userid)
     if one == two:
         raise BadInput("Two different players are compared.", "same-player")
+    names = names_of(work, reader)
     rows = [
         row
         for row in work.tx.boards_of(one)
-        if two in row.seats and may_see(work, load_terms(row.terms), row.seats, reader)
+        if two in row.seats and may_see(row.agreed, row.seats, names)
     ]
     over = sorted((row for row in rows if not row.to_move), key=_newest_first)
     counted = [row for row in over if row.result != "void"]

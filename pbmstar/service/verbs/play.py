@@ -166,9 +166,8 @@ def _carry_out(work: Work, seat: Seat, wanted: Act) -> None:
     if is_plan or wanted.plan:
         bots.refuse_plan(work, seat.match)
     change = apply(work, seat.match, wanted)
-    if is_plan and len(change.after.record) == len(
-        seat.match.record
-    ):  # else it crossed the move that it answers
+    # A plan that crossed the move that it answers has been played at once.
+    if is_plan and len(change.after.record) == len(seat.match.record):
         _tell_alone(work, change.after, change.happenings, seat.userid)
         return
     tell(work, bots.reply(work, change), seat.userid)
