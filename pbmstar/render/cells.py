@@ -64,7 +64,6 @@ def rows(grid: Grid) -> tuple[list[int], list[str]]:
     return order, [*pieces, text.removesuffix("\n")]
 
 
-@lru_cache(64)
 def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
     """The cells as they are read: row by row; on a board with arms, arm by arm, from the rim inward."""
     if any(name[0] == "*" for name in grid.names):
