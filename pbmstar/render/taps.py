@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from ..games.boards import EMPTY, O_STONE, X_STONE
 from ..match import Match
-from .cells import HERE, Box, circles, links, rows, subject
+from .cells import ADDRESS, Box, circles, links, rows, subject
 from .view import View
 
 WIDE = 640  # pixels of the picture in a window that is wide enough
@@ -125,7 +125,7 @@ def _cells(view: View) -> Markup:
     order, pieces = rows(grid)
     drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
     text = "".join(itertools.chain.from_iterable(zip(pieces, drawn, strict=False)))
-    text = text.replace(HERE, _to(view.reply_to)) + pieces[-1]
+    text = text.replace(ADDRESS, _to(view.reply_to)) + pieces[-1]
     return Markup(f'<div style="max-width:{WIDE}px">{text}</div>')  # noqa: S704
 
 
@@ -212,7 +212,7 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
     areas = circles(view.match.game.grid, shown.box, width, _more(view))
-    text = "".join([areas[number] for number in cells]).replace(HERE, _to(view.reply_to))
+    text = "".join([areas[number] for number in cells]).replace(ADDRESS, _to(view.reply_to))
     return f'<map name="{name}">{text}</map>'
 
 
