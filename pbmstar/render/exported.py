@@ -36,7 +36,7 @@ def facts(match: Match) -> dict[str, Any]:
 
 def text(match: Match) -> str:
     """One board as text: facts, then the moves as ``pbmstar analyse`` takes them, and the drawing."""
-    words = [match.game.word, match.game.described(), played(match)]
+    words = [match.game.word, match.game.described(), _played(match)]
     lines = [
         f"Board {match.number}: {match.game.title}, {' against '.join(match.seats)}",
         f"Begun {when(match.made)}; {_state(match)}",
@@ -48,7 +48,7 @@ def text(match: Match) -> str:
     return "\n".join(lines) + "\n" + match.game.draw(match.position.stones)
 
 
-def played(match: Match) -> str:
+def _played(match: Match) -> str:
     """The moves in one line, as ``analyse`` reads them, without an end that the board does not show."""
     record = (e.move for e in match.record if e.number is not None or e.move == "swap")
     return " ".join(move.replace(" ", ",") for move in record)
