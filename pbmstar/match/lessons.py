@@ -85,10 +85,10 @@ class Lesson:
         """A text of the lesson with the numbers that are true of its board."""
         before = self.match("x")
         x, o = before.points
-        return text.format(x=many(x, "point"), o=o, best=best(before))
+        return text.format(x=many(x, "point"), o=o, best=_best(before))
 
 
-def best(match: Match) -> int:
+def _best(match: Match) -> int:
     """The most points that X can have after one move."""
     game, stones = match.game, match.position.stones
     free = (cell for cell, stone in enumerate(stones) if stone == EMPTY)
@@ -104,7 +104,7 @@ def _joined(_: Match, after: Match) -> tuple[bool, str]:
 def _most(before: Match, after: Match) -> tuple[bool, str]:
     """No other move would have brought X as many points."""
     points = after.points[0]
-    return points == best(before), f"you have {many(points, 'point')}"
+    return points == _best(before), f"you have {many(points, 'point')}"
 
 
 def _ended(_: Match, after: Match) -> tuple[bool, str]:

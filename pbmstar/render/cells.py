@@ -1,7 +1,7 @@
 """The cells of a grid as links, and as circles of an image map.
 
 They are the same in all letters about boards of that grid but for an address, and a large board has
-500 cells: so they are made once, with ``HERE`` in the place of the address.
+500 cells: so they are made once, with ``ADDRESS`` in the place of the address.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from markupsafe import escape
 
 from ..games.boards import Grid
 
-HERE = "\0"  # where the address goes, up to the Subject
+ADDRESS = "\0"  # where the address goes, up to the Subject
 Box = tuple[float, float, float, float]  # left, top, width, height, in the board's units
 _ABREAST = 11  # cells of a row that a phone shows side by side
 # Between these cells, for programs that know no styles: with them it is as good as nothing. Cells of a
@@ -30,7 +30,7 @@ def subject(word: str) -> str:
 @lru_cache(64)
 def links(grid: Grid, more: str) -> list[str]:
     """The link of each cell."""
-    return [f'<a\nhref="{HERE}{subject(name + more)}">{escape(name)}</a>' for name in grid.names]
+    return [f'<a\nhref="{ADDRESS}{subject(name + more)}">{escape(name)}</a>' for name in grid.names]
 
 
 @lru_cache(64)
@@ -39,7 +39,7 @@ def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
     unit = width / box[2]
     return [
         f'<area shape="circle" coords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
-        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="{HERE}{subject(name + more)}">'
+        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="{ADDRESS}{subject(name + more)}">'
         for (x, y), name in zip(grid.places, grid.names, strict=True)
     ]
 
@@ -64,7 +64,6 @@ def rows(grid: Grid) -> tuple[list[int], list[str]]:
     return order, [*pieces, text.removesuffix("\n")]
 
 
-@lru_cache(64)
 def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
     """The cells as they are read: row by row; on a board with arms, arm by arm, from the rim inward."""
     if any(name[0] == "*" for name in grid.names):
@@ -73,16 +72,16 @@ def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
             arms.setdefault(name[0], {}).setdefault(name[1:2], []).append(number)
         order = sorted(arms, key="TARS*@".index)
         return [(_arm(arm), list(arms[arm].values())[::-1]) for arm in order]
-    rows: list[list[int]] = []
+    lines: list[list[int]] = []
     level = None
     for number in sorted(
         range(len(grid)), key=lambda n: (round(grid.places[n][1], 3), grid.places[n][0])
     ):
         if level is None or grid.places[number][1] > level + 0.4:
             level = grid.places[number][1]
-            rows.append([])
-        rows[-1].append(number)
-    return [("", [sorted(row, key=lambda n: grid.places[n][0]) for row in rows])]
+            lines.append([])
+        lines[-1].append(number)
+    return [("", [sorted(row, key=lambda n: grid.places[n][0]) for row in lines])]
 
 
 def _arm(arm: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..match import Terms, zones
 from ..match.terms import DAY, HOUR, NONE
+from .exported import when
 
 _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
 
@@ -65,17 +66,10 @@ def lines(shown: Shown, to_move: str, zone: str) -> tuple[str, ...]:
 
 def headers(shown: Shown) -> dict[str, str]:
     """The same for programs; the deadline is empty while the clock stands."""
-    deadline = ""
-    if shown.deadline is not None:
-        deadline = _stamp(shown.deadline)
+    deadline = "" if shown.deadline is None else when(shown.deadline)
     left = shown.left if shown.time != NONE else {}
     clocks = " ".join(f"{userid}={seconds}" for userid, seconds in left.items())
     return {"X-Pbmstar-Deadline": deadline, "X-Pbmstar-Clock": clocks}
-
-
-@lru_cache(64)  # as below
-def _stamp(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def length(seconds: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 
-WIDTH, HEIGHT = 640.0, 240.0
+WIDTH, HEIGHT = 640, 240
 _MARKS = "_.-~=+*#@"  # from no chance to certain
 _LINE = 60  # marks of a line
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 628, 14, 214  # of the curve
@@ -22,7 +22,7 @@ def png(chances: Sequence[float], dear: Sequence[int]) -> bytes:
     """The curve, with a dot after each of the moves that are ``dear``."""
     from PIL import Image, ImageDraw  # which only who draws needs
 
-    image = Image.new("RGB", (int(WIDTH), int(HEIGHT)), "white")
+    image = Image.new("RGB", (WIDTH, HEIGHT), "white")
     draw = ImageDraw.Draw(image)
     last = max(1, len(chances) - 1)
 

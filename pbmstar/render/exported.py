@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from ..match import Match
 
 
+@lru_cache(64)  # the players of a board get their letters one after the other
 def when(at: float) -> str:
     """A time as ISO 8601 in UTC, to the second."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -34,7 +36,7 @@ def facts(match: Match) -> dict[str, Any]:
 
 def text(match: Match) -> str:
     """One board as text: facts, then the moves as ``pbmstar analyse`` takes them, and the drawing."""
-    words = [match.game.word, match.game.described(), played(match)]
+    words = [match.game.word, match.game.described(), _played(match)]
     lines = [
         f"Board {match.number}: {match.game.title}, {' against '.join(match.seats)}",
         f"Begun {when(match.made)}; {_state(match)}",
@@ -46,7 +48,7 @@ def text(match: Match) -> str:
     return "\n".join(lines) + "\n" + match.game.draw(match.position.stones)
 
 
-def played(match: Match) -> str:
+def _played(match: Match) -> str:
     """The moves in one line, as ``analyse`` reads them, without an end that the board does not show."""
     record = (e.move for e in match.record if e.number is not None or e.move == "swap")
     return " ".join(move.replace(" ", ",") for move in record)

@@ -39,8 +39,8 @@ def of(view: View) -> Drawn | None:
 def of_curve(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
     """The curve of a review as a picture; None if it cannot be drawn, which is logged."""
     try:
-        box = (0.0, 0.0, curve.WIDTH, curve.HEIGHT)
-        return Drawn(_lines(curve.png(chances, dear)), box, int(curve.WIDTH))
+        box = (0, 0, curve.WIDTH, curve.HEIGHT)
+        return Drawn(_lines(curve.png(chances, dear)), box, curve.WIDTH)
     except Exception:  # as above
         log.exception("picture")
         return None

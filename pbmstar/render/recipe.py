@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 from .. import games
@@ -135,8 +134,8 @@ def unpacked(packed: Mapping[str, Any]) -> Match:
     its record with one entry more: what has been replayed for the last ones is taken from there.
     """
     seats, record = tuple(packed["seats"]), packed["record"]
-    game = _game(packed["game"], packed["options"])
-    agreed = _terms(packed["terms"]) if "terms" in packed else Terms()  # none: of version 0.1
+    game = games.load(packed["game"], packed["options"])
+    agreed = terms.load(packed["terms"]) if "terms" in packed else Terms()  # none: of version 0.1
     board = (packed["number"], game, seats, packed["made"], agreed)
     known, match = _replayed.pop(board, ([], None))
     if match is None or record[: len(known)] != known:
@@ -153,6 +152,5 @@ def unpacked(packed: Mapping[str, Any]) -> Match:
     return match
 
 
-_game, _terms = lru_cache(256)(games.load), lru_cache(256)(terms.load)
 _BOARDS = 300  # whose last match is remembered
 _replayed: dict[tuple[Any, ...], tuple[list[str], Match]] = {}

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from ..games.boards import EMPTY, O_STONE, X_STONE
 from ..match import Match
-from .cells import HERE, Box, circles, links, rows, subject
+from .cells import ADDRESS, Box, circles, links, rows, subject
 from .view import View
 
 WIDE = 640  # pixels of the picture in a window that is wide enough
@@ -81,20 +81,20 @@ def image(view: View, shown: Shown) -> Markup:
     cells = _free(view) if taps else []
     room = _room(view) - len(cells) * _size(view)
     narrow = shown.width // 2
-    maps = dict.fromkeys((narrow, WIDE), "")
-    used = dict.fromkeys(maps, "")  # that there is a map
-    for width, name in zip(maps, "nw", strict=True):
+    maps = {"n": "", "w": ""}
+    for name, width in zip(maps, (narrow, WIDE), strict=True):
         if cells and width / shown.box[2] >= _LEAST:
             areas = _map(view, shown, width, name, cells)
             if len(areas) < room:
-                maps[width], used[width] = areas, f' usemap="#{name}"'
+                maps[name] = areas
                 room -= len(areas)
 
-    def img(width: int, rest: str) -> str:
+    def mapped(name: str, width: int, hidden: str = "") -> str:
         height = round(width * shown.box[3] / shown.box[2])
+        uses = f' usemap="#{name}"' if maps[name] else ""
         return (
             f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
-            f'alt="{alt}" {rest}{used[width]}>'
+            f'alt="{alt}" class="{name}" style="{hidden}border-radius:8px"{uses}>{maps[name]}'
         )
 
     if not any(maps.values()):
@@ -103,11 +103,9 @@ def image(view: View, shown: Shown) -> Markup:
             f'style="width:100%;max-width:{WIDE}px;height:auto;border-radius:8px">'
         )
     return Markup(  # noqa: S704
-        img(narrow, 'class="n" style="border-radius:8px"')
-        + maps[narrow]
+        mapped("n", narrow)
         + "\n<!--[if !mso]><!-->"
-        + img(WIDE, 'class="w" style="display:none;max-height:0;border-radius:8px"')
-        + maps[WIDE]
+        + mapped("w", WIDE, "display:none;max-height:0;")
         + "<!--<![endif]-->"
     )
 
@@ -127,7 +125,7 @@ def _cells(view: View) -> Markup:
     order, pieces = rows(grid)
     drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
     text = "".join(itertools.chain.from_iterable(zip(pieces, drawn, strict=False)))
-    text = text.replace(HERE, _to(view.reply_to)) + pieces[-1]
+    text = text.replace(ADDRESS, _to(view.reply_to)) + pieces[-1]
     return Markup(f'<div style="max-width:{WIDE}px">{text}</div>')  # noqa: S704
 
 
@@ -214,7 +212,7 @@ def buttons(words: Iterable[str], reply_to: str) -> Markup:
 def _map(view: View, shown: Shown, width: int, name: str, cells: Sequence[int]) -> str:
     """A circle for each of the cells."""
     areas = circles(view.match.game.grid, shown.box, width, _more(view))
-    text = "".join([areas[number] for number in cells]).replace(HERE, _to(view.reply_to))
+    text = "".join([areas[number] for number in cells]).replace(ADDRESS, _to(view.reply_to))
     return f'<map name="{name}">{text}</map>'
 
 

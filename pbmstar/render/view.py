@@ -99,7 +99,7 @@ class View(NamedTuple):
     @property
     def example(self) -> str:
         """A move that could be made now."""
-        return _example(self.match)
+        return choices.example(self.match)
 
     @property
     def pairwise(self) -> bool:
@@ -142,9 +142,6 @@ def view_of(
         moving=bool(reader) and match.to_move == reader,
         reply_to=reply_to,
     )
-
-
-_example = lru_cache(64)(choices.example)  # a letter shows it in several places
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other

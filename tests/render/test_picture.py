@@ -66,7 +66,7 @@ def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
 @each_game
 def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
     game = largest(kind)
-    for moves in (0, 400):
+    for moves in (0, 40, 400):
         position = after(game, moves)
         shown = picture(game, position.stones, frozenset(), position.over)
         content = png(shown)

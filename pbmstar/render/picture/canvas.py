@@ -2,67 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
 from . import shapes as s
-from .shapes import Box, Disc, Line, Polygon, Shape
+from .layout import Point
+from .shapes import Box, Label, Line, Polygon, Shape
 
 COLOURS = 64
 _LARGER = 3  # times, while it is drawn
 
-
-# A shape in pixels of the larger picture, as Pillow wants it: which of the four, where, and how. All
-# are whole numbers, so that tiles of different cells that look alike are equal.
 _Stroke = tuple[str, tuple[int, ...], str, str, int]
 
 
-class Canvas:
-    """Shapes on a part of a picture, drawn larger and reduced."""
+class Sketch(NamedTuple):
+    """Shapes in pixels, as Pillow wants them. All are whole numbers: what looks alike is equal.
 
-    def __init__(self, box: Box, unit: int) -> None:
-        """``box`` is the part, in the picture's units; ``unit`` are the pixels of one."""
-        self._left, self._top, width, height = box
-        self._unit = unit * _LARGER
-        self.size = round(width * unit), round(height * unit)
-        self._strokes: list[_Stroke] = []
+    size     of what is drawn, in its own pixels
+    strokes  of each shape its kind, its place in the larger picture, and how it looks
+    """
 
-    def draw(self, shape: Shape) -> None:
+    size: tuple[int, int]
+    strokes: tuple[_Stroke, ...]
+
+
+def sketch(shapes: Iterable[Shape], box: Box, unit: int) -> Sketch:
+    """Shapes of a picture on a part of it: ``box``, in the picture's units, so many pixels each."""
+    left, top, wide, high = box
+    larger = unit * _LARGER
+
+    def at(*points: Point) -> tuple[int, ...]:
+        return tuple(round(place * larger) for x, y in points for place in (x - left, y - top))
+
+    def stroke(shape: Shape) -> _Stroke:
+        if isinstance(shape, Label):
+            return "text", at(shape.at), shape.fill, shape.text, round(shape.size * larger)
+        width = round(shape.width * larger)
         if isinstance(shape, Polygon):
-            width = round(shape.width * self._unit)
-            points = self._at(*shape.points)
-            self._strokes.append(("polygon", points, shape.fill, shape.line, width))
-        elif isinstance(shape, Disc):
-            (x, y), radius = (
-                self._at(shape.at),
-                round((shape.radius + shape.width / 2) * self._unit),
-            )
-            width = max(1, round(shape.width * self._unit))
-            box = (x - radius, y - radius, x + radius, y + radius)
-            self._strokes.append(("disc", box, shape.fill, shape.line, width))
-        elif isinstance(shape, Line):
-            width = round(shape.width * self._unit)
-            kind = "round" if shape.round else "line"
-            self._strokes.append((kind, self._at(shape.a, shape.b), "", shape.line, width))
-        else:
-            size = round(shape.size * self._unit)
-            self._strokes.append(("text", self._at(shape.at), shape.fill, shape.text, size))
+            return "polygon", at(*shape.points), shape.fill, shape.line, width
+        if isinstance(shape, Line):
+            return "round" if shape.round else "line", at(shape.a, shape.b), "", shape.line, width
+        (x, y), radius = at(shape.at), round((shape.radius + shape.width / 2) * larger)
+        around = (x - radius, y - radius, x + radius, y + radius)
+        return "disc", around, shape.fill, shape.line, max(1, width)
 
-    def reduced(self) -> Image.Image:
-        """The part in its own size, of each pixel the number of its colour in the palette."""
-        return _reduced(self.size, tuple(self._strokes))
-
-    def _at(self, *points: tuple[float, float]) -> tuple[int, ...]:
-        unit, left, top = self._unit, self._left, self._top
-        return tuple(round(place * unit) for x, y in points for place in (x - left, y - top))
+    size = round(wide * unit), round(high * unit)
+    return Sketch(size, tuple(stroke(shape) for shape in shapes))
 
 
-@lru_cache(2048)
-def _reduced(size: tuple[int, int], strokes: tuple[_Stroke, ...]) -> Image.Image:
+def drawn(what: Sketch) -> Image.Image:
+    """A sketch drawn larger and reduced, of each pixel the number of its colour in the palette."""
+    size = what.size
     image = Image.new("RGB", (size[0] * _LARGER, size[1] * _LARGER), s.CARD)
     pen = ImageDraw.Draw(image)
-    for kind, at, fill, line, width in strokes:
+    for kind, at, fill, line, width in what.strokes:
         if kind == "polygon":
             pen.polygon(at, fill=fill)
             if width:

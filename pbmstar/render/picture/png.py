@@ -16,7 +16,7 @@ from zlib import adler32, crc32
 
 from PIL import Image, ImageChops, ImageDraw
 
-from .canvas import COLOURS, Canvas, palette
+from .canvas import COLOURS, drawn, palette, sketch
 from .shapes import Box, Empty, Picture, Shape, Tile
 
 WIDTH = 680  # pixels at most: twice those of the picture in a narrow letter, for sharp screens
@@ -38,7 +38,6 @@ class _Patch:
     mask: Image.Image
     left: int
     top: int
-    bottom: int
 
 
 def png(picture: Picture) -> bytes:
@@ -68,7 +67,8 @@ def _pasted(empty: Empty, patches: list[_Patch], tall: int, level: int) -> bytes
     rows = _rows(empty)
     on: list[list[_Patch]] = [[] for _ in range(0, rows.height, tall)]  # each band
     for patch in patches:
-        for band in range(patch.top // tall, (patch.bottom - 1) // tall + 1):
+        last = patch.top + patch.image.height - 1
+        for band in range(patch.top // tall, last // tall + 1):
             on[band].append(patch)
     bands = [_band(empty, n * tall, tall, level, tuple(each)) for n, each in enumerate(on)]
     return _file(rows.width - 1, rows.height, bands)
@@ -141,10 +141,8 @@ def _compressed(rows: Image.Image, level: int) -> _Band:
 def _drawn(box: Box, shapes: Iterable[Shape]) -> Image.Image:
     """A whole picture with what PNG wants before each row, a byte 0 (no filter), as a first column."""
     unit = _unit(box)
-    canvas = Canvas((*box[:2], 2 * int(box[2] * unit / 2) / unit, box[3]), unit)
-    for shape in shapes:
-        canvas.draw(shape)
-    image = canvas.reduced()
+    even = (*box[:2], 2 * int(box[2] * unit / 2) / unit, box[3])
+    image = drawn(sketch(shapes, even, unit))
     rows = Image.new("L", (image.width + 1, image.height))
     rows.paste(image, (1, 0))
     return rows
@@ -172,20 +170,17 @@ def _patch(empty: Empty, tile: Tile) -> _Patch:
     xs, ys = ([(p[axis] - box[axis]) * unit for p in tile.outline] for axis in (0, 1))
     left, top = int(min(xs)), int(min(ys))
     right, bottom = int(max(xs)) + 2, int(max(ys)) + 2
-    canvas = Canvas(
-        (left / unit + box[0], top / unit + box[1], (right - left) / unit, (bottom - top) / unit),
-        unit,
-    )
-    for shape in tile.shapes:
-        canvas.draw(shape)
-    inside = Image.new("1", canvas.size)
+    around = left / unit + box[0], top / unit + box[1], (right - left) / unit, (bottom - top) / unit
+    what = sketch(tile.shapes, around, unit)
+    inside = Image.new("1", what.size)
     outline = [(x - left, y - top) for x, y in zip(xs, ys, strict=True)]
     ImageDraw.Draw(inside).polygon(outline, fill=1)
     before = _rows(empty).crop((left + 1, top, right + 1, bottom))
     after = before.copy()
-    after.paste(canvas.reduced(), mask=inside)
+    after.paste(_alike(what), mask=inside)
     mask = ImageChops.difference(before, after).point(_DIFFERS, "1")
     part = mask.getbbox() or (0, 0, 0, 0)
-    return _Patch(
-        after.crop(part), mask.crop(part), left + 1 + part[0], top + part[1], top + part[3]
-    )
+    return _Patch(after.crop(part), mask.crop(part), left + 1 + part[0], top + part[1])
+
+
+_alike = lru_cache(2048)(drawn)  # tiles of different cells
