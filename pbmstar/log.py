@@ -14,18 +14,19 @@ _CHAIN = 10  # errors in a chain of causes that are shown at most
 
 
 def setup(stream: TextIO | None = None, least: int = logging.INFO) -> None:
-    """Let all loggers write to ``stream``, by default standard error; ours from level ``least`` on.
+    """Let all loggers write to ``stream``, by default standard error, what is of level ``least`` or above.
 
     The SMTP library's logger names commands and addresses, and at DEBUG whole mails, so only its
     errors pass. A log that cannot be written is no reason to stop taking mail: that is ignored.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
+    handler.setLevel(least)
     logging.raiseExceptions = False
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    logging.getLogger("pbmstar").setLevel(least)
+    logging.getLogger("pbmstar").setLevel(logging.INFO)
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     # It logs each bounce that its parts stumble over; who forges bounces would fill the log.
     logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)

@@ -101,12 +101,13 @@ class Thinker:
         Whoever finds another process at it may go: that one looks again after it has let go of the lock.
         """
         count = 0
-        while True:
+        while self._next() is not None:
             with hold(self._lock(0)) as is_ours, self._mind() as mind:
-                while is_ours and self._answer_one(mind):
+                if not is_ours:
+                    return count
+                while self._answer_one(mind):
                     count += 1
-            if not is_ours or self._next() is None:
-                return count
+        return count
 
     def _lock(self, place: int) -> Path:
         return self._spool / f"think.{place}.lock"

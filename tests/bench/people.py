@@ -14,7 +14,7 @@ from harness.letters import SERVER, Got
 from pbmstar.match import Match
 
 PASSWORD = "s3cret"
-HOUR, DAY = 3600.0, 86400.0
+HOUR = 3600.0
 GAMES = (
     ("star", ("-size=3", "-size=4", "-size=5", "-size=4 -maxi")),
     ("*star", ("-rings=3", "-rings=3 -double", "-rings=4 -handicap=2", "-rings=4 -nobridge")),

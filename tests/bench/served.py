@@ -233,7 +233,7 @@ def thinking(folder: Path, rounds: int, mails: int) -> Iterator[Line]:
             ratios.append(played(daemon, mails, 10)[0].accepted / calm)
             assert daemon.turns(), "the bot was not busy to the end"
     yield (
-        "moves accepted while a bot thinks",
+        "moves accepted while a bot thinks, of without",
         "10 sessions, bot9 on *Star 10",
         f"**{statistics.median(ratios):.2f}**",
     )

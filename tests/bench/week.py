@@ -24,7 +24,6 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -32,19 +31,20 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench.people import DAY, HOUR, PASSWORD, Person
+from bench.afterwards import faults, matches_of
+from bench.people import HOUR, PASSWORD, Person
 from harness.letters import SERVER, Got
 from harness.office import Office, address
 
+from pbmstar.cli.shared import write_digests
 from pbmstar.delivery.once import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.match import FORFEIT, Match
-from pbmstar.service import bots, operator, upkeep
+from pbmstar.service import bots, upkeep
 from pbmstar.thinking.thinker import COMMAND, Thinker
 
 MINUTE = 60.0
 OFF, DOWN = 40 * MINUTE, 2 * HOUR  # of the daemon, and of the relay
-WARNED = 2 * DAY  # before the end of a turn
 OPERATOR = "op@site.example"
 
 
@@ -192,8 +192,7 @@ class Week:
     def _beat(self) -> None:
         """What a daemon does every minute."""
         self._signs_of_life()
-        while self.office.ask_service("send_digests"):
-            pass
+        write_digests(self.office.service, self.office.store)
         self._post()
 
     def _signs_of_life(self) -> None:
@@ -206,7 +205,7 @@ class Week:
         kinds = ("reminders", "last warnings", "forfeits")
         numbers = (int(word) for word in done.output.split() if word.isdigit())
         self.counts.update(dict(zip(kinds, numbers, strict=False)))
-        while self.office.ask_service("keep_house"):
+        while self.office.at_work(lambda work: self.office.service.keep_house(work.tx)):
             pass
         self._think()
 
@@ -247,52 +246,15 @@ class Week:
 
     def faults(self) -> Iterator[str]:
         """What is not as it should be."""
-        yield from self.office.check()
-        yield from (f"{turn} answered {n} times" for turn, n in self.answers.items() if n != 1)
-        waiting = self.office.ask("bot_turns", 10_000)
-        yield from (f"board {turn.board} waits for {turn.bot}" for turn in waiting)
-        yield from (f"letter {each.id}: {each.trouble}" for each in self.office.ask("letters"))
-        for match in self._matches():
-            yield from self._faults_of(match)
-
-    def _matches(self) -> list[Match]:
-        return self.office.at_work(lambda work: list(operator.all_matches(work.tx)))
-
-    def _faults_of(self, match: Match) -> Iterator[str]:
-        board = match.number
-        for place, entry in enumerate(match.record):
-            turn = (board, match.resets, place)
-            is_bot = entry.userid.startswith("bot") and entry.number
-            if is_bot and not match.resets and turn not in self.answers:
-                yield f"board {board}: {entry} was played by nobody"
-            if entry.move == FORFEIT:
-                yield from self._unwarned(match)
-        for userid in match.seats:
-            person = self.people.get(address(userid))
-            if person is None or person.is_daily:
-                continue
-            shown = person.shown.get(board, [])
-            now = (match.position.played, match.to_move, match.result)
-            if now not in [each[2:5] for each in shown]:
-                yield f"board {board}: {userid} was not shown {now}"
-
-    def _unwarned(self, match: Match) -> Iterator[str]:
-        """That a game was lost on time though no letter had named the end two days before."""
-        self.counts["lost on time"] += 1
-        entry = match.record[-1]
-        person = self.people[address(entry.userid)]
-        for shown in person.shown[match.number]:
-            if shown.deadline:
-                end = datetime.fromisoformat(shown.deadline).timestamp()
-                if shown.at + WARNED <= end <= entry.at:
-                    return
-        yield f"board {match.number}: {entry.userid} lost on time, and was not warned"
+        return faults(self.office, self.people, self.answers)
 
     def report(self) -> Iterator[str]:
         """What happened, in lines."""
-        ended = Counter(match.position.over for match in self._matches())
+        matches = matches_of(self.office)
+        ended = Counter(match.position.over for match in matches)
+        lost = sum(match.record[-1].move == FORFEIT for match in matches if match.record)
         yield f"mails: {', '.join(f'{n} {name}' for name, n in self.outcomes.most_common())}"
-        yield f"games: {ended[True]} ended, {ended[False]} run"
+        yield f"games: {ended[True]} ended, {lost} of them on time; {ended[False]} run"
         yield f"also: {', '.join(f'{n} {name}' for name, n in self.counts.most_common())}"
         yield "level answers  thought s: median, most   waited s: median, most"
         for level, spent in sorted(self.thought.items()):

@@ -310,11 +310,6 @@ class Office:
         with self.store.transaction() as tx:
             return getattr(tx, question)(*args)
 
-    def ask_service(self, question: str) -> Any:
-        """What a method of the service answers that needs a transaction alone."""
-        with self.store.transaction() as tx:
-            return getattr(self.service, question)(tx)
-
     def row(self, board: int) -> Board | None:
         """A board's row."""
         row: Board | None = self.ask("board", board)

@@ -56,6 +56,21 @@ def test_several_turns_are_answered_by_one_process_and_told(
     assert office.check() == []
 
 
+def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Thinker) -> None:
+    """Whoever brought it has found the lock held, and is gone."""
+    late, answer_one = [office.game(STAR), office.game(STAR)], thinker._answer_one
+    office.play(late.pop(), "B2")
+
+    def and_another(mind: Any) -> bool:
+        if not (done := answer_one(mind)) and late:
+            office.play(late.pop(), "B2")
+            assert thinker.run_once() == 0
+        return done
+
+    thinker._answer_one = and_another
+    assert thinker.run_once() == 2
+
+
 def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
     office: Office, thinker: Thinker, tmp_path: Path
 ) -> None:
