@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from ..config import Config
 from ..match import Clock, Entry, Event, Match, Stops, Terms
 from ..match.clock import BOUNCED, LEAST, Span, at_most
-from ..match.terms import DAY
+from ..match.terms import DAY, HOUR
 from ..render.clocks import Shown
 from ..store import Absence, Tx
 from ..store.stops import AUTO, BOUNCE, LEAVE
@@ -263,6 +263,7 @@ def shown(work: Work, match: Match, least: float = 0.0) -> Shown | None:
         limit.seconds if limit.first or bank_of(match, match.to_move) < LEAST else None,
         limit.first,
         stands,
+        end is not None and least - end >= HOUR,
     )
 
 
