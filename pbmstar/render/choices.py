@@ -21,7 +21,8 @@ def commands(match: Match, userid: str) -> tuple[str, ...]:
 def reply_words(match: Match, userid: str, reviews: bool) -> tuple[str, ...]:
     """The words, except a move, that a reply of that player may begin with.
 
-    ``reviews``: games are reviewed here. Somebody who looks at the board as it was, ``""``, can only ask and say something.
+    ``reviews``: games are reviewed here. Somebody who looks at the board as it was, ``""``, can only
+    ask and say something.
     """
     words = ["resign", "show", "score", "help"]
     if len(match.seats) > 1 and not _is_with_bot(match):
