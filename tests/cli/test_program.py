@@ -142,6 +142,8 @@ def test_version() -> None:
         ["remind", "--address", "stär@example.org"],
         ["remind", "--spool", ""],
         ["remind", "--config", "/nonexistent.toml"],
+        ["remind", "--time", "0d"],
+        ["remind", "--time", "10d+36h/1d"],
         ["admin", "check", "--database", "foo"],
         ["admin", "check", "--database", "mysql://localhost/x"],
         ["admin", "check", "--database", "sqlite+aiosqlite:///x"],
