@@ -145,6 +145,8 @@ def test_version() -> None:
         ["remind", "--time", "0d"],
         ["remind", "--time", "10d+36h/1d"],
         ["admin", "check", "--database", "foo"],
+        ["admin", "check", "--database", "sqlite://"],
+        ["admin", "check", "--database", "sqlite:///:memory:"],
         ["admin", "check", "--database", "mysql://localhost/x"],
         ["admin", "check", "--database", "sqlite+aiosqlite:///x"],
         ["serve", "--listen", "somewhere"],
