@@ -18,10 +18,11 @@ def commands(match: Match, userid: str) -> tuple[str, ...]:
     )
 
 
-def reply_words(match: Match, userid: str) -> tuple[str, ...]:
+def reply_words(match: Match, userid: str, reviews: bool) -> tuple[str, ...]:
     """The words, except a move, that a reply of that player may begin with.
 
-    Somebody who looks at the board as it was, ``""``, can only ask and say something.
+    ``reviews``: games are reviewed here. Somebody who looks at the board as it was, ``""``, can only
+    ask and say something.
     """
     words = ["resign", "show", "score", "help"]
     if len(match.seats) > 1 and not _is_with_bot(match):
@@ -32,7 +33,7 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
         words = ["rematch", *words[1:]] if match.position.over else ["hint", *words]
         return (*_undo(match, userid), *words)
     if match.position.over:
-        review = ["review"] if manners.plays(match.game) else []
+        review = ["review"] if reviews and manners.reviewed(match) else []
         return (
             *_answers(match, userid),
             "rematch",
