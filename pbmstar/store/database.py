@@ -170,7 +170,7 @@ class Store:
 def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
-        if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+        if parsed.drivername in ("sqlite", "sqlite+pysqlite") and _is_file(parsed.database):
             arguments = {"timeout": 10, "isolation_level": None}
             if read_only:
                 parsed = _read_only_url(parsed)
@@ -182,6 +182,11 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         pass
     raise BadInput("database: sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
+
+
+def _is_file(path: str | None) -> bool:
+    """Whether SQLite keeps what is stored: it has databases in memory, too."""
+    return bool(path) and path != ":memory:"
 
 
 def _read_only_url(url: sa.URL) -> sa.URL:
