@@ -22,6 +22,11 @@ from .arguments import (
 )
 from .values import read_board_at
 
+_PLAN_WORDS = frozenset(
+    ("if", "then", "than", "else", "or", "and", "any", "pass", "swap", "resign")
+)
+_CELL = re.compile("[a-z*][0-9]", re.I)
+
 
 def read_step(words: Sequence[str]) -> str:
     """The words of one move of a plan, if they may be one. Raises BadInput."""
@@ -41,6 +46,13 @@ def is_plan(text: str) -> bool:
         return bool(words) and is_plan_word(words[0]) and bool(read_plan(text, read_form))
     except BadInput:
         return False
+
+
+def is_nearly_plan(text: str) -> bool:
+    """Whether a text that is no plan has only the words of one, a cell among them: ``if G7 H8``."""
+    words = re.split(r"[\s,;:()]+|->|\u2192", plain(text).lower().strip(" .!"))
+    moves = [word for word in filter(None, words) if word not in _PLAN_WORDS]
+    return bool(moves) and all(map(_CELL.search, moves)) and all(map(like_a_move, moves))
 
 
 def _take_plan(words: list[str], game: type[Game] | None) -> Taken:

@@ -166,7 +166,12 @@ def test_sentences_that_begin_like_plans_stay_comments(sentence: str) -> None:
         # What a mail program has made of a long line.
         (["F6 if G7 then H8, if J8 then", "K8, if L9 then L8", "Hello!"],
          "if G7 then H8, if J8 then K8, if L9 then L8"),
-        (["F6", "if G7", "then H8", "", "else pass", "Hello!"], "if G7 then H8"),
+        (["F6", "if G7", "then H8", "", "else pass", "Hello!"], "if G7 then H8; else pass"),
+        (["F6", "", "if G7 then H8", "", "Hello!"], "if G7 then H8"),
+        (["F6", "- if G7 then H8", "* else pass", "Hello!"], "if G7 then H8; else pass"),
+        # Nearly plans: they are refused, and nobody else sees them.
+        (["F6", "if G7 H8", "Hello!"], "if G7 H8"),
+        (["F6", "if G7 then H8", "if J8 than K8", "Hello!"], "if G7 then H8; if J8 than K8"),
         (["pass if G7 then H8", "Hello!"], "if G7 then H8"),
         (["if G7 then H8", "else resign", "Hello!"], "if G7 then H8; else resign"),
         (["plan if G7 then H8", "Hello!"], "if G7 then H8"),
