@@ -103,7 +103,10 @@ def _is_in_full(line: str, game: type[Game]) -> bool:
     return False
 
 
-_EMPTY = "Your reply has no line of its own above what it quotes."
+_EMPTY = (
+    "Your reply has no line of its own: what it quotes and signatures are not read, nor a line with "
+    "only stop, quit or end and what follows it. A Subject is your move if it says nothing else."
+)
 
 
 def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = True) -> Reply:

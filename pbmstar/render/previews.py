@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..games.base import PLAYERS
 from ..match import Match
 from ..match.preview import steps
 
@@ -19,6 +18,8 @@ def _line(match: Match) -> str:
 
 
 def _standing(match: Match) -> list[str]:
+    if len(match.seats) == 1:
+        return [*match.score.notes, *(["over"] if match.position.over else [])]
     parts, bounds = [], match.bounds
     if match.game.has_points:
         for place, (player, who) in enumerate(match.players.items()):
@@ -27,7 +28,7 @@ def _standing(match: Match) -> list[str]:
             parts.append(f"{who} {match.points[place]}{ends}")
     if match.position.over:
         result = "a tie" if match.result == "tie" else f"{match.result} wins"
-        parts.append(f"over, {result}" if len(match.seats) == len(PLAYERS) else "over")
+        parts.append(f"over, {result}")
     elif match.game.has_points and bounds.settled:
         parts.append("settled")
     elif bounds.decided:
