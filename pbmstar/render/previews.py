@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..match import Match
 from ..match.preview import steps
+from .headings import stands
 
 
 def lines(match: Match, first: int) -> list[str]:
@@ -24,8 +25,11 @@ def _standing(match: Match) -> list[str]:
     if match.game.has_points:
         for place, (player, who) in enumerate(match.players.items()):
             low, high = bounds.of(player)
-            ends = "" if match.position.over else f" ({low} to {high})"
-            parts.append(f"{who} {match.points[place]}{ends}")
+            points, ends = match.points[place], f"{low} to {high}"
+            if match.position.over:
+                parts.append(f"{who} {points}")
+            else:  # a board that cannot come to what it counts now is not counted
+                parts.append(f"{who} {f'{points} ({ends})' if stands(match) else ends}")
     if match.position.over:
         result = "a tie" if match.result == "tie" else f"{match.result} wins"
         parts.append(f"over, {result}")
