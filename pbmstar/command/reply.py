@@ -75,7 +75,7 @@ def read_reply(
     if not own:
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
     at = next((place for place in own if not is_greeting(lines[place])), own[0])
-    if not is_reply_word(lines[at], game) and read(lines[at]) is not None:
+    if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
     whole, length = _with_plan(lines[at:], game)
@@ -83,6 +83,24 @@ def read_reply(
     if over and "say" in reply_verbs(game) and _is_talk(command, whole):
         return _reply(Command(reply_verbs(game)["say"], game, {}, "say"), lines)
     return _reply(command, lines[at + length :])
+
+
+def _is_in_full(line: str, game: type[Game]) -> bool:
+    """Whether a line is a command in the old syntax.
+
+    What begins like a reply is one if it can be read as a reply, or not as a command: the two are
+    alike where no game word begins the line, ``away alice s3cret 14`` and ``away 14``.
+    """
+    command = read(line)
+    if command is None or is_reply_word(line, game):
+        return False
+    if bare(words_of(line)[0]) not in reply_verbs(game):
+        return True
+    try:
+        parse_reply(line, game)
+    except UsageError:
+        return isinstance(command, Command)
+    return False
 
 
 _EMPTY = "Your reply has no line of its own above what it quotes."

@@ -120,6 +120,7 @@ def view_of(
     plan: str = "",
     clock: clocks.Shown | None = None,
     zone: str = HERE,
+    reviews: bool = False,
 ) -> View:
     """The view of a board after ``happenings``.
 
@@ -127,6 +128,7 @@ def view_of(
     reply_to  the address at which a reply does something; empty if it does nothing
     plan      the reader's plan
     clock     the players' time; ``zone``: by which times are named
+    reviews   games that are over are reviewed here
     """
     happenings = tuple(happenings)
     kinds = [each.kind for each in happenings]
@@ -138,7 +140,7 @@ def view_of(
         plan=plan,
         by_plan=_by_plan(match, kinds.count("answered")) if "answered" in kinds else "",
         commands=choices.commands(match, reader),
-        words=choices.reply_words(match, reader) if reply_to else (),
+        words=choices.reply_words(match, reader, reviews) if reply_to else (),
         moving=bool(reader) and match.to_move == reader,
         reply_to=reply_to,
     )

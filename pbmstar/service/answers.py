@@ -12,6 +12,11 @@ from .post import post, post_board
 from .proof import NotYou
 from .work import BoardRefusal, Work
 
+# To one player who is proved. A program that answers every letter, and does not say that it is one,
+# is answered for so long.
+ERRORS_A_DAY = 60
+_LAST = "This is the last letter about errors for today. What is right is carried out as ever."
+
 
 @dataclass(frozen=True)
 class Refused:
@@ -58,6 +63,14 @@ def answer(work: Work, refused: list[Refused]) -> None:
             return
     if user is None or user.state != "active":
         return
+    if proved and work.limited:
+        errors = work.tx.count(f"errors {proved}", work.now, DAY)
+        if errors >= ERRORS_A_DAY:
+            work.reached("letters")
+        if errors > ERRORS_A_DAY:
+            return
+        if errors == ERRORS_A_DAY:
+            refused = [*refused, Refused("", _LAST, "too-many-errors")]
     facts = {"refusals": [{"understood": r.understood, "reason": r.reason} for r in refused]}
     row = _board(work, user, refused)
     if row is None:

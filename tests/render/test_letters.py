@@ -337,7 +337,7 @@ def test_the_chain_that_won_stands_below() -> None:
         (played("C3"), "alice", ["undo 17 alice password", "resign 17 alice password"],
          "resign  show  score  help  say  undo  plan"),
         (OVER, "bob", ["rematch 17 bob password", "undo 17 bob password"],
-         "rematch  undo  show  score  help  say  review"),
+         "rematch  undo  show  score  help  say"),
     ],
 )  # fmt: skip
 def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], replies: str) -> None:

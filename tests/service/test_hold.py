@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 
 import pytest
-from harness.letters import PASSWORD, SERVER
+from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce
 
 from pbmstar.service import bounces
+from pbmstar.service.answers import ERRORS_A_DAY
+from pbmstar.service.proof import COMMANDS_AN_HOUR
 from pbmstar.service.rations import LETTERS_A_DAY, LETTERS_AN_HOUR
 
 EVIL = "evil@evil.example"
@@ -182,6 +184,28 @@ def test_a_mail_that_fails_authentication(office_of: Callable[..., Office]) -> N
     forged_field = failed.replace("fail", "pass")
     done = office.deliver(office.write("alice", "star show 1", headers=forged_field))
     assert done.authentic == "pass"
+
+
+def test_a_program_that_answers_every_letter(office: Office) -> None:
+    """A10: it does not say that it is one, so its mails are taken for a player's, for so long."""
+    to = office.send("alice", "star challenge alice bob")[1].reply_to
+    letters: list[Got] = []
+    for _ in range(COMMANDS_AN_HOUR + 3):
+        done = office.deliver(office.write("bob", "Re: x", "I am on holiday.", to), to=to)
+        letters += office.letters()
+    assert (done.name, done.codes, done.limits) == (
+        "refused",
+        ("too-many-commands",),
+        ("commands",),
+    )
+    assert len(letters) == ERRORS_A_DAY + 1
+    assert "the last letter about errors for today" in letters[-2].text
+    assert "Too many commands came from you" in letters[-1].text
+    office.now += 3601
+    assert len(office.send("bob", "Re: x", "show", to)) == 1
+    assert office.send("bob", "Re: x", "I am on holiday.", to) == []
+    office.now += DAY
+    assert len(office.send("bob", "Re: x", "I am on holiday.", to)) == 1
 
 
 def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
