@@ -78,7 +78,7 @@ def read_reply(
     if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
-    whole, length = _with_plan(lines[at:], game)
+    whole, length = with_plan(lines[at:], game)
     command = _bare_command(whole, game)
     if over and "say" in reply_verbs(game) and _is_talk(command, whole):
         return _reply(Command(reply_verbs(game)["say"], game, {}, "say"), lines)
@@ -103,7 +103,10 @@ def _is_in_full(line: str, game: type[Game]) -> bool:
     return False
 
 
-_EMPTY = "Your reply has no line of its own above what it quotes."
+_EMPTY = (
+    "Your reply has no line of its own: what it quotes and signatures are not read, nor a line with "
+    "only stop, quit or end and what follows it. A Subject is your move if it says nothing else."
+)
 
 
 def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = True) -> Reply:
@@ -113,7 +116,7 @@ def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = Tru
     return Reply((command,), comment, withheld, bare=bare)
 
 
-def _with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, int]:
+def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, int]:
     """The first line with the plan that follows it, and how many lines these are.
 
     Lines below a move or a plan that are a plan, each whole, are further alternatives.

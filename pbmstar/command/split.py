@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .. import games
 from ..errors import UsageError
-from .meant import explain, may_hold_command, may_hold_password, read, unbulleted
+from .meant import (
+    explain,
+    may_hold_command,
+    may_hold_password,
+    read,
+    unbulleted,
+    without_game,
+)
 from .parse import Command
 
 COMMANDS_A_MAIL = 20
+_FEW = 2  # words of a Subject that may be called out
 # In our capitals: "star board 17" is what a player has typed.
 _OWN_SUBJECT = re.compile(
     rf"(New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board [0-9]+"
@@ -62,7 +71,10 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
 
 def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None:
     """The command that a Subject is; None for talk, for a Re: and for a Subject of our own letters."""
-    return None if is_reply or _OWN_SUBJECT.fullmatch(subject) else read(subject)
+    if is_reply or _OWN_SUBJECT.fullmatch(subject):
+        return None
+    # "Help!": no password stands in so few words.
+    return read(subject.rstrip(" !?.") if len(subject.split()) <= _FEW else subject)
 
 
 def split_body(lines: Iterable[str]) -> Split:
@@ -100,6 +112,11 @@ def open_lines(lines: Iterable[str]) -> tuple[str, int]:
 
 def _last_resort(subject: str, lines: Sequence[str]) -> UsageError | None:
     """Why the Subject, or the first line that begins like a command, is none."""
-    from_subject = None if _OWN_SUBJECT.fullmatch(subject) else explain(subject, any_word=True)
-    from_lines = (explain(line, any_word=False) for line in lines)
-    return from_subject or next(filter(None, from_lines), None)
+    if _OWN_SUBJECT.fullmatch(subject):
+        subject = ""
+    reasons = itertools.chain(
+        [without_game(subject), explain(subject, any_word=True)],
+        (explain(line, any_word=False) for line in lines),
+        map(without_game, lines),
+    )
+    return next(filter(None, reasons), None)

@@ -108,8 +108,11 @@ class View(NamedTuple):
 
     @property
     def report(self) -> tuple[str, ...]:
-        """The board counted in detail, as lines."""
-        return self.match.game.report(self.match.position.stones)
+        """The board counted in detail, as lines; a score that was agreed on is not that of the board."""
+        ending = self.match.position.ending
+        counted = self.match.game.report(self.match.position.stones)
+        is_agreed = ending is not None and ending.how == "agreement"
+        return (f"{self.last} The board as it stood:", "", *counted) if is_agreed else counted
 
 
 def view_of(
