@@ -16,6 +16,7 @@ from .arguments import MOVE, Argument, is_plan_word, like_a_move, parts, show_mo
 from .table import Verb, for_others, named, reply_usage_text, reply_verbs, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
+_SMILE = re.compile("[:;=]-?[()]+|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
 PLAIN_MOVES = ("pass", "swap")  # verbs that are moves too
 _SHOWN_WORDS = 8  # of a line that cannot be read
 
@@ -82,7 +83,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
     try:
         if verb is None:
             _require_here(bare(words[0]) if words else "", game)
-            taken = take_move(words, game)
+            taken = take_move([word for word in words if not _SMILE.fullmatch(word)], game)
             return Command(named(game)["move"], game, taken.values, " ".join(taken.shown))
         args: dict[str, Any] = {}
         if verb.name == "plan" and bare(" ".join(words[1:])) not in ("", "none"):

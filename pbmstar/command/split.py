@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .. import games
 from ..errors import UsageError
+from .ahead import plans_at
 from .meant import (
     explain,
     may_hold_command,
@@ -63,6 +64,7 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     if by_subject is None:
         return Split(())
     below = [line for line in lines if line.split() != words]
+    below = below[keep_plans(by_subject, below) :]
     if keep_text(by_subject, below):
         return Split((by_subject,))
     comment, withheld = open_lines(below)
@@ -81,15 +83,29 @@ def split_body(lines: Iterable[str]) -> Split:
     """The body lines that are commands, and the comment below the first of them."""
     commands: list[Command | UsageError] = []
     rest: list[str] = []
-    for line in lines:
+    lines, at = list(lines), 0
+    while at < len(lines):
+        line, at = lines[at], at + 1
         command = read(unbulleted(line))
         if command is not None:
             commands.append(command)
+            at += keep_plans(command, lines[at:])
         elif commands and not keep_text(commands[-1], [line]):
             rest.append(line)
     comment, withheld = open_lines(rest)
     too_many = max(0, len(commands) - COMMANDS_A_MAIL)
     return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld, too_many)
+
+
+def keep_plans(command: Command | UsageError, lines: Sequence[str]) -> int:
+    """Add the plans below a move to it, which are not for the opponent; returns how many lines that takes."""
+    if not isinstance(command, Command) or command.verb.name != "move":
+        return 0
+    if command.game is None or len(command.game.seats) == 1:
+        return 0
+    plans, length = plans_at(lines)
+    command.args["plan"] = "; ".join(filter(None, [command["plan"], *plans]))
+    return length
 
 
 def keep_text(command: Command | UsageError, lines: Sequence[str]) -> bool:

@@ -95,6 +95,14 @@ def _refused(_: Match, happening: Happening) -> tuple[str, ...]:
     return (f"{happening.userid} declines{_why(happening)}.",)
 
 
+def _lapsed(_: Match, happening: Happening) -> tuple[str, ...]:
+    if happening.userid == happening.text:
+        return (f"{happening.userid} has moved, so what {happening.text} asked lapses.",)
+    return (
+        f"{happening.userid} moves instead of answering, so what {happening.text} asked lapses.",
+    )
+
+
 def _declined(_: Match, happening: Happening) -> tuple[str, ...]:
     if not happening.text:
         return (f"{happening.userid} declines the game; the board is removed.",)
@@ -175,6 +183,7 @@ NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "claimed": _claimed,
     "countered": _countered,
     "declined": _declined,
+    "lapsed": _lapsed,
     "proposed": _proposed,
     "refused": _refused,
     "rematch": _rematch,

@@ -31,6 +31,7 @@ def reply_to(*lines: str, subject: str = "Re: Star Board 17 alice", is_reply: bo
     [
         ("F6", "move", ["F6"]), ("*F6*", "move", ["*F6*"]), ("Move: F6", "move", ["F6"]),
         ("S42 T40", "move", ["S42", "T40"]), ("—", "move", ["pass"]), ("--", "move", ["pass"]),
+        ("F6 \U0001f44d\U0001f3fd", "move", ["F6"]), ("F6 :-)", "move", ["F6"]), ("F6 \u2764\ufe0f", "move", ["F6"]),
         ("star", "move", ["star"]), ("@", "move", ["@"]), ("pass#3", "move", ["pass"]),
         ("Pass.", "pass", None), ("Swap!", "swap", None), ("resign", "resign", None),
         ("accept", "accept", None), ("Decline.", "decline", None), ("show", "show", None),
@@ -91,7 +92,7 @@ def test_a_proposal() -> None:
     ("line", "shown"),
     [
         ("undo", "undo"), ("Hi Anna, nice opening!", "Hi Anna, nice opening!"), ("Z9", "Z9"),
-        ("6F", "6F"), ("f-6", "f-6"),
+        ("6F", "6F"), ("f-6", "f-6"), ("\U0001f44d", "missing-move"), ("F6 ?", "F6 ?"),
         ("newpass77", "no-move"), ("F6 s3cret", "no-move"), ("x" * 30, "no-move"), ("a b c d e", "no-move"),
     ],
 )  # fmt: skip
