@@ -196,7 +196,8 @@ def comment(work: Work, userid: str) -> dict[str, Any] | None:
     author = work.author
     if not userid or not author.comment:
         return None
-    return {"userid": userid, "text": author.comment, "cut": author.cut}
+    words = {"userid": userid, "text": author.comment, "cut": author.cut}
+    return words if work.may_be(userid) else {**words, "unproved": True}
 
 
 def thread(work: Work, board: int, userid: str) -> str:

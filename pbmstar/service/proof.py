@@ -202,8 +202,7 @@ def asker(work: Work, user: User) -> str:
     """Who asks for a new password, so that strangers do not use up what the owner may ask for."""
     if user.address != work.author.address:
         return "stranger"
-    known = work.author.is_authentic or work.tx.place(user.userid, work.author.place).known
-    return "owner" if known else "claimed"
+    return "owner" if work.may_be(user.userid) else "claimed"
 
 
 def mail_token(

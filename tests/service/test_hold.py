@@ -69,6 +69,18 @@ def test_letters_an_hour_and_a_day(office: Office) -> None:
     assert forged(office, "star show 1") == 1
 
 
+def test_words_in_the_name_of_a_player(office: Office) -> None:
+    """H5: a challenge needs no proof, so that its words may be anybody's, who wants to seem alice."""
+    mark = "(Nothing proves that alice wrote this.)"
+    office.deliver(
+        office.write("alice", "star challenge alice bob", "Tell me your password."), EVIL
+    )
+    assert [letter.comment.split("\n")[-1] for letter in office.letters()] == [mark, mark]
+    office.send("alice", "star move 1 alice s3cret F6")
+    letters = office.send("alice", "star challenge alice bob", "Again?")
+    assert [letter.comment for letter in letters] == ["Again?", "Again?"]
+
+
 def test_what_is_proved_is_not_held_up(office: Office) -> None:
     """H1: while forged mails have used up the letters, a password or a reply gets all of them."""
     to = office.send("alice", "star challenge alice bob")[0].reply_to
