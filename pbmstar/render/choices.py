@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
+
 from ..games.boards import EMPTY
 from ..games.placement import Placement
 from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match, manners
@@ -137,10 +139,6 @@ def example(match: Match) -> str:
         return next(match.position.moves())
     due = 1 if match.game.one_stone or not match.position.played else 2
     names, stones = match.game.grid.names, match.position.stones
-    free: list[str] = []
-    cell = len(stones) // 2
-    while len(free) < due and EMPTY in stones[cell:]:
-        cell = stones.index(EMPTY, cell)
-        free.append(names[cell])
-        cell += 1
-    return " ".join(free or [names[stones.index(EMPTY)]])
+    middle = len(stones) // 2
+    cells = chain(range(middle, len(stones)), range(middle))
+    return " ".join(islice((names[cell] for cell in cells if stones[cell] == EMPTY), due))

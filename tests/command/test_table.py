@@ -101,6 +101,16 @@ def test_every_example_of_the_help_parses(topic: str) -> None:
         parse(said)
 
 
+def test_the_page_of_commands_says_what_puzzles_have() -> None:
+    """It named seven of the fifteen verbs that they lack, and three of their own where there are two."""
+    two, one = (verbs(game) for game in (GAMES[0], next(g for g in GAMES if len(g.seats) == 1)))
+    told = " ".join(page("commands").partition("It does not have ")[2].split())
+    lacked, _, rest = told.partition(", but two commands of its own.")
+    assert lacked.split(", ") == [verb.name for verb in two if verb not in one]
+    own = [verb for verb in one if verb not in two]
+    assert len(own) == 2 and all(f"queens {verb.name} " in rest for verb in own)
+
+
 def test_every_page_fits_a_mail_and_names_the_options() -> None:
     for line in "\n".join(map(page, PAGES.topics())).splitlines():
         assert len(line) <= 72 and line == line.rstrip() and line.isascii(), line
