@@ -3,6 +3,7 @@ to the operator."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
 
@@ -120,6 +121,8 @@ class Service:
         details: list[str],
         results: Results,
     ) -> Outcome:
+        if envelope.direct:  # no mail server of ours has looked at it, whatever it says
+            mail = replace(mail, authentic="none")
         now = self.context.clock()
         # A detail that means nothing is none: the same mail without it is the same mail.
         detail = next((each for each in details if each and identity.is_detail(each)), "")

@@ -287,6 +287,7 @@ def test_a_password_is_not_shown_when_a_line_cannot_be_read(
         words.insert(place, data.draw(st.sampled_from(["x", "17", "alice", "F6", "!", "-"])))
     else:
         words[place], words[other] = words[other], words[place]
+    assume(words[0] != "then")  # of a plan: with it in the first place the line is a sentence
     line = " ".join(filter(None, [word, verb.name, *words]))
     understood, why, _ = read(line)
     usual = read(line.replace(password, "PASSWORD"))[0]

@@ -10,7 +10,7 @@ from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce
 
-from pbmstar.service import bounces
+from pbmstar.service import Envelope, Outcome, Results, bounces
 from pbmstar.service.answers import ERRORS_A_DAY
 from pbmstar.service.proof import COMMANDS_AN_HOUR
 from pbmstar.service.rations import LETTERS_A_DAY, LETTERS_AN_HOUR
@@ -196,6 +196,11 @@ def test_a_mail_that_fails_authentication(office_of: Callable[..., Office]) -> N
     forged_field = failed.replace("fail", "pass")
     done = office.deliver(office.write("alice", "star show 1", headers=forged_field))
     assert done.authentic == "pass"
+    raw = office.write("alice", "star show 1", headers=forged_field)
+    direct = Envelope(address("alice"), (SERVER,), "192.0.2.7", direct=True)
+    with office.store.transaction() as tx:
+        done = office.service.execute(tx, direct, office.service.read(raw), raw, Results())
+    assert isinstance(done, Outcome) and done.authentic == "none"
 
 
 def test_a_program_that_answers_every_letter(office: Office) -> None:
@@ -233,7 +238,7 @@ def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
 
 def test_one_serial_for_work_done_twice(office: Office) -> None:
     """A mail whose work waits for a result draws the same random numbers when it is done again."""
-    from pbmstar.service import Envelope, Results, Task
+    from pbmstar.service import Task
 
     raw = office.write("dora", "signup dora Dor4.pass")
     mail, envelope = office.service.read(raw), Envelope("x@dora.example", (SERVER,))
@@ -250,7 +255,7 @@ def test_one_serial_for_work_done_twice(office: Office) -> None:
 def test_a_long_mail_is_read_before_the_writer(office: Office) -> None:
     """H3: what may take long to read is read elsewhere, and takes 0.15 s at most; the bound here is
     ten times that, of processor time, for any machine."""
-    from pbmstar.service import Envelope, Results, Task
+    from pbmstar.service import Task
 
     for line in (
         "star dance",
