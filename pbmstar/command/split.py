@@ -24,9 +24,10 @@ COMMANDS_A_MAIL = 20
 _FEW = 2  # words of a Subject that may be called out
 # In our capitals: "star board 17" is what a player has typed.
 _OWN_SUBJECT = re.compile(
-    rf"(New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board [0-9]+"
+    rf"(?:New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
     r"( [\w-]+)?( Error)?( \*\*)?"
 )
+_PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other languages
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,15 @@ def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None
         return None
     # "Help!": no password stands in so few words.
     return read(subject.rstrip(" !?.") if len(subject.split()) <= _FEW else subject)
+
+
+def answered_board(subject: str) -> str:
+    """How a move is written on the board that a Subject of our own letters names; empty for others."""
+    ours = _OWN_SUBJECT.fullmatch(_PREFIXES.sub("", subject.strip()))
+    if not ours:
+        return ""
+    game = next(game for game in games.GAMES if game.title == ours[1])
+    return f"{game.word} move {ours[2]} userid password {game.written}"
 
 
 def split_body(lines: Iterable[str]) -> Split:
