@@ -10,6 +10,7 @@ from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce
 
+from pbmstar.errors import Passing
 from pbmstar.service import Envelope, Outcome, Results, bounces
 from pbmstar.service.answers import ERRORS_A_DAY
 from pbmstar.service.proof import COMMANDS_AN_HOUR
@@ -223,6 +224,24 @@ def test_a_program_that_answers_every_letter(office: Office) -> None:
     assert office.send("bob", "Re: x", "I am on holiday.", to) == []
     office.now += DAY
     assert len(office.send("bob", "Re: x", "I am on holiday.", to)) == 1
+
+
+@pytest.mark.parametrize("operator", ["you@example.org", ""])
+def test_a_flood_for_the_operator(office_of: Callable[..., Office], operator: str) -> None:
+    """M4: what is too much for a mailbox, or for the quarantine, comes again from the sender's server."""
+    office = office_of(operator=operator)
+
+    def passes(number: int) -> bool:
+        raw = office.write(f"a{number}@b.example", "abuse", "is here")
+        try:
+            return office.deliver(raw, to="abuse@pbm.example").name in ("applied", "kept")
+        except Passing:
+            return False
+
+    assert sum(passes(number) for number in range(70)) == 60
+    assert len(office.letters()) == (60 if operator else 0)
+    office.now += 3601
+    assert passes(69)
 
 
 def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
