@@ -16,7 +16,6 @@ from ..command import (
     Command,
     Verb,
     Who,
-    answered_board,
     read_digest_reply,
     read_reply,
     split,
@@ -41,17 +40,6 @@ _Read = Command | UsageError
 T = TypeVar("T")
 
 
-_NO_COMMAND = (
-    "I found no command in your mail. To move, reply to the newest mail about your board with a cell, "
-    "like F6, in the first line. Any other command is the Subject of a mail, or a line of its text that "
-    "is not quoted."
-)
-_NO_REPLY_ADDRESS = (
-    "You answer a letter about a board, but not at its reply address, which alone says who you are. "
-    "Some mail programs do not take it; then send your move as a Subject, with your password:"
-)
-
-
 def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     """Do what a mail to that detail of our address asks, and answer what was refused."""
     token = identity.read_token(detail)
@@ -74,10 +62,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
         return _all(work, mail, [Command(verb, None, {"token": once, "first": first}, name)])
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
-        reason = mail.trouble or _NO_COMMAND
-        if not mail.trouble and (move := answered_board(mail.subject)):
-            reason = f"{_NO_REPLY_ADDRESS}\n  {move}"
-        _finish(work, mail, (), [Refused("", reason, "no-command")])
+        _finish(work, mail, (), [answers.no_command(work, mail)])
         return Outcome("refused", "no command")
     work.author.say(content.comment, content.withheld)
     return _all(work, mail, content.commands, too_many=content.too_many)
