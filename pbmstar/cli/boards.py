@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .admin import admin, as_json_option, print_json, print_rows
-from .shared import Group, work
+from .shared import NUMBER, Group, work
 
 
 @admin.group(cls=Group)
@@ -29,7 +29,7 @@ def board_list(waiting: bool, as_json: bool) -> None:
     print_rows(rows, as_json)
 
 
-_numbers = click.argument("numbers", metavar="BOARD...", type=int, nargs=-1, required=True)
+_numbers = click.argument("numbers", metavar="BOARD...", type=NUMBER, nargs=-1, required=True)
 
 
 @board.command("show")

@@ -77,7 +77,7 @@ def letter(facts: Facts) -> str:
     name = f"Letter {facts['letter']}{to}"
     state = facts["state"]
     if state == "forgotten":
-        return f"{name} is more than 30 days old and forgotten."
+        return f"{name} is forgotten, after 30 days or with its reader."
     if state == "sent":
         return f"{name} was sent {when(facts['sent'])}."
     relay = f" The relay said: {facts['trouble']}" if facts["trouble"] else ""

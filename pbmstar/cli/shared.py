@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..store import Store
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
+NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: no table has a greater one
 # The keys of pbmstar.config, repeated so that help need not import it; a test compares them.
 KEYS = {
     "spool": "Directory of all run-time state.",

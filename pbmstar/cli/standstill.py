@@ -8,7 +8,7 @@ import click
 
 from ..errors import BadInput
 from .admin import admin, as_json_option, print_rows, user
-from .shared import Group, statuses, work
+from .shared import NUMBER, Group, statuses, work
 
 
 @admin.group(cls=Group)
@@ -48,7 +48,7 @@ def outage_list(as_json: bool) -> None:
 
 
 @outage.command("remove")
-@click.argument("number", metavar="ID", type=int)
+@click.argument("number", metavar="ID", type=NUMBER)
 def outage_remove(number: int) -> None:
     """Let time have run after all."""
     from ..service import lifecycle

@@ -10,6 +10,7 @@ import click
 
 from .admin import admin, as_json_option, print_json, print_rows
 from .shared import (
+    NUMBER,
     REFUSED,
     Group,
     actor,
@@ -118,7 +119,7 @@ def outbox_list(as_json: bool) -> None:
 
 
 @outbox.command("retry")
-@click.argument("numbers", type=int, nargs=-1)
+@click.argument("numbers", type=NUMBER, nargs=-1)
 def outbox_retry(numbers: tuple[int, ...]) -> None:
     """Make letters due at once, all or those named, and send them to the addresses of now."""
     from ..service import operator
@@ -129,7 +130,7 @@ def outbox_retry(numbers: tuple[int, ...]) -> None:
 
 
 @outbox.command("show")
-@click.argument("number", type=int)
+@click.argument("number", type=NUMBER)
 @as_json_option
 def outbox_show(number: int, as_json: bool) -> None:
     """One letter, where it is, and what it says; tokens in it are masked."""
@@ -152,7 +153,7 @@ def outbox_show(number: int, as_json: bool) -> None:
 
 
 @outbox.command("drop")
-@click.argument("numbers", metavar="LETTER...", type=int, nargs=-1, required=True)
+@click.argument("numbers", metavar="LETTER...", type=NUMBER, nargs=-1, required=True)
 def outbox_drop(numbers: tuple[int, ...]) -> None:
     """Never send these letters, all or none of them, and forget what they say."""
     from ..service import operator
@@ -271,7 +272,7 @@ def backup(file: Path) -> None:
 
 
 @admin.command()
-@click.argument("number", type=int, required=False)
+@click.argument("number", type=NUMBER, required=False)
 def export(number: int | None) -> None:
     """All boards, or one, as text that a person and ``pbmstar analyse`` can read."""
     from ..render import exported

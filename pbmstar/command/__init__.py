@@ -12,7 +12,7 @@ from .arguments import Argument
 from .digest import Line, read_digest_reply
 from .parse import PLAIN_MOVES, Command, parse, parse_reply
 from .reply import Reply, is_greeting, read_reply
-from .split import COMMANDS_A_MAIL, Split, open_lines, split
+from .split import COMMANDS_A_MAIL, Split, answered_board, open_lines, split
 from .table import GAME_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
 from .values import MASK, RESERVED, Filters, Secret, read_address, read_password, read_userid
 
@@ -32,6 +32,7 @@ __all__ = [
     "Split",
     "Verb",
     "Who",
+    "answered_board",
     "is_greeting",
     "open_lines",
     "parse",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..errors import BadInput
 from ..games.base import Game
 from ..games.text import plain, shown
-from ..match.plans import LIKE
+from ..match.plans import LIKE, LONGEST
 from ..match.plans import read as read_plan
 from ..match.preview import MOST as MOST_TRIED
 from .arguments import (
@@ -21,6 +21,13 @@ from .arguments import (
     take_options,
 )
 from .values import read_board_at
+
+_PLAN_WORDS = frozenset(
+    ("if", "then", "than", "else", "or", "and", "any", "pass", "swap", "resign")
+)
+_CELL = re.compile("[a-z*][0-9]", re.I)
+_MARK = re.compile(r"\s*[-*\u2022\u00b7\u2023\u25aa\u25cf]+\s+")  # of a line in a list
+_BROKEN_INTO = 20  # lines, that a mail program has made of a plan of the longest
 
 
 def read_step(words: Sequence[str]) -> str:
@@ -41,6 +48,49 @@ def is_plan(text: str) -> bool:
         return bool(words) and is_plan_word(words[0]) and bool(read_plan(text, read_form))
     except BadInput:
         return False
+
+
+def _is_nearly_plan(text: str) -> bool:
+    """Whether a text that is no plan has only the words of one, a cell among them: ``if G7 H8``."""
+    words = re.split(r"[\s,;:()]+|->|\u2192", plain(text).lower().strip(" .!"))
+    moves = [word for word in filter(None, words) if word not in _PLAN_WORDS]
+    return bool(moves) and all(map(_CELL.search, moves)) and all(map(like_a_move, moves))
+
+
+def plans_at(lines: Sequence[str]) -> tuple[list[str], int]:
+    """The plans that some lines begin with, each whole, and how many lines they take.
+
+    Empty lines between them do not count. What is nearly a plan is one too, and will be refused: the
+    opponent is to see none.
+    """
+    plans, length = [], 0
+    while plan := _whole_plan(lines[(start := length + _empty(lines[length:])) :]):
+        plans.append(plan[0])
+        length = start + plan[1]
+    return plans, length
+
+
+def _empty(lines: Sequence[str]) -> int:
+    """How many of some lines come before the first that says something."""
+    return next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+
+
+def _whole_plan(lines: Sequence[str]) -> tuple[str, int] | None:
+    """The plan that the first of some lines is, and how many lines it takes; None if it is none.
+
+    A mail program may have broken a long line: then it is whole with lines below it, up to an empty one.
+    """
+    begin = _MARK.sub("", lines[0]).strip() if lines else ""
+    if not begin or not is_plan_word(begin.split(None, 1)[0]):
+        return None
+    text = ""
+    for count, line in enumerate([begin, *lines[1:_BROKEN_INTO]], 1):
+        if not line.strip() or len(text) > LONGEST:
+            break
+        text = f"{text} {line.strip()}".lstrip()
+        if is_plan(text):
+            return text, count
+    return (begin, 1) if _is_nearly_plan(begin) else None
 
 
 def _take_plan(words: list[str], game: type[Game] | None) -> Taken:

@@ -12,7 +12,7 @@ from ..games.base import PASS_WORDS, Game
 from ..games.text import plain, shown
 from ..match.terms import OLDER, TERMS, read_term
 from . import values
-from .dates import read_span
+from .dates import read_extension, read_span
 from .values import MASK
 
 
@@ -114,10 +114,11 @@ def like_a_move(word: str) -> bool:
 def may_be_secret(word: str) -> bool:
     """Whether a word in the place of a move may be a password: letters and digits, but no move.
 
-    A password of letters only cannot be known from a word that a player just says.
+    A password of letters only cannot be known from a word that a player just says. An option is none.
     """
-    has_both = re.search(r"[a-z].*[0-9]|[0-9].*[a-z]", plain(word), re.I)
-    return bool(has_both) and not like_a_move(word)
+    typed = plain(word)
+    has_both = len(typed) >= values.LEAST and re.search("[a-z].*[0-9]|[0-9].*[a-z]", typed, re.I)
+    return bool(has_both) and not (like_a_move(word) or re.match("-[a-z]+=", typed, re.I))
 
 
 def show_move(words: Sequence[str]) -> list[str]:
@@ -176,6 +177,11 @@ def _take_span(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"span": read_span(words)}, [shown(word) for word in words], [])
 
 
+def _take_days(words: list[str], game: type[Game] | None) -> Taken:
+    """``days``: how many a player gives the opponent."""
+    return Taken({"days": read_extension(words)}, [shown(word) for word in words], [])
+
+
 def _no_words(words: list[str], game: type[Game] | None) -> Taken:
     """Nothing: the parts of an argument take its words."""
     return Taken({}, [], words)
@@ -206,7 +212,7 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
             usages = [option.usage() for option in game.options]
             usages += [f"-{name}" for name in TERMS if len(game.seats) > 1]
             raise BadInput(
-                f"There is no option -{shown(typed)}; {game.title} has {', '.join(usages)}.",
+                f"There is no option -{shown(typed)}; {game.title} has {', '.join(usages) or 'none'}.",
                 "unknown-option",
             )
         (name,) = names or terms
@@ -277,7 +283,7 @@ PLAYER = _one(
 MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
 SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
 OFTEN = _one("often", values.read_reminders, "|".join(values.REMINDERS), distinct=True)
-DAYS = _one("days", values.read_extension, distinct=True)
+DAYS = Argument("days", "days", _take_days, distinct=True)
 AUTO = _one("auto", values.read_auto_or_off, "auto|off", distinct=True)
 SPAN = Argument("span", "days | from to", _take_span, optional=True, distinct=True)
 HOW_OFTEN = _one(

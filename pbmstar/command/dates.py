@@ -19,23 +19,42 @@ _WORDS = re.compile(rf"(\d{{1,2}})\.? {_NAME}\.?,? (\d{{4}})")
 _SLASHES = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
 # The same without groups, and any of them.
 _DATE = re.sub(r"\((?!\?)", "(?:", "|".join(form.pattern for form in (_ISO, _DOTS, _WORDS)))
-_TWO = re.compile(rf"({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
+_TWO = re.compile(rf"(?:from )?({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
+_COUNT = re.compile(r"(\d{1,4}) ?(?:d|days?|(w|weeks?))?")
 HOW = "Write a number of days, or the first and the last day like 2026-12-20 2027-01-03."
 
 
 def read_span(words: Sequence[str]) -> Span:
     """A number of days, or two dates. Raises BadInput; also for a date that can mean two days."""
-    typed = plain(" ".join(words)).lower().strip(" .,!")
-    if number := re.fullmatch(r"(\d{1,4})(?: days?)?", typed):
-        if int(number[1]) < 1:
+    typed = _typed(words)
+    if (count := _days(words)) is not None:
+        if count < 1:
             raise BadInput("A leave is one day at least.", "bad-days")
-        return int(number[1])
+        return count
     if slashes := _SLASHES.search(typed):
         raise BadInput(f"{slashes[0]} can mean two days. {HOW}", "two-days")
     two = _TWO.fullmatch(typed)
     if not two:
         raise BadInput(f"That is no time to be away. {HOW}", "bad-days")
     return _date(two[1]), _date(two[2])
+
+
+def read_extension(words: Sequence[str]) -> int:
+    """The days that a player gives the opponent. Raises BadInput."""
+    days = _days(words)
+    if days is None or not 1 <= days <= 14:
+        raise BadInput("You can give your opponent 1 to 14 days at a time.", "bad-days")
+    return days
+
+
+def _days(words: Sequence[str]) -> int | None:
+    """A number of days, which may be written as weeks: ``14``, ``14 days``, ``2w``; None for other words."""
+    count = _COUNT.fullmatch(_typed(words))
+    return int(count[1]) * (7 if count[2] else 1) if count else None
+
+
+def _typed(words: Sequence[str]) -> str:
+    return plain(" ".join(words)).lower().strip(" #*.,:!")
 
 
 def _date(text: str) -> Date:

@@ -11,8 +11,8 @@ from ..errors import UsageError
 from ..games.base import Game
 from .arguments import like_a_move
 from .parse import Command, parse_reply, words_of
-from .reply import is_greeting
-from .split import open_lines
+from .reply import is_greeting, with_plan
+from .split import keep_text, open_lines
 from .table import reply_verbs
 
 _LINE = re.compile(r"[\s>*-]*#?([0-9]{1,9})[\s.:)]+(\S.*)")
@@ -86,14 +86,16 @@ def _is_meant(text: str, game: type[Game] | None) -> bool:
 
 
 def _line(board: int, words: str, below: Sequence[str], games: Mapping[int, type[Game]]) -> Line:
-    comment, withheld = open_lines(below)
     if board not in games:
         why = f"Board {board} was not in that mail, or is no more. {_HOW}"
-        return Line(0, UsageError(why, "other-board", f"{board} ..."), comment, withheld)
+        return Line(0, UsageError(why, "other-board", f"{board} ..."), *open_lines(below))
+    whole, length = with_plan([words, *below], games[board])
+    below = below[length - 1 :]
     try:
-        command = parse_reply(words, games[board])
+        command = parse_reply(whole, games[board])
         command = replace(command, understood=f"{board} {command.understood}")
-        return Line(board, command, comment, withheld)
+        kept = keep_text(command, below)
+        return Line(board, command, *(("", 0) if kept else open_lines(below)))
     except UsageError as error:
         understood = f"{board} {error.understood}".strip()
-        return Line(board, UsageError(str(error), error.code, understood), comment, withheld)
+        return Line(board, UsageError(str(error), error.code, understood), *open_lines(below))

@@ -23,8 +23,8 @@ from .. import games
 from ..errors import BadInput, UsageError
 from ..games.text import plain, shown
 from .arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word
-from .parse import Attempt, Command, attempt, finish, game_of, words_of
-from .table import GAME_VERBS, SERVER_VERBS, named
+from .parse import Attempt, Command, attempt, bare, finish, game_of, words_of
+from .table import GAME_VERBS, SERVER_VERBS, named, usage_text
 from .values import SENTENCE_WORDS, read_board, read_userid
 
 _FIRST_WORDS = frozenset(
@@ -60,6 +60,20 @@ def explain(line: str, any_word: bool) -> UsageError | None:
         return None
     command = command_of(attempt(words))
     return command if isinstance(command, UsageError) else None
+
+
+def without_game(line: str) -> UsageError | None:
+    """Why a line is no command that begins with a verb of games, without a game's word; else None.
+
+    A board's number follows the verb, or who is challenged: "Show me the way" is talk.
+    """
+    words, star = words_of(unbulleted(line)), games.GAMES[0]
+    name = bare(words[0]) if words else ""
+    verb = None if name in named(None) else named(star).get(name)
+    if verb is None or not (_has_digits(words[1:2]) or (name == "challenge" and words[1:])):
+        return None
+    text = f"The word of a game stands before {name}: {star.word} {name}, or another game's."
+    return UsageError(f"{text}\n{usage_text(verb, star)}", "no-game-word", f"{name} ...")
 
 
 def command_of(tried: Attempt) -> Command | UsageError:

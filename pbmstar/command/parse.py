@@ -13,9 +13,10 @@ from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.text import plain, shown
 from .arguments import MOVE, Argument, is_plan_word, like_a_move, parts, show_move, take_move
-from .table import Verb, named, reply_verbs, usage_text, verbs
+from .table import Verb, for_others, named, reply_usage_text, reply_verbs, usage_text, verbs
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
+_SMILE = re.compile("[:;=]-?[()]+|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
 PLAIN_MOVES = ("pass", "swap")  # verbs that are moves too
 _SHOWN_WORDS = 8  # of a line that cannot be read
 
@@ -81,7 +82,8 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         verb = None  # a move, and a plan behind it
     try:
         if verb is None:
-            taken = take_move(words, game)
+            _require_here(bare(words[0]) if words else "", game)
+            taken = take_move([word for word in words if not _SMILE.fullmatch(word)], game)
             return Command(named(game)["move"], game, taken.values, " ".join(taken.shown))
         args: dict[str, Any] = {}
         if verb.name == "plan" and bare(" ".join(words[1:])) not in ("", "none"):
@@ -94,16 +96,31 @@ def parse_reply(line: str, game: type[Game]) -> Command:
     except BadInput as error:
         text = str(error)
         if error.code == "too-much":  # the line may say the opposite
-            text = f"There is too much on the line for {first}."
-        legal = ", ".join(verb.name for verb in verbs(game) if verb.reply)
-        text += f" The first line of a reply is a move, or one of: {legal}."
-        if "say" in reply_verbs(game):
-            text += " To write to your opponent without a move, begin with say."
+            below = "; words to your opponent go below it" if len(game.seats) > 1 else ""
+            text = f"There is too much on the line for {first}{below}."
         raise UsageError(
-            text,
+            f"{text}\n{reply_usage_text(first, verb, game)}"
+            if verb
+            else f"{text} {_begins_reply(game)}",
             error.code,
             " ".join(show_move(words[:_SHOWN_WORDS]) + ["..."] * (len(words) > _SHOWN_WORDS)),
         ) from None
+
+
+def _require_here(word: str, game: type[Game]) -> None:
+    """Raises BadInput for a word that begins replies in other games, and here not even a move."""
+    if word not in PLAIN_MOVES and for_others(word, game):
+        others = "puzzles" if len(game.seats) > 1 else "games for two"
+        raise BadInput(f"The word {word} is for {others}.", "not-here")
+
+
+def _begins_reply(game: type[Game]) -> str:
+    """What the first line of a reply may be."""
+    legal = ", ".join(dict.fromkeys(verb.name for verb in reply_verbs(game).values()))
+    begins = f"The first line of a reply is a move, or one of: {legal}."
+    if len(game.seats) == 1:
+        return begins
+    return f"{begins} To write to your opponent without a move, begin with say."
 
 
 def is_reply_word(line: str, game: type[Game]) -> bool:

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from ..errors import UsageError
 from ..games.base import Game
 from ..games.text import plain
-from ..match.plans import LONGEST
-from .ahead import is_plan
+from .ahead import is_plan, plans_at
 from .arguments import is_plan_word, like_a_move
 from .meant import beginning_of_command, read
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
-from .split import Split, keep_text, open_lines, split_body, subject_command
+from .split import Split, keep_plans, keep_text, open_lines, split_body, subject_command
 from .table import reply_verbs
 
 # A line of a greeting and up to three names, in the languages whose mail programs are known.
@@ -33,7 +32,6 @@ _GREETINGS = (
     "moi|terve|hyvää (?:huomenta|päivää|iltaa)",
     "你好|您好|嗨|こんにちは|こんばんは|おはよう(?:ございます)?",
 )
-_BROKEN_INTO = 20  # lines, that a mail program has made of a plan of the longest
 _SALUTATION = re.compile(
     rf"(?:{'|'.join(_GREETINGS)})(?: [^\W\d_][^\W\d_.'-]*\.?){{0,3}} ?[,.!:;，。！]*", re.I
 )
@@ -68,24 +66,46 @@ def read_reply(
     lines = list(lines)
     old = subject_command(subject, is_reply)
     if isinstance(old, Command) and not is_reply_word(subject, game):
-        return _reply(old, lines, bare=False)
-    if not is_reply and (bare := _bare_subject(subject, game)):
-        return _reply(bare, lines)
+        return _reply(old, lines[keep_plans(old, lines) :], bare=False)
+    if not is_reply and _bare_subject(subject, game):
+        whole, length = with_plan([subject, *lines], game)
+        return _reply(_bare_command(whole, game), lines[length - 1 :])
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
         return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
     at = next((place for place in own if not is_greeting(lines[place])), own[0])
-    if not is_reply_word(lines[at], game) and read(lines[at]) is not None:
+    if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
-    whole, length = _with_plan(lines[at:], game)
+    whole, length = with_plan(lines[at:], game)
     command = _bare_command(whole, game)
     if over and "say" in reply_verbs(game) and _is_talk(command, whole):
         return _reply(Command(reply_verbs(game)["say"], game, {}, "say"), lines)
     return _reply(command, lines[at + length :])
 
 
-_EMPTY = "Your reply has no line of its own above what it quotes."
+def _is_in_full(line: str, game: type[Game]) -> bool:
+    """Whether a line is a command in the old syntax.
+
+    What begins like a reply is one if it can be read as a reply, or not as a command: the two are
+    alike where no game word begins the line, ``away alice s3cret 14`` and ``away 14``.
+    """
+    command = read(line)
+    if command is None or is_reply_word(line, game):
+        return False
+    if bare(words_of(line)[0]) not in reply_verbs(game):
+        return True
+    try:
+        parse_reply(line, game)
+    except UsageError:
+        return isinstance(command, Command)
+    return False
+
+
+_EMPTY = (
+    "Your reply has no line of its own: what it quotes and signatures are not read, nor a line with "
+    "only stop, quit or end and what follows it. A Subject is your move if it says nothing else."
+)
 
 
 def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = True) -> Reply:
@@ -95,10 +115,10 @@ def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = Tru
     return Reply((command,), comment, withheld, bare=bare)
 
 
-def _with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, int]:
+def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, int]:
     """The first line with the plan that follows it, and how many lines these are.
 
-    Lines below a move or a plan that are a plan, each whole, are further alternatives.
+    Plans below a move or a plan are further alternatives.
     """
     words = words_of(lines[0])
     verb = reply_verbs(game).get(bare(words[0])) if words else None
@@ -106,31 +126,10 @@ def _with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, int]:
         return lines[0], 1
     begin = next((at for at, word in enumerate(words) if is_plan_word(word)), len(words))
     first = [" ".join(words[begin:])] if begin < len(words) else []
-    below = [*first, *lines[1:]]
-    plans, length = [], 0
-    while plan := _whole_plan(below[length:]):
-        plans.append(plan[0])
-        length += plan[1]
+    plans, length = plans_at([*first, *lines[1:]])
     if not plans:
         return lines[0], 1
     return " ".join([*words[:begin], "; ".join(plans)]), length + 1 - len(first)
-
-
-def _whole_plan(lines: Sequence[str]) -> tuple[str, int] | None:
-    """The plan that the first of some lines is, and how many lines it takes; None if it is none.
-
-    A mail program may have broken a long line: then it is whole with lines below it, up to an empty one.
-    """
-    text, first = "", lines[0].split(None, 1) if lines else []
-    if not first or not is_plan_word(first[0]):
-        return None
-    for count, line in enumerate(lines[:_BROKEN_INTO], 1):
-        if not line.strip() or len(text) > LONGEST:
-            break
-        text = f"{text} {line.strip()}".lstrip()
-        if is_plan(text):
-            return text, count
-    return None
 
 
 def _bare_command(line: str, game: type[Game]) -> Command | UsageError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
@@ -257,13 +258,30 @@ def reply_verbs(game: type[Game]) -> dict[str, Verb]:
     return _REPLY_NAMED[len(game.seats)]
 
 
+def for_others(name: str, game: type[Game]) -> bool:
+    """Whether a word begins replies, but only in games for another number of players."""
+    return name not in reply_verbs(game) and any(name in names for names in _REPLY_NAMED.values())
+
+
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:
     """The usage lines of a verb, the promised spelling."""
-    start = f"{game.word} {verb.name}" if game else verb.name
-    ways = product(*(arg.usages(game) for arg in a.parts(verb.args, game)))
-    return [" ".join(filter(None, (start, *words))) for words in ways]
+    return _ways(f"{game.word} {verb.name}" if game else verb.name, verb.args, game)
 
 
 def usage_text(verb: Verb, game: type[Game] | None) -> str:
     """How a verb is written, for an answer to one that was written otherwise."""
-    return "\n".join(["Write it like this:", *(f"  {line}" for line in usage(verb, game))])
+    return _like_this(usage(verb, game))
+
+
+def reply_usage_text(name: str, verb: Verb, game: type[Game]) -> str:
+    """The same for one that a reply begins with, by the name that was used."""
+    return _like_this(_ways(name, verb.reply_args, game))
+
+
+def _ways(start: str, args: Iterable[Argument], game: type[Game] | None) -> list[str]:
+    ways = product(*(arg.usages(game) for arg in a.parts(tuple(args), game)))
+    return [" ".join(filter(None, (start, *words))) for words in ways]
+
+
+def _like_this(lines: Iterable[str]) -> str:
+    return "\n".join(["Write it like this:", *(f"  {line}" for line in lines)])

@@ -20,7 +20,8 @@ _USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
 _ADDRESS = re.compile(  # one, and nothing around it
     r"[!#-'*+.-9=?A-Z^-~/-]+@[!#-'*+.-9=?A-Z^-~/-]+"
 )
-_PASSWORD = re.compile(r"""[!#-&(-9;-~]{4,64}""")  # printable ASCII, no blank, quotes, colon
+LEAST = 4  # characters of a password
+_PASSWORD = re.compile(rf"[!#-&(-9;-~]{{{LEAST},64}}")  # printable ASCII, no blank, quotes, colon
 STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
 _BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
 LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
@@ -226,14 +227,6 @@ def read_reminders(word: str) -> int:
     return REMINDERS[typed]
 
 
-def read_extension(word: str) -> int:
-    """The days that a player gives the opponent. Raises BadInput."""
-    typed = plain(word).lower().strip("#*.,:").removesuffix("d")
-    if not re.fullmatch(r"[0-9]{1,2}", typed) or not 1 <= int(typed) <= 14:
-        raise BadInput("You can give your opponent 1 to 14 days at a time.", "bad-days")
-    return int(typed)
-
-
 def read_auto_or_off(word: str) -> bool:
     """Whether it is automatic. Raises BadInput."""
     typed = plain(word).lower()
@@ -245,7 +238,7 @@ def read_auto_or_off(word: str) -> bool:
 def read_none(word: str) -> bool:
     """True for the word none. Raises BadInput."""
     if plain(word).lower().strip(".!") != "none":
-        raise BadInput("There is too much on the line.", "too-much")
+        raise BadInput("A note is the text below that line; behind note stands none.", "note-below")
     return True
 
 

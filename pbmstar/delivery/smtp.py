@@ -6,6 +6,7 @@ as not taken, whatever happens, so a cut line can double a letter but never lose
 
 from __future__ import annotations
 
+import re
 import select
 import smtplib
 import socket
@@ -22,6 +23,10 @@ STEP = 30.0  # seconds that a server may take to answer a command
 # ten minutes, since to give up early doubles the letter; but a claim on letters lasts five.
 TAKEN = 120.0
 IDLE = 60.0  # a connection unused for so long is not trusted any more
+
+# A dot that begins a line. Dots are rare in a letter and line ends are not: to look for the dot first is
+# four times as fast.
+_FIRST_DOT = re.compile(rb"\.(?<![^\n]\.)")
 
 
 class Smarthost:
@@ -220,12 +225,8 @@ def _on_the_wire(content: bytes) -> bytes:
     """A letter's text with CRLF at its line ends, its dots doubled, and the final dot."""
     if b"\r" in content:  # a mail that is passed on; bare line ends count as well
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    content = content.replace(b"\n", b"\r\n")
-    if not content.endswith(b"\r\n"):
-        content += b"\r\n"
-    if content.startswith(b".") or b"\n." in content:
-        content = (b"\n" + content).replace(b"\n.", b"\n..")[1:]
-    return content + b".\r\n"
+    content = _FIRST_DOT.sub(b"..", content).replace(b"\n", b"\r\n")
+    return content + (b".\r\n" if content.endswith(b"\r\n") else b"\r\n.\r\n")
 
 
 def _one_line(code: int, text: bytes) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..errors import IllegalMove
 from . import planned, requests
 from .match import Match
-from .record import FORFEIT, RESIGN, UNDO, Act, Happening
+from .record import FORFEIT, RESIGN, UNDO, UNREACHED, Act, Happening
 
 
 def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
@@ -41,7 +41,16 @@ def _move(match: Match, act: Act, at: float) -> requests.Result:
             f"Your move is meant as move {act.guard}, but this is move {match.turn}.", "guard"
         )
     after = match.after(act.userid, move, at)
-    return after, (Happening(_MOVED.get(move, "moved"), act.userid, move),)
+    moved = Happening(_MOVED.get(move, "moved"), act.userid, move)
+    return after, (*_lapsed(match, after, act.userid), moved)
+
+
+def _lapsed(match: Match, after: Match, mover: str) -> tuple[Happening, ...]:
+    """That a move has made a request lapse, if it has and the game goes on."""
+    request = match.request
+    if request is None or request.kind == UNREACHED or after.request or after.position.over:
+        return ()
+    return (Happening("lapsed", mover, request.userid),)
 
 
 _MOVED = {"pass": "passed", "swap": "swapped"}

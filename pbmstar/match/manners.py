@@ -15,12 +15,19 @@ from .match import Match
 from .record import CANCEL, DRAW, RESIGN, SCORE, UNDO, Act, Request
 
 _HARDLY_BEGUN = 2  # moves
+LEAST_REVIEWED = 4  # moves of a game that there is something to say about
 LOST = "lost"  # the text of a resignation that says why
 
 
 def plays(game: type[Game] | Game) -> bool:
     """Whether bots play a game: one in which stones are placed and stay."""
     return isinstance(game, Placement) or (isinstance(game, type) and issubclass(game, Placement))
+
+
+def reviewed(match: Match) -> list[str]:
+    """The moves of a game that can be reviewed, swaps and passes among them, no end by word; else none."""
+    moves = [entry.move for entry in match.record if entry.number or entry.move == "swap"]
+    return moves if plays(match.game) and len(moves) >= LEAST_REVIEWED else []
 
 
 def by_rule(match: Match, bot: str) -> Act | None:

@@ -43,7 +43,9 @@ def plan_of(match: Match, userid: str) -> Plan:
 
 
 def drop(match: Match, userid: str) -> Result:
-    """Have no plan any more."""
+    """Have no plan any more; who had none is told that there is none."""
+    if not plan_of(match, userid):
+        return match, confirmed(match, userid)
     return _with(match, userid, ()), (Happening("unplanned", userid),)
 
 

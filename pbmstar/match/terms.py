@@ -123,7 +123,12 @@ def spell(seconds: int) -> str:
 def time_of_server(text: str) -> str:
     """The canonical spelling of the time that an operator sets, of any length. Raises BadOption."""
     word = text.strip().lower()
-    return NONE if word == NONE else str(_read(_WORDS.get(word, word)))
+    if word == NONE:
+        return NONE
+    pace = _read(_WORDS.get(word, word))
+    if not pace.bank or (pace.increment is not None and pace.cap < pace.bank):
+        raise BadOption(f"The time {pace} is not possible.", "bad-time")
+    return str(pace)
 
 
 def read_time(text: str) -> str:

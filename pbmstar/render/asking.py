@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Happening, Match, named
+from ..match import CANCEL, DRAW, REASONS, UNDO, UNREACHED, Event, Happening, Match, named
+from .clocks import length
 
 _ORDINALS = {2: "Second game", 3: "Third game", 4: "Fourth game", 5: "Fifth game"}
 
@@ -51,6 +52,37 @@ def _offer(text: str) -> str:
     return offer(text) if text == DRAW else f"the score {offer(text)}, X's points first"
 
 
+def recorded(event: Event) -> str:
+    """What has happened beside the moves, as a line of the record."""
+    return _RECORDED[event.kind](event.userid, event.data)
+
+
+def _wish(userid: str, request: str) -> str:
+    if request.startswith(UNDO):
+        return f"{userid} asks to take back {_listed(request.removeprefix(f'{UNDO} '))}"
+    if request == CANCEL:
+        return f"{userid} asks to end the game without result"
+    return f"{userid} proposes {offer(request)}"
+
+
+def _listed(moves: str) -> str:
+    return moves.replace("; ", " and ")
+
+
+_RECORDED: dict[str, Callable[[str, str], str]] = {
+    "countered": lambda userid, _: f"{userid} would rather play so than as before",
+    "extended": lambda userid, data: f"{userid} gives {length(int(data.split(' ')[0]))} more",
+    "follows": lambda _, data: f"follows board {data}",
+    "proposed": _wish,
+    "refused": lambda userid, data: f"{userid} declines{f': {REASONS[data]}' if data else ''}",
+    "rematch": lambda _, data: f"followed by board {data}",
+    "reset": lambda _, data: f"the operator puts the board back to before move {data}",
+    "retracted": lambda _, data: f"({data} taken back)",
+    "undone": lambda _, data: f"({_listed(data)} taken back)",
+    "unreached": lambda userid, _: f"no letter gets through to {userid}",
+}
+
+
 def _proposed(match: Match, happening: Happening) -> tuple[str, ...]:
     return (f"{_asking(match, happening.userid, happening.text)}.",)
 
@@ -61,6 +93,14 @@ def _agreed(_: Match, happening: Happening) -> tuple[str, ...]:
 
 def _refused(_: Match, happening: Happening) -> tuple[str, ...]:
     return (f"{happening.userid} declines{_why(happening)}.",)
+
+
+def _lapsed(_: Match, happening: Happening) -> tuple[str, ...]:
+    if happening.userid == happening.text:
+        return (f"{happening.userid} has moved, so what {happening.text} asked lapses.",)
+    return (
+        f"{happening.userid} moves instead of answering, so what {happening.text} asked lapses.",
+    )
 
 
 def _declined(_: Match, happening: Happening) -> tuple[str, ...]:
@@ -143,6 +183,7 @@ NOTICES: dict[str, Callable[[Match, Happening], tuple[str, ...]]] = {
     "claimed": _claimed,
     "countered": _countered,
     "declined": _declined,
+    "lapsed": _lapsed,
     "proposed": _proposed,
     "refused": _refused,
     "rematch": _rematch,

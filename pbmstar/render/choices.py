@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
+
 from ..games.boards import EMPTY
 from ..games.placement import Placement
 from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match, manners
+from ..store import BOTS
 
 
 def commands(match: Match, userid: str) -> tuple[str, ...]:
@@ -17,13 +20,14 @@ def commands(match: Match, userid: str) -> tuple[str, ...]:
     )
 
 
-def reply_words(match: Match, userid: str) -> tuple[str, ...]:
+def reply_words(match: Match, userid: str, reviews: bool) -> tuple[str, ...]:
     """The words, except a move, that a reply of that player may begin with.
 
-    Somebody who looks at the board as it was, ``""``, can only ask and say something.
+    ``reviews``: games are reviewed here. Somebody who looks at the board as it was, ``""``, can only
+    ask and say something.
     """
     words = ["resign", "show", "score", "help"]
-    if len(match.seats) > 1:
+    if len(match.seats) > 1 and not _is_with_bot(match):
         words.append("say")
     if not userid:
         return tuple(words[1:])
@@ -31,7 +35,7 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
         words = ["rematch", *words[1:]] if match.position.over else ["hint", *words]
         return (*_undo(match, userid), *words)
     if match.position.over:
-        review = ["review"] if manners.plays(match.game) else []
+        review = ["review"] if reviews and manners.reviewed(match) else []
         return (
             *_answers(match, userid),
             "rematch",
@@ -44,10 +48,19 @@ def reply_words(match: Match, userid: str) -> tuple[str, ...]:
     words = [*_answers(match, userid), *_claim(match, userid), *words]
     if offer := _to_propose(match, userid):
         words.append(f"propose {offer}")
-    words += [*_undo(match, userid), f"try {example(match)}" if match.to_move == userid else "plan"]
+    words += _undo(match, userid)
+    if match.to_move == userid:
+        words.append(f"try {example(match)}")
+    elif not _is_with_bot(match):
+        words.append("plan")
     if not match.has_moved(userid) and "decline" not in words:
         words.append("decline")
     return tuple(words)
+
+
+def _is_with_bot(match: Match) -> bool:
+    """Whether one of the players is a bot: it reads no words, and answers before a plan could."""
+    return any(userid in BOTS for userid in match.seats)
 
 
 def _own_commands(match: Match, userid: str) -> list[str]:
@@ -126,10 +139,6 @@ def example(match: Match) -> str:
         return next(match.position.moves())
     due = 1 if match.game.one_stone or not match.position.played else 2
     names, stones = match.game.grid.names, match.position.stones
-    free: list[str] = []
-    cell = len(stones) // 2
-    while len(free) < due and EMPTY in stones[cell:]:
-        cell = stones.index(EMPTY, cell)
-        free.append(names[cell])
-        cell += 1
-    return " ".join(free or [names[stones.index(EMPTY)]])
+    middle = len(stones) // 2
+    cells = chain(range(middle, len(stones)), range(middle))
+    return " ".join(islice((names[cell] for cell in cells if stones[cell] == EMPTY), due))

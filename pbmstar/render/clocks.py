@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..match import Terms, zones
+from ..match.clock import LEAST
 from ..match.terms import DAY, HOUR, NONE
 from .exported import when
 
@@ -23,6 +24,7 @@ class Shown(NamedTuple):
     allowed   seconds that this turn may take, if that is not what the player has
     first     not everybody has made a first move: there is nothing to lose
     stands    why the clock stands, and until when if that is known; None while it runs
+    warned    the turn lasts longer than what is left, since the last warning came late
     """
 
     left: Mapping[str, int]
@@ -31,6 +33,7 @@ class Shown(NamedTuple):
     allowed: int | None
     first: bool
     stands: tuple[str, float | None] | None
+    warned: bool = False
 
     @classmethod
     def of(cls, values: list[object]) -> Shown:
@@ -52,6 +55,8 @@ def lines(shown: Shown, to_move: str, zone: str) -> tuple[str, ...]:
         assert shown.deadline is not None
         if shown.allowed is not None and not shown.first:
             left = f"{left}, but {length(shown.allowed)} for this move"
+        elif shown.warned and not shown.first:
+            left = f"{left}, but {length(LEAST)} from the last warning on"
         own = f"{to_move} has {left}, until {moment(shown.deadline, zone)}."
     if shown.first:
         return (own,)

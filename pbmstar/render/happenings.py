@@ -15,6 +15,7 @@
 |                     |                   | ``cancel``; ``undo F6; G7``                           |
 | ``agreed``          | who accepted      | the points, or ``draw``                               |
 | ``refused``         | who says no to that | why, a key of ``match.REASONS``, or empty           |
+| ``lapsed``          | whose move made a request lapse | who asked                              |
 | ``undone``          | who agreed, or whose puzzle it is | the moves that were taken back, ``F6; G7`` |
 | ``retracted``       | who took it back where undo is free | the move              |
 | ``hinted``          | whose puzzle it is | ; a next move, if the game knows one                 |

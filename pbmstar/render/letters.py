@@ -72,6 +72,7 @@ class Renderer:
             recipe.plan,
             recipe.clock,
             recipe.zone,
+            recipe.facts.get("reviews", False),
         )
         facts = {
             "address": self._site.address,

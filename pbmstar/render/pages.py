@@ -57,6 +57,10 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
             lines.append(hang(verb.doc, "      ", "      "))
         return "\n".join(lines)
 
+    def lacking(word: str, beside: str) -> str:
+        has = language.verbs(games.find(word))
+        return ", ".join(v.name for v in language.verbs(games.find(beside)) if v not in has)
+
     def options() -> str:
         assert game is not None
         return "\n".join(_option_lines(game))
@@ -75,6 +79,7 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         board=board_of,
         report=report,
         reference=reference,
+        lacking=lacking,
         games=games.GAMES,
         has_bots=manners.plays,
         reasons=tuple(REASONS),

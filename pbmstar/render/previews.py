@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..games.base import PLAYERS
 from ..match import Match
 from ..match.preview import steps
+from .headings import stands
 
 
 def lines(match: Match, first: int) -> list[str]:
@@ -19,15 +19,20 @@ def _line(match: Match) -> str:
 
 
 def _standing(match: Match) -> list[str]:
+    if len(match.seats) == 1:
+        return [*match.score.notes, *(["over"] if match.position.over else [])]
     parts, bounds = [], match.bounds
     if match.game.has_points:
         for place, (player, who) in enumerate(match.players.items()):
             low, high = bounds.of(player)
-            ends = "" if match.position.over else f" ({low} to {high})"
-            parts.append(f"{who} {match.points[place]}{ends}")
+            points, ends = match.points[place], f"{low} to {high}"
+            if match.position.over:
+                parts.append(f"{who} {points}")
+            else:  # a board that cannot come to what it counts now is not counted
+                parts.append(f"{who} {f'{points} ({ends})' if stands(match) else ends}")
     if match.position.over:
         result = "a tie" if match.result == "tie" else f"{match.result} wins"
-        parts.append(f"over, {result}" if len(match.seats) == len(PLAYERS) else "over")
+        parts.append(f"over, {result}")
     elif match.game.has_points and bounds.settled:
         parts.append("settled")
     elif bounds.decided:

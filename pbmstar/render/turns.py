@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..games.base import PLAYERS
-from ..games.boards import X_STONE
+from ..games.placement import Placement
 from ..match import Match
 
 
@@ -26,7 +26,7 @@ def second_pass(match: Match) -> str:
 
 
 def exchanged(match: Match) -> str:
-    """Who plays what after a swap."""
+    """Who plays what after a swap: of one stone where stones are placed, whatever was planned to follow."""
     x, o = (match.players[player] for player in PLAYERS)
-    stones = "stone" if match.position.stones.count(X_STONE) == 1 else "stones"
+    stones = "stone" if isinstance(match.game, Placement) else "stones"
     return f"{x} plays X now and owns the {stones}, {o} plays O."

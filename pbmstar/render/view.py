@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..games.base import STONE
 from ..games.boards import EMPTY
-from ..match import AGREE, Entry, Happening, Match
+from ..match import AGREE, UNDO, Entry, Happening, Match
 from ..match.zones import HERE
 from . import choices, clocks, headings, prospects
 from .asking import offer, waiting
@@ -108,8 +108,11 @@ class View(NamedTuple):
 
     @property
     def report(self) -> tuple[str, ...]:
-        """The board counted in detail, as lines."""
-        return self.match.game.report(self.match.position.stones)
+        """The board counted in detail, as lines; a score that was agreed on is not that of the board."""
+        ending = self.match.position.ending
+        counted = self.match.game.report(self.match.position.stones)
+        is_agreed = ending is not None and ending.how == "agreement"
+        return (f"{self.last} The board as it stood:", "", *counted) if is_agreed else counted
 
 
 def view_of(
@@ -120,6 +123,7 @@ def view_of(
     plan: str = "",
     clock: clocks.Shown | None = None,
     zone: str = HERE,
+    reviews: bool = False,
 ) -> View:
     """The view of a board after ``happenings``.
 
@@ -127,9 +131,13 @@ def view_of(
     reply_to  the address at which a reply does something; empty if it does nothing
     plan      the reader's plan
     clock     the players' time; ``zone``: by which times are named
+    reviews   games that are over are reviewed here
     """
     happenings = tuple(happenings)
     kinds = [each.kind for each in happenings]
+    words = choices.reply_words(match, reader, reviews) if reply_to else ()
+    # What was declined is not asked twice in a turn; what it was is not known here, mostly an undo.
+    spent = {UNDO for each in happenings if each.kind == "refused" and each.userid != reader}
     return _board(match, PAST in kinds)._replace(
         heading=headings.heading(match, reader, PAST in kinds),
         prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
@@ -137,8 +145,8 @@ def view_of(
         notices=notices(match, happenings, reader, zone),
         plan=plan,
         by_plan=_by_plan(match, kinds.count("answered")) if "answered" in kinds else "",
-        commands=choices.commands(match, reader),
-        words=choices.reply_words(match, reader) if reply_to else (),
+        commands=tuple(c for c in choices.commands(match, reader) if c.split()[1] not in spent),
+        words=tuple(word for word in words if word not in spent),
         moving=bool(reader) and match.to_move == reader,
         reply_to=reply_to,
     )

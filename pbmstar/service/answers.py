@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..command import Command
+from ..command import Command, answered_board
 from ..errors import Refusal
+from ..inbound import Inbound
 from ..match.terms import DAY
 from ..store import Board, User
 from .post import post, post_board
 from .proof import NotYou
 from .work import BoardRefusal, Work
+
+# To one player who is proved. A program that answers every letter, and does not say that it is one,
+# is answered for so long.
+ERRORS_A_DAY = 60
+_LAST = "This is the last letter about errors for today. What is right is carried out as ever."
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,28 @@ class Refused:
     board: int = 0
     is_shown: bool = False
     suspect: str = ""
+
+
+_NO_COMMAND = "I found no command in your mail."
+_TO_MOVE = (
+    "To move, reply to the newest mail about your board with a cell, like F6, in the first line. Any "
+    "other command is the Subject of a mail, or a line of its text that is not quoted."
+)
+_NO_REPLY_ADDRESS = (
+    "You answer a letter about a board, but not at its reply address, which alone says who you are. "
+    "Some mail programs do not take it; then send your move as a Subject, with your password:"
+)
+
+
+def no_command(work: Work, mail: Inbound) -> Refused:
+    """Why a mail without a command is refused; who has no account is told the rest by that letter."""
+    if mail.trouble or work.author.is_guest:
+        reason = mail.trouble or _NO_COMMAND
+    elif move := answered_board(mail.subject):
+        reason = f"{_NO_REPLY_ADDRESS}\n  {move}"
+    else:
+        reason = f"{_NO_COMMAND} {_TO_MOVE}"
+    return Refused("", reason, "no-command")
 
 
 def refusal(command: Command, error: Refusal) -> Refused:
@@ -58,6 +86,14 @@ def answer(work: Work, refused: list[Refused]) -> None:
             return
     if user is None or user.state != "active":
         return
+    if proved and work.limited:
+        errors = work.tx.count(f"errors {proved}", work.now, DAY)
+        if errors >= ERRORS_A_DAY:
+            work.reached("letters")
+        if errors > ERRORS_A_DAY:
+            return
+        if errors == ERRORS_A_DAY:
+            refused = [*refused, Refused("", _LAST, "too-many-errors")]
     facts = {"refusals": [{"understood": r.understood, "reason": r.reason} for r in refused]}
     row = _board(work, user, refused)
     if row is None:

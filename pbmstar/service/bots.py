@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .. import games, identity
 from ..errors import Refusal
 from ..games.base import Game
-from ..match import DRAW, SCORE, Act, Match, manners
+from ..match import DRAW, SCORE, UNDO, Act, Match, manners
 from ..store import BotTurn, Tx, User
 from . import alerts, receipts
 from .apply import Change, apply, load
@@ -199,7 +199,9 @@ def reply(work: Work, change: Change) -> Change:
         )
         score = work.results.of(task)
     said = apply(work, match, manners.to_request(match, bot, request, score))
-    return Change(change.before, said.after, (*change.happenings, *said.happenings))
+    # What was asked is told as of the board on which it was asked: after an undo that is gone.
+    asked = () if request.kind == UNDO else change.happenings
+    return Change(change.before, said.after, (*asked, *said.happenings))
 
 
 def refuse_plan(work: Work, match: Match) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from ..config import Config
 from ..match import Clock, Entry, Event, Match, Stops, Terms
 from ..match.clock import BOUNCED, LEAST, Span, at_most
-from ..match.terms import DAY
+from ..match.terms import DAY, HOUR
 from ..render.clocks import Shown
 from ..store import Absence, Tx
 from ..store.stops import AUTO, BOUNCE, LEAVE
@@ -19,6 +19,7 @@ from .work import Work
 # length; what the players have, in the order of the seats, when the record has that length, since moves
 # were taken back.
 GIVEN, BANKS = "extended", "banks"
+WARNING = "warning"  # the stage of a turn in which its player is warned that it ends
 
 
 class Timed(Protocol):
@@ -256,6 +257,8 @@ def shown(work: Work, match: Match, least: float = 0.0) -> Shown | None:
     end, stands = stops.end(begin, limit.seconds), _stands(tx, match, now)
     if stands:
         end = None
+    elif end is not None and end - now < LEAST:
+        least = max(least, _warned(tx, match) + LEAST)
     return Shown(
         left,
         match.terms.time,
@@ -263,7 +266,14 @@ def shown(work: Work, match: Match, least: float = 0.0) -> Shown | None:
         limit.seconds if limit.first or bank_of(match, match.to_move) < LEAST else None,
         limit.first,
         stands,
+        end is not None and least - end >= HOUR,
     )
+
+
+def _warned(tx: Tx, match: Match) -> float:
+    """When the player to move was warned last in this turn; 0 if that was not done."""
+    sent = tx.reminded(match.number, match.resets, len(match.record))
+    return max((at for stage, _, at in sent if stage.startswith(WARNING)), default=0.0)
 
 
 def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None:

@@ -62,12 +62,7 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
         return _all(work, mail, [Command(verb, None, {"token": once, "first": first}, name)])
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
-        reason = mail.trouble or (
-            "I found no command in your mail. To move, reply to the newest mail about your board with "
-            "a cell, like F6, in the first line. Any other command is the Subject of a mail, or a "
-            "line of its text that is not quoted."
-        )
-        _finish(work, mail, (), [Refused("", reason, "no-command")])
+        _finish(work, mail, (), [answers.no_command(work, mail)])
         return Outcome("refused", "no command")
     work.author.say(content.comment, content.withheld)
     return _all(work, mail, content.commands, too_many=content.too_many)

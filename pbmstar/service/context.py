@@ -22,13 +22,14 @@ class Envelope(NamedTuple):
     """Who a mail came from and went to, by SMTP, and its id in the log; sender '' is the null sender.
 
     ``peer`` is the network address of the machine it came from, as far as a machine of ours that
-    passed it on has said; empty if that is one of ours.
+    passed it on has said; empty if that is one of ours. ``direct``: that machine connected to us itself.
     """
 
     sender: str
     recipients: tuple[str, ...]
     peer: str = ""
     mail: str = ""
+    direct: bool = False
 
 
 class Outcome(NamedTuple):

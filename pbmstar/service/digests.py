@@ -24,7 +24,9 @@ from .waiting import left_on, urgency
 from .work import Work
 
 # What the board shows by itself, and what has become of the reader's plan.
-_PLAYED = frozenset(("moved", "passed", "swapped", "answered", "unanswered", "unplayable"))
+_PLAYED = frozenset(
+    ("moved", "passed", "swapped", "answered", "unanswered", "unplayable", "lapsed")
+)
 _ENDED = frozenset(("resigned", "left", "forfeited", "agreed", "cancelled", "abandoned", "claimed"))
 _NAMED = 200  # boards of a digest at most
 _PLAYERS = 10  # whose digests are made in one transaction

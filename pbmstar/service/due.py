@@ -13,9 +13,9 @@ from ..match.terms import DAY
 from ..store import Tx
 from . import clocks, leave
 from .apply import Change, apply
-from .clocks import Limit
+from .clocks import WARNING, Limit
 from .post import post_board
-from .schedule import ASK, FORFEIT, WARNING, Schedule, Turn, schedule_of, stage, wait
+from .schedule import ASK, FORFEIT, Schedule, Turn, schedule_of, stage, wait
 from .tell import tell
 from .work import Work
 

@@ -20,7 +20,7 @@ def explain(work: Work, what: str) -> dict[str, Any]:
     Raises BadInput if there is nothing of that name.
     """
     what = what.strip()
-    if what.isdecimal():
+    if what.isdecimal() and len(what) < 10:
         return _board(work, int(what))
     if "@" in what:
         return _mails(work.tx, what, message=identity.message_mark(what))

@@ -40,7 +40,9 @@ def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
 
 
 def book(work: Work, user: User, begin: float, until: float) -> None:
-    """Book a leave, and tell it. What was booked for the same time, or ahead, it takes the place of.
+    """Book a leave, and tell it. It takes the place of one for the same time.
+
+    One can be booked ahead: a new one that does not begin now takes its place.
 
     Raises Refusal for a time that is past or too far off, and for more days than there are.
     """
@@ -51,10 +53,16 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
         raise Refusal("A leave can be booked a year ahead, not further.", "too-far")
     new = Absence(0, user.userid, begin, until, LEAVE, now)
     before = work.tx.absences(user.userid)
-    kept = [each for each in before if each.kind not in _TAKEN or each.until <= now]
+    kept: list[Absence] = []
+    replaced: list[Absence] = []
     for each in before:
-        if each.kind in _TAKEN and each.begin <= now < each.until:
+        if each.kind not in _TAKEN or each.until <= now:
+            kept.append(each)
+        elif each.begin <= now:
             kept.append(each._replace(until=min(each.until, max(begin, now))))
+        else:
+            stays = begin <= now and until <= each.begin
+            (kept if stays else replaced).append(each)
     for year, days in charged(new).items():
         left = left_of(work, year, kept)
         if days > left:
@@ -63,15 +71,14 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
                 "there.",
                 "no-leave-left",
             )
-    for each in before:
-        if each.kind in _TAKEN and each.begin > now:
-            work.tx.drop_absence(each.id)
+    for each in replaced:
+        work.tx.drop_absence(each.id)
     for each in kept:
         if each not in before:
             work.tx.end_absence(each.id, each.until)
     work.tx.add_absence(user.userid, begin, until, LEAVE, now)
     look_again(work, user.userid)
-    _tell(work, user, new)
+    _tell(work, user, new, replaced)
 
 
 def end(work: Work, user: User) -> None:
@@ -171,7 +178,7 @@ def look_again(work: Work, userid: str) -> None:
         work.tx.set_due(row.board, row.since)
 
 
-def _tell(work: Work, user: User, absence: Absence) -> None:
+def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence]) -> None:
     """Tell the player, and each opponent in one letter, whose clocks stand and on which boards."""
     boards: dict[str, list[int]] = {}
     goes_on: list[int] = []
@@ -184,6 +191,8 @@ def _tell(work: Work, user: User, absence: Absence) -> None:
         else:
             goes_on.append(row.board)
     text = f"You are away {_span(work, absence, user.zone)}; your clocks stand then."
+    for each in replaced:
+        text += f" The leave {_span(work, each, user.zone)} is cancelled."
     if goes_on:
         text += f" These go on: {_list(goes_on)}."
     tell_account(work, user, f"{text} {describe(work, user)}")

@@ -3,11 +3,13 @@ to the operator."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
 
 from .. import identity
 from .. import inbound as reader
+from ..errors import Passing
 from ..inbound import Inbound
 from ..match.terms import DAY, HOUR
 from ..store import Handled, Letter, Tx
@@ -17,6 +19,7 @@ from .results import Missing, Results, Task
 from .work import Author, Work
 
 _OPERATOR = "\0operator"  # in place of a detail
+PASSED_ON_AN_HOUR = 60  # mails to postmaster and abuse; others come again, from the sender's server
 
 
 class Service:
@@ -102,13 +105,18 @@ class Service:
         return done._replace(keep=forwarded.keep, letters=forwarded.letters + done.letters)
 
     def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
-        """What becomes of a mail to postmaster or abuse, whatever it does at another address of ours."""
+        """What becomes of a mail to postmaster or abuse, whatever it does at another address of ours.
+
+        Raises Passing if very many came within the hour.
+        """
+        now = self.context.clock()
+        work = Work(self.context, tx, now)
+        if work.limited and tx.count("passed on", now, HOUR) > PASSED_ON_AN_HOUR:
+            raise Passing("too many mails to the operator")
         if not self.context.config.operator:
             return Outcome("kept", "mail to the operator", keep=True)
-        now = self.context.clock()
         if not tx.handle(_digest(mail, _OPERATOR), now, None if mail.message_id else now - DAY):
             return Outcome("duplicate")
-        work = Work(self.context, tx, now)
         return bounces.for_operator(work, raw)._replace(letters=tuple(work.letters))
 
     def _execute(
@@ -120,6 +128,8 @@ class Service:
         details: list[str],
         results: Results,
     ) -> Outcome:
+        if envelope.direct:  # no mail server of ours has looked at it, whatever it says
+            mail = replace(mail, authentic="none")
         now = self.context.clock()
         # A detail that means nothing is none: the same mail without it is the same mail.
         detail = next((each for each in details if each and identity.is_detail(each)), "")

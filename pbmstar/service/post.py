@@ -79,6 +79,8 @@ def post_board(
     happenings, board = tuple(happenings), board_text(match)
     all_facts = {"address": _own(work), **(facts or {})}
     config = work.context.config
+    if match.position.over:
+        all_facts["reviews"] = bool(config.bots)
     clock = None if past else clocks.shown(work, match, least)
     # Of a plan, and of what is done about it, only its player is told.
     is_planned = match.plans or any(each.kind in PRIVATE for each in happenings)
@@ -194,7 +196,8 @@ def comment(work: Work, userid: str) -> dict[str, Any] | None:
     author = work.author
     if not userid or not author.comment:
         return None
-    return {"userid": userid, "text": author.comment, "cut": author.cut}
+    words = {"userid": userid, "text": author.comment, "cut": author.cut}
+    return words if work.may_be(userid) else {**words, "unproved": True}
 
 
 def thread(work: Work, board: int, userid: str) -> str:

@@ -22,6 +22,7 @@ CONFIRMED = ("signup", "address", "resign")  # kinds of tokens that a reply conf
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
 COMMANDS_AN_HOUR = 300  # of one account
+_TOO_MANY = "Too many commands came from you within an hour; try again later."
 _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
 _LONGEST_LOCK = DAY
@@ -141,7 +142,13 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
             )
         work.codes.append("foreign-token")
         return Outcome("refused", "token from another address")
-    admit(work, user)
+    seen(work, user)
+    if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
+        if commands == COMMANDS_AN_HOUR + 1:
+            tell_account(work, user, _TOO_MANY)
+        work.reached("commands")
+        work.codes.append("too-many-commands")
+        return Outcome("refused", "too many commands")
     came_from(work, user.userid)
     work.author.proved = user.userid
     return None
@@ -157,12 +164,14 @@ def came_from(work: Work, userid: str, place: Place | None = None) -> None:
 def admit(work: Work, user: User) -> None:
     """Note that an account has written. Raises Refusal beyond the rate that one may write at."""
     seen(work, user)
-    if not work.limited:
-        return
-    if work.tx.count(f"commands {user.userid}", work.now, HOUR) > COMMANDS_AN_HOUR:
-        raise Refusal(
-            "Too many commands came from you within an hour; try again later.", "too-many-commands"
-        )
+    if _commands(work, user) > COMMANDS_AN_HOUR:
+        work.reached("commands")
+        raise Refusal(_TOO_MANY, "too-many-commands")
+
+
+def _commands(work: Work, user: User) -> int:
+    """How many commands the account has sent within an hour, this one too; 0 where nothing is limited."""
+    return work.tx.count(f"commands {user.userid}", work.now, HOUR) if work.limited else 0
 
 
 def ask_again(work: Work, user: User) -> None:
@@ -193,8 +202,7 @@ def asker(work: Work, user: User) -> str:
     """Who asks for a new password, so that strangers do not use up what the owner may ask for."""
     if user.address != work.author.address:
         return "stranger"
-    known = work.author.is_authentic or work.tx.place(user.userid, work.author.place).known
-    return "owner" if known else "claimed"
+    return "owner" if work.may_be(user.userid) else "claimed"
 
 
 def mail_token(

@@ -122,9 +122,7 @@ def _is_proved(work: Work, reader: User) -> bool:
 
 def _letters(work: Work, reader: User, window: str) -> str:
     """The name of a counter. Forged mails use up nothing of what comes from the owner's own places."""
-    author = work.author
-    is_own = author.is_authentic or work.tx.place(reader.userid, author.place).known
-    return f"letters {window} {'own ' if is_own else ''}{reader.userid}"
+    return f"letters {window} {'own ' if work.may_be(reader.userid) else ''}{reader.userid}"
 
 
 def _notice(rest: int) -> Refused:

@@ -26,7 +26,6 @@ from .work import BoardRefusal, Work
 
 WAIT = 600.0  # seconds that the letter waits for the review at most
 _MOST = 50  # reviews that may be waited for at one time
-_LEAST = 4  # moves of a game that there is something to say about
 AWAITS = "review awaited"  # the fact of such a letter: the board
 
 
@@ -47,9 +46,10 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
             "not-over",
             match,
         )
-    if not manners.plays(match.game) or len(_moves(match)) < _LEAST:
+    if not manners.reviewed(match):
+        least = manners.LEAST_REVIEWED
         raise BoardRefusal(
-            f"There is no review of this game: it takes {_LEAST} moves of a game that bots play.",
+            f"There is no review of this game: it takes {least} moves of a game that bots play.",
             "no-review",
             match,
         )
@@ -93,18 +93,13 @@ def _letter(
     facts = {
         "players": dict(match.players),
         "result": match.result,
-        "moves": _moves(match),
+        "moves": manners.reviewed(match),
         "found": found,
     }
     if found and found["turn"]:
         # The record counts swaps, as the moves of a review do.
         match = match.before_last(len(match.record) - found["turn"]["number"] + 1)
     return match, facts, (Happening(PAST, "", str(match.position.played)),)
-
-
-def _moves(match: Match) -> list[str]:
-    """The moves of a record without an end by word: swaps and passes count."""
-    return [entry.move for entry in match.record if entry.number or entry.move == "swap"]
 
 
 def next_study(work: Work, busy: Collection[int]) -> Study | None:
@@ -127,7 +122,7 @@ def _study(work: Work, match: Match) -> Study:
         "ask": "review",
         "game": match.game.word,
         "options": games.dump(match.game),
-        "moves": _moves(match),
+        "moves": manners.reviewed(match),
         "winner": match.position.winner,
         "seed": identity.turn_seed(work.keys, match.number, match.resets, len(match.record)),
     }

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ..match.clock import LEAST
 from ..match.terms import DAY
-from .clocks import Limit
+from .clocks import WARNING, Limit
 
-NAG, WARNING, FORFEIT, ASK = "nag", "warning", "forfeit", "ask"
+NAG, FORFEIT, ASK = "nag", "forfeit", "ask"
 # Until the opponent of somebody whom no letter reaches is asked what to do.
 UNREACHED_TIME = 14 * DAY
 USUAL = 21 * DAY  # a turn without limit is reminded of like one of so much

@@ -7,8 +7,9 @@ from ..match.terms import DAY
 from ..store import Store, Tx
 from . import alerts, due, upkeep
 from .apply import load
+from .clocks import WARNING
 from .context import Context
-from .schedule import ASK, FORFEIT, NAG, WARNING
+from .schedule import ASK, FORFEIT, NAG
 from .work import Work
 
 # Boards that share a transaction at most, and the seconds after which it takes no other one: mails wait

@@ -128,6 +128,16 @@ class Work:
         address = "" if self.author.is_failed else self.author.address
         return self.tx.users_at(address) if address else []
 
+    def may_be(self, userid: str) -> bool:
+        """Whether the mail is a player's, as far as can be told: it proves that, our mail server
+        vouches for its address, or it comes from where the player has proved to be."""
+        author = self.author
+        return (
+            author.proved == userid
+            or author.is_authentic
+            or bool(self.tx.place(userid, author.place).known)
+        )
+
 
 class Seat(NamedTuple):
     """A player on a board, proved by a password or by a reply token.

@@ -92,7 +92,7 @@ async def _answer(
     text: Callable[[], Awaitable[str]], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     """One request of HTTP, whatever it says, but for its path."""
-    with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         async with asyncio.timeout(_PATIENCE):
             request = await reader.readuntil(b"\r\n\r\n")
             status, body = "404 Not Found", ""

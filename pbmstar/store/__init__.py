@@ -5,9 +5,11 @@ from .database import Store
 from .drafts import Draft
 from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
 from .stops import Absence, Outage
+from .tables import BOTS
 from .transaction import Tx
 
 __all__ = [
+    "BOTS",
     "Absence",
     "Best",
     "Board",

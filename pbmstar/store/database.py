@@ -129,20 +129,27 @@ class Store:
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
 
-        The copy is itself a database to start from. Raises BadInput if the file exists.
+        The copy is itself a database to start from. Raises BadInput if the file exists, Passing if
+        it could not be written; then there is none, for part of a copy may look like a whole one.
         """
         if target.exists():
             raise BadInput(f"{target.name} exists already.")
-        with self._passing():
-            if self.is_sqlite:
-                with self.engine.connect() as connection:
-                    driver: Any = connection.connection.driver_connection
-                    driver.commit()  # VACUUM is no part of a transaction
-                    driver.execute("VACUUM INTO ?", (str(target),))
-            else:
-                self._copy(target)
-        target.chmod(0o600)
-        sync(target)
+        part = target.with_name(f"{target.name}.part")
+        try:
+            _remove(part)  # of a backup that was killed
+            with self._passing():
+                if self.is_sqlite:
+                    with self.engine.connect() as connection:
+                        driver: Any = connection.connection.driver_connection
+                        driver.commit()  # VACUUM is no part of a transaction
+                        driver.execute("VACUUM INTO ?", (str(part),))
+                else:
+                    self._copy(part)
+            part.chmod(0o600)
+            sync(part)
+            part.rename(target)
+        finally:
+            _remove(part)
         sync(target.parent)
 
     def _copy(self, target: Path) -> None:
@@ -170,7 +177,7 @@ class Store:
 def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
-        if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+        if parsed.drivername in ("sqlite", "sqlite+pysqlite") and _is_file(parsed.database):
             arguments = {"timeout": 10, "isolation_level": None}
             if read_only:
                 parsed = _read_only_url(parsed)
@@ -182,6 +189,17 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         pass
     raise BadInput("database: sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
+
+
+def _is_file(path: str | None) -> bool:
+    """Whether SQLite keeps what is stored: it has databases in memory, too."""
+    return bool(path) and path != ":memory:"
+
+
+def _remove(file: Path) -> None:
+    """Remove an SQLite file, if it is there, and what belongs to it: an old log would spoil a new file."""
+    for end in ("", "-journal", "-wal", "-shm"):
+        Path(f"{file}{end}").unlink(missing_ok=True)
 
 
 def _read_only_url(url: sa.URL) -> sa.URL:

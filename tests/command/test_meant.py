@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pbmstar.command import Command, split
 from pbmstar.command.split import Split
+from pbmstar.errors import UsageError
 from pbmstar.games import GAMES
 
 MOVE = "star move 17 alice s3cret F6"
@@ -109,6 +110,31 @@ def test_a_mail_without_a_command_is_told_what_could_follow() -> None:
     assert outline(split("Hi", False, ("Accept it", "Star is nice"))) == ["unknown-verb"]
     for nothing in ("Accept my apologies", "hello", "", "*"):
         assert split(nothing, False, (nothing,)) == Split(())
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("move 17 alice s3cret F6", "no-game-word"), ("resign 17 alice s3cret", "no-game-word"), ("show 17", "no-game-word"),
+        ("challenge bob", "no-game-word"), ("Show me the way", ""), ("No thanks", ""), ("move on", ""),
+    ],
+)  # fmt: skip
+def test_a_verb_of_games_alone_is_told_that_a_game_stands_before_it(line: str, code: str) -> None:
+    """'I found no command', or the server's own commands, said nothing of what was missing."""
+    for said in (split(line, False, []), split("multiple", False, ["Hello,", line])):
+        assert outline(said) == [code] * bool(code)
+    if code:
+        (error,) = said.commands
+        assert isinstance(error, UsageError)
+        assert "s3cret" not in f"{error} {error.understood}"
+        assert f"  star {line.split(maxsplit=1)[0]} " in str(error)
+
+
+@pytest.mark.parametrize("subject", ["Help!", "help?", "star help.", "Games!"])
+def test_a_short_subject_may_be_called_out(subject: str) -> None:
+    assert outline(split(subject, False, [])) == [subject.lower().strip("!?.")]
+    assert outline(split("signup alice s3cret!", False, [])) == ["signup alice ******"]
+    assert split("signup alice s3cret!", False, []).commands[0]["password"].value == "s3cret!"  # type: ignore[index]
 
 
 def test_a_subject_of_ours_is_no_command() -> None:

@@ -261,7 +261,7 @@ def test_the_mask_hides_the_place_of_the_password_only() -> None:
 def test_a_password_is_never_altered_and_never_shown(row: tuple[str, Verb], password: str) -> None:
     words = [row[0], *row[1].example.replace("s3cret", password).split()]
     others = " ".join(word for word in words if word != password)
-    assume(password not in others and password not in "******")
+    assume(words.count(password) == 1 and password not in others and password not in "******")
     command = parse(" ".join(words).strip())
     assert command["password"].value == password
     hidden = ("******" if word in (password, "n3wword") else word for word in words if word)
@@ -275,7 +275,8 @@ def test_a_password_is_not_shown_when_a_line_cannot_be_read(
 ) -> None:
     """A word too few or too many, or two exchanged: neither the error nor what it shows repeats it."""
     word, verb = row
-    assume(not re.fullmatch(r"[a-z*_:.,!]+", password.lower()))  # a word in the place of the verb
+    # One that is a word or a number may stand in the place of the verb, or of the board.
+    assume(not re.fullmatch(r"[a-z*_:.,!]+|[0-9]+", password.lower()))
     words = verb.example.removeprefix(verb.name).replace("s3cret", password).split()
     kind = data.draw(st.sampled_from(["drop", "add", "swap"]))
     place, other = (data.draw(st.integers(0, len(words) - 1)) for _ in "ab")
@@ -286,6 +287,7 @@ def test_a_password_is_not_shown_when_a_line_cannot_be_read(
         words.insert(place, data.draw(st.sampled_from(["x", "17", "alice", "F6", "!", "-"])))
     else:
         words[place], words[other] = words[other], words[place]
+    assume(words[0] != "then")  # of a plan: with it in the first place the line is a sentence
     line = " ".join(filter(None, [word, verb.name, *words]))
     understood, why, _ = read(line)
     usual = read(line.replace(password, "PASSWORD"))[0]

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.command import read_reply
+from pbmstar.command import read_reply, split
 from pbmstar.command.ahead import is_plan
+from pbmstar.command.split import Split
 from pbmstar.errors import BadInput
 from pbmstar.games import make
 from pbmstar.games.hexagon.star import Star
@@ -166,7 +167,12 @@ def test_sentences_that_begin_like_plans_stay_comments(sentence: str) -> None:
         # What a mail program has made of a long line.
         (["F6 if G7 then H8, if J8 then", "K8, if L9 then L8", "Hello!"],
          "if G7 then H8, if J8 then K8, if L9 then L8"),
-        (["F6", "if G7", "then H8", "", "else pass", "Hello!"], "if G7 then H8"),
+        (["F6", "if G7", "then H8", "", "else pass", "Hello!"], "if G7 then H8; else pass"),
+        (["F6", "", "if G7 then H8", "", "Hello!"], "if G7 then H8"),
+        (["F6", "- if G7 then H8", "* else pass", "Hello!"], "if G7 then H8; else pass"),
+        # Nearly plans: they are refused, and nobody else sees them.
+        (["F6", "if G7 H8", "Hello!"], "if G7 H8"),
+        (["F6", "if G7 then H8", "if J8 than K8", "Hello!"], "if G7 then H8; if J8 than K8"),
         (["pass if G7 then H8", "Hello!"], "if G7 then H8"),
         (["if G7 then H8", "else resign", "Hello!"], "if G7 then H8; else resign"),
         (["plan if G7 then H8", "Hello!"], "if G7 then H8"),
@@ -183,6 +189,28 @@ def test_plans_in_replies(lines: list[str], plan: str | None) -> None:
     assert reply.comment.endswith("Hello!")
     assert command.verb.name == ("move" if lines[0][0] in "Fp" and "plan" not in lines[0] else
                                  "resign" if plan is None else "plan")  # fmt: skip
+
+
+MOVE = "star move 17 alice s3cret F6"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        read_reply("F6", False, ["if G7 then H8", "else pass", "Hello!"], Star),
+        read_reply(MOVE, False, ["", "if G7 then H8", "else pass", "", "Hello!"], Star),
+        read_reply("Re: board", True, [MOVE, "if G7 then H8; else pass", "Hello!"], Star),
+        split(MOVE, False, ["if G7 then H8", "", "else pass", "Hello!"]),
+        split(f"{MOVE} if G7 then H8", False, ["", "else pass", "Hello!"]),
+        split("multiple", False, [MOVE, "if G7 then", "H8; else pass", "star games", "Hello!"]),
+    ],
+)
+def test_a_plan_below_a_move_is_no_comment_wherever_the_move_stands(said: Split) -> None:
+    """A tapped move is a Subject: what stood below it, a plan too, went to the opponent."""
+    command = said.commands[0]
+    assert not isinstance(command, Exception)
+    assert (command["move"], command["plan"]) == (["F6"], "if G7 then H8; else pass")
+    assert said.comment == "Hello!"
 
 
 def test_a_plan_as_the_subject() -> None:

@@ -31,6 +31,7 @@ def reply_to(*lines: str, subject: str = "Re: Star Board 17 alice", is_reply: bo
     [
         ("F6", "move", ["F6"]), ("*F6*", "move", ["*F6*"]), ("Move: F6", "move", ["F6"]),
         ("S42 T40", "move", ["S42", "T40"]), ("—", "move", ["pass"]), ("--", "move", ["pass"]),
+        ("F6 \U0001f44d\U0001f3fd", "move", ["F6"]), ("F6 :-)", "move", ["F6"]), ("F6 \u2764\ufe0f", "move", ["F6"]),
         ("star", "move", ["star"]), ("@", "move", ["@"]), ("pass#3", "move", ["pass"]),
         ("Pass.", "pass", None), ("Swap!", "swap", None), ("resign", "resign", None),
         ("accept", "accept", None), ("Decline.", "decline", None), ("show", "show", None),
@@ -91,6 +92,7 @@ def test_a_proposal() -> None:
     ("line", "shown"),
     [
         ("undo", "undo"), ("Hi Anna, nice opening!", "Hi Anna, nice opening!"), ("Z9", "Z9"),
+        ("6F", "6F"), ("f-6", "f-6"), ("\U0001f44d", "missing-move"), ("F6 ?", "F6 ?"),
         ("newpass77", "no-move"), ("F6 s3cret", "no-move"), ("x" * 30, "no-move"), ("a b c d e", "no-move"),
     ],
 )  # fmt: skip
@@ -100,6 +102,43 @@ def test_what_is_shown_of_a_line_that_is_no_move(line: str, shown: str) -> None:
     assert first(reply) == shown
     if isinstance(error := reply.commands[0], UsageError):
         assert not {"newpass77", "s3cret"}.intersection(f"{error} {error.understood}".split())
+
+
+@pytest.mark.parametrize(
+    ("line", "understood", "bare"),
+    [
+        ("away 2027-02-03 to 2027-02-10", "away 2027-02-03 to 2027-02-10", True),
+        ("away from 3 Feb 2027 until 10 Feb 2027", "away from 3 Feb 2027 until 10 Feb 2027", True),
+        ("away 2 weeks", "away 2 weeks", True), ("away 14d", "away 14d", True), ("away 2w.", "away 2w.", True),
+        ("extend 3 days", "extend 3 days", True), ("extend 1 week", "extend 1 week", True),
+        ("away alice s3cret 2", "away alice ****** 2", False), ("letters daily 7:30", "letters daily 7:30", True),
+        ("letters alice s3cret daily 7:30", "letters alice ****** daily 7:30", False),
+    ],
+)  # fmt: skip
+def test_what_an_account_says_in_a_reply(line: str, understood: str, bare: bool) -> None:
+    """Three words behind away are no userid, password and days, if they are days."""
+    reply = reply_to(line)
+    assert (first(reply), reply.bare) == (understood, bare)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown", "how"),
+    [
+        ("extend three", "extend three", "  extend days"), ("counter -size=99", "counter -size=99", "  counter [-size"),
+        ("away 2 s3cret", "away ...", "  away [days | from to]"), ("note my idea", "note my idea", "text below"),
+        ("hint", "hint", "puzzles. The first line"), ("yes, gladly", "yes, gladly", "go below it.\n"), ("ok then", "ok then", "  ok [plan]"),
+        ("newpass77", "******", "or one of: pass, swap, undo"),
+    ],
+)  # fmt: skip
+def test_a_reply_that_cannot_be_read_says_how_it_is_written(
+    line: str, shown: str, how: str
+) -> None:
+    """A word that is known with its own usage, another one with all that a reply may begin with."""
+    (error,) = reply_to(line).commands
+    assert isinstance(error, UsageError)
+    assert error.understood == shown
+    assert how in str(error)
+    assert ("letters, away, back" in str(error)) == ("or one of" in str(error))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from pbmstar.command import Verb, Who, parse, parse_reply, split, usage, verbs
+from pbmstar.errors import UsageError
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
 from pbmstar.render import Renderer
@@ -91,11 +92,23 @@ def test_every_example_of_the_help_parses(topic: str) -> None:
     usages = {" ".join(line.split()) for verb, game in EVERY for line in usage(verb, game)}
     for line in page(topic).splitlines():
         said = line.strip()
-        if not re.match("   ?[^ ]", line) or not split("", False, [said]).commands:
+        commands = split("", False, [said]).commands
+        in_reply = any(isinstance(c, UsageError) and c.code == "no-game-word" for c in commands)
+        if not re.match("   ?[^ ]", line) or not commands or in_reply:
             continue
         if any(known.startswith(said) or said in known for known in usages) or ";" in said:
             continue
         parse(said)
+
+
+def test_the_page_of_commands_says_what_puzzles_have() -> None:
+    """It named seven of the fifteen verbs that they lack, and three of their own where there are two."""
+    two, one = (verbs(game) for game in (GAMES[0], next(g for g in GAMES if len(g.seats) == 1)))
+    told = " ".join(page("commands").partition("It does not have ")[2].split())
+    lacked, _, rest = told.partition(", but two commands of its own.")
+    assert lacked.split(", ") == [verb.name for verb in two if verb not in one]
+    own = [verb for verb in one if verb not in two]
+    assert len(own) == 2 and all(f"queens {verb.name} " in rest for verb in own)
 
 
 def test_every_page_fits_a_mail_and_names_the_options() -> None:

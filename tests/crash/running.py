@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from bench import world
 from harness import client
 from harness.server import PATIENCE, Server, until
-from harness.sink import Rule, Sink, Taken
+from harness.sink import Rule, Sink
 
 from pbmstar.store import Store, Tx
 
@@ -66,34 +66,6 @@ def traced(pid: int, inject: str, threads: bool = True) -> Iterator[None]:
         tracer.terminate()
         tracer.wait(PATIENCE)
         tracer.stderr.close()
-
-
-class Plan:
-    """Rules of a sink that come one after the other: at the n-th of a step an answer, or an act, once."""
-
-    def __init__(self, *steps: tuple[str, int, str | Callable[[Taken], str | None]]) -> None:
-        self._steps, self._seen = list(steps), 0
-
-    def add(self, step: str, number: int, answer: str | Callable[[Taken], str | None]) -> None:
-        """At the ``number``-th ``step`` from now on, if nothing else is to come first."""
-        self._steps.append((step, number, answer))
-
-    @property
-    def done(self) -> bool:
-        """Whether all have come."""
-        return not self._steps
-
-    def rule(self, step: str, _number: int, letter: Taken) -> str | None:
-        """See Sink."""
-        if not self._steps or step != self._steps[0][0]:
-            return None
-        self._seen += 1
-        if self._seen < self._steps[0][1]:
-            return None
-        answer, self._seen = self._steps[0][2], 0
-        reply = answer(letter) if callable(answer) else answer
-        del self._steps[0]
-        return reply
 
 
 # -- the players

@@ -239,7 +239,7 @@ def test_a_daemon_answers_within_seconds_and_in_one_letter(database: str, tmp_pa
         server.add("alice")
         start(server, tmp_path)
         say(server, "star challenge -size=4 bot3 alice")
-        until(lambda: sink.count >= 1, "the letter with the bot's first move", 12)
+        until(lambda: sink.count >= 1, "the letter with the bot's first move")
         (letter,) = sink.letters
         assert re.search(rb"(?m)^bot3 played \S+\.", letter.content), letter
         children = list(thinking(server))

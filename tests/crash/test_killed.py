@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from harness.server import PATIENCE, until
 from harness.sink import Sink
+from plan import Plan
 from running import (
     Line,
-    Plan,
     Players,
     all_is_well,
     holds,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from harness.server import PATIENCE, until
 from harness.sink import Taken
+from plan import Plan
 from running import (
-    Plan,
     Players,
     asked,
     is_exactly,

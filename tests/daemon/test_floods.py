@@ -161,3 +161,14 @@ def test_a_player_cannot_say_that(running: Running) -> None:
     connection.ask("XFORWARD ADDR=192.0.2.7", "500 5.5.2")
     connection.mail()
     assert running.service.seen[0][0].peer == ""
+
+
+def test_who_connects_directly(lmtp: Running) -> None:
+    """H20: what such a mail says of itself our mail server has not said."""
+    for place, source in ((lmtp.names[0], "127.0.0.2"), (lmtp.names[0], ""), (lmtp.names[1], "")):
+        connection = lmtp.connect(place, source)
+        connection.expect("220 ")
+        connection.ask("LHLO x.example" if place == lmtp.names[1] else "EHLO x.example", "250")
+        connection.mail(source.encode() + place.encode())
+    envelopes = [envelope for envelope, _ in lmtp.service.seen]
+    assert [envelope.direct for envelope in envelopes] == [True, False, False]

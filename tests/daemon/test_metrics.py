@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 from harness.office import Office
+from harness.server import PATIENCE
 from peers import Running, until
 
 from pbmstar.cli.exported import of_the_daemon
@@ -83,6 +86,18 @@ def test_a_daemon_gives_them_over_http(start: Start) -> None:
     assert samples(of_the_daemon(address, 0.0)).keys() == found.keys()
     with pytest.raises(HTTPError, match="404"):
         urlopen(f"http://{address}/etc/passwd")
+
+
+def test_a_request_too_long_is_not_answered(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    """Nor is it a fault of ours, in the log."""
+    address = start(metrics=":0").names[-1].removesuffix(" for metrics")
+    host, port = address.split(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as peer:
+        peer.sendall(b"GET /" + b"x" * 100_000)
+        with suppress(ConnectionError):
+            assert peer.recv(1) == b""
+    with urlopen(f"http://{address}/metrics"):
+        assert "Unhandled" not in caplog.text
 
 
 def test_or_in_a_file_that_others_may_read(start: Start, tmp_path: Path) -> None:

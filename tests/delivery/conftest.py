@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
+from letters import Outbox
 
 
 @pytest.fixture
@@ -19,3 +21,10 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(os, "fsync", note)
     return paths
+
+
+@pytest.fixture
+def outbox(database: str) -> Iterator[Outbox]:
+    made = Outbox(database)
+    yield made
+    made.close()

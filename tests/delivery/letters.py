@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from pbmstar.delivery.once import at_once
 from pbmstar.delivery.outbox import Delivery
@@ -11,6 +12,10 @@ from pbmstar.delivery.relay import Relay, RelayDown, Verdict
 from pbmstar.store import Letter, Store, Tx
 
 NOW = time.time()  # one for all, so that two letters of one number are equal
+LATER = Verdict("later", "451 4.2.0 not now")
+GREY = Verdict("later", "450 4.2.0 greylisted", recipient=True)
+DEAD = Verdict("dead", "550 5.1.1 no such user")
+A, B, C, D = (f"{name}@x.example" for name in "abcd")
 
 
 def text(number: int, body: str = "a board\r\n") -> bytes:
@@ -102,3 +107,12 @@ class Scripted:
         """Nothing is open."""
 
     abort = close
+
+
+def answers(script: dict[int, Any]) -> Scripted:
+    """A relay that says this of the letters of these numbers, and takes all others."""
+    return Scripted(lambda letter: script.get(letter.id))
+
+
+def takes_all() -> Scripted:
+    return answers({})

@@ -2,53 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from harness.sink import Sink, Taken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from letters import Outbox, Scripted
+from letters import DEAD, GREY, LATER, A, B, C, D, Outbox, Scripted, answers, takes_all
 
-from pbmstar import config
-from pbmstar.delivery import courier
 from pbmstar.delivery import outbox as delivery
-from pbmstar.delivery.courier import Courier
-from pbmstar.delivery.once import deliver_once
 from pbmstar.delivery.outbox import Delivery, Pass
 from pbmstar.delivery.relay import Verdict
-from pbmstar.delivery.smtp import Smarthost
-from pbmstar.delivery.turn import turn
 from pbmstar.errors import Passing
 from pbmstar.store import Letter, Tx
 
 T = TypeVar("T")
-LATER = Verdict("later", "451 4.2.0 not now")
-GREY = Verdict("later", "450 4.2.0 greylisted", recipient=True)
-DEAD = Verdict("dead", "550 5.1.1 no such user")
-A, B, C, D = (f"{name}@x.example" for name in "abcd")
-
-
-@pytest.fixture
-def outbox(database: str) -> Iterator[Outbox]:
-    made = Outbox(database)
-    yield made
-    made.close()
-
-
-def answers(script: dict[int, Any]) -> Scripted:
-    """A relay that says this of the letters of these numbers, and takes all others."""
-    return Scripted(lambda letter: script.get(letter.id))
-
-
-def takes_all() -> Scripted:
-    return answers({})
 
 
 def test_all_that_is_due_goes_out_in_order(outbox: Outbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,177 +271,3 @@ def test_no_letter_is_lost(
     assert set(states.values()) <= {"dead"}
     assert added - set(states) == set(relay.taken)
     assert len(relay.taken) == len(set(relay.taken))
-
-
-# -- whose turn it is
-
-
-def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:
-    """The command's pass; while another process delivers it does nothing and says so."""
-    outbox.add("alice@home.example")
-    loaded = config.load({"spool": str(tmp_path), "database": database}, {})
-    with turn(tmp_path) as owner, turn(tmp_path) as other:
-        assert owner and other is None
-        assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(busy=True)
-    assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(sent=1)
-    with turn(tmp_path) as again:
-        assert again == owner
-    assert len(list((tmp_path / "mail" / "alice@home.example" / "new").iterdir())) == 1
-    assert str(Pass(1, 2, 3)) == "1 letters sent, 2 to be tried again, 3 refused"
-    assert "Another process" in str(Pass(busy=True))
-
-
-def test_a_letter_that_comes_while_deliver_ends_is_sent(
-    outbox: Outbox, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever brought it has found the lock held, and is gone."""
-    outbox.add("alice@home.example")
-    loaded = config.load({"spool": str(tmp_path), "database": database}, {})
-    run_once, late = Delivery.run_once, ["bob@home.example"]
-
-    def and_another(delivery: Delivery) -> Pass:
-        done = run_once(delivery)
-        with turn(tmp_path) as other:
-            assert other is None
-        outbox.add(*late)
-        late.clear()
-        return done
-
-    monkeypatch.setattr(Delivery, "run_once", and_another)
-    assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(sent=2)
-    assert outbox.waiting() == {}
-
-
-def test_what_is_logged(outbox: Outbox, caplog: pytest.LogCaptureFixture) -> None:
-    """Ids that can be looked up, and codes; no address, not even in the relay's words."""
-    outbox.add("alice@home.example")
-    refusal = Verdict("dead", "550 5.1.1 <alice@home.example>: unknown")
-    with caplog.at_level(logging.INFO):
-        outbox.delivery(answers({1: refusal})).run_once()
-    (record,) = [each for each in caplog.records if each.name == "pbmstar"]
-    facts: Any = vars(record)["facts"]
-    assert facts["code"] == "550 5.1.1" and facts["message_id"] == "<m1@pbm.example>"
-    assert "alice" not in str(facts)
-
-
-# -- the daemon's thread
-
-
-@pytest.fixture
-def thread(outbox: Outbox, tmp_path: Path) -> Iterator[Callable[..., Courier]]:
-    made: list[Courier] = []
-
-    def start(relay: Any, **more: Any) -> Courier:
-        outbox.now = time.time()
-        made.append(
-            Courier(tmp_path, outbox.submit, relay, outbox.trouble, lambda: outbox.now, **more)
-        )
-        made[-1].start()
-        return made[-1]
-
-    yield start
-    for each in made:
-        each.stop()
-
-
-def until(true: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-
-
-def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
-    """A wake makes it look at once; without one it looks now and then, for others' letters."""
-    relay, idle = takes_all(), takes_all()
-    started = thread(relay, poll=60.0)
-    until(started._thread.is_alive)
-    for n in range(1, 4):
-        outbox.add(A)
-        started.wake()
-        until(lambda n=n: len(relay.taken) == n)
-    started.stop()
-    thread(idle, poll=0.02)
-    outbox.add(A)
-    until(lambda: idle.taken)
-
-
-def test_waits_for_its_turn(outbox: Outbox, thread: Callable[..., Courier], tmp_path: Path) -> None:
-    relay = takes_all()
-    outbox.add(A)
-    with turn(tmp_path):
-        thread(relay, poll=0.02).wake()
-        time.sleep(0.1)
-        assert relay.taken == []
-    until(lambda: relay.taken)
-
-
-def test_pauses_while_the_relay_is_down(
-    outbox: Outbox, thread: Callable[..., Courier], caplog: pytest.LogCaptureFixture
-) -> None:
-    """O1: twice as long each time; wakes do not shorten it; after it all goes out."""
-    relay = takes_all()
-    relay.is_down = True
-    outbox.add(A)
-    started = thread(relay, poll=0.01, pauses=(0.01, 0.08))
-    for _ in range(50):
-        started.wake()
-    until(lambda: relay.opened >= 6)
-    pauses = [vars(each)["facts"]["pause"] for each in caplog.records if each.name == "pbmstar"]
-    assert pauses[:5] == [0.01, 0.02, 0.04, 0.08, 0.08]
-    relay.is_down = False
-    until(lambda: relay.taken)
-    assert courier.PAUSES == (2.0, 300.0)
-
-
-def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None:
-    """A fault of ours, or of the database, does not end deliveries."""
-    troubles = [RuntimeError("a bug"), Passing("locked"), ValueError("another")]
-
-    def script(_letter: Letter) -> None:
-        if troubles:
-            raise troubles.pop()
-
-    relay = Scripted(script)
-    outbox.add(A)
-    thread(relay, poll=0.01, pauses=(0.01, 0.01))
-    until(lambda: relay.taken)
-
-
-def test_relay_restarted(outbox: Outbox, thread: Callable[..., Courier]) -> None:
-    """O1: a real server that goes away and comes back."""
-    with Sink() as sink:
-        port = sink.port
-        started = thread(Smarthost("127.0.0.1", port, "x"), poll=0.01, pauses=(0.02, 0.02))
-        outbox.add(A)
-        started.wake()
-        sink.wait(1)
-    outbox.add(A)
-    started.wake()
-    with Sink(port=port) as sink:
-        outbox.add(A)
-        started.wake()
-        sink.wait(2)
-        assert [each.message_id[:3] for each in sink.letters] == ["<m2", "<m3"]
-
-
-def test_stop_while_waiting(outbox: Outbox, thread: Callable[..., Courier]) -> None:
-    """Neither a pause nor a silent relay keeps it from ending."""
-
-    def silent(step: str, _count: int, _letter: Taken) -> str | None:
-        return "stall" if step == "dot" else None
-
-    with Sink(silent) as sink:
-        outbox.add(A)
-        started = thread(Smarthost("127.0.0.1", sink.port, "x"))
-        until(lambda: sink.steps.get("dot"))
-        began = time.monotonic()
-        started.stop(patience=0.1)
-        assert time.monotonic() - began < 10
-    assert outbox.waiting()[1][0] == "new"
-    relay = takes_all()
-    relay.is_down = True
-    started = thread(relay, pauses=(60.0, 60.0))
-    until(lambda: relay.opened)
-    started.stop()
-    assert not any(each.name == "courier" for each in threading.enumerate())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import email
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,109 +14,35 @@ from pathlib import Path
 from typing import Any, TypeVar
 from unittest import mock
 
-import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from harness import quickbot
 from harness.letters import PASSWORD, SERVER, Examiner, Got
-from pbmstar import config, identity
+from pbmstar import config
 from pbmstar.cli import main
-from pbmstar.command import Secret
 from pbmstar.delivery.outbox import Delivery
-from pbmstar.delivery.relay import SENT, RelayDown, Verdict
 from pbmstar.delivery.turn import turn
 from pbmstar.delivery.written import Written
 from pbmstar.files import hold
-from pbmstar.identity import Passwords
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
 from pbmstar.service import Context, Envelope, Outcome, Results, Service, bots, operator, reviews
 from pbmstar.service.work import Work
-from pbmstar.store import Board, Letter, Store, Tx, User
+from pbmstar.store import Board, Tx, User
+
+from .quick import PASSWORDS, hashed_password, opened
+from .tray import Tray
 
 T = TypeVar("T")
 DAY = 86400.0
 
 
-class QuickPasswords(Passwords):
-    """Remembers wrong passwords as well, which is for tests only: argon2 is slow on purpose."""
-
-    def __init__(self) -> None:
-        super().__init__(b"test")
-        self._wrong: set[tuple[str | None, str]] = set()
-        self.looked = 0  # how often a password was compared at all
-
-    def check(self, hashed: str | None, password: Secret) -> bool:
-        self.looked += 1
-        asked = (hashed, password.value)
-        if asked in self._wrong:
-            return False
-        if super().check(hashed, password):
-            return True
-        self._wrong.add(asked)
-        return False
-
-
-# One hash and one memory of passwords for all offices.
-_PASSWORDS = QuickPasswords()
-
-
 _renderer = cache(Renderer)
-
-
-@cache
-def _hashed(password: str) -> str:
-    return identity.hash_password(Secret(password))
-
-
-def _hurry(connection: Any, _record: object) -> None:
-    connection.execute("PRAGMA synchronous=OFF")
-
-
-def _opened(database: str) -> Store:
-    store = Store(database)
-    if store.is_sqlite:  # these tests cut no power: the disk need not be waited for
-        store.close()
-        sa.event.listen(store.engine, "connect", _hurry)
-    return store
 
 
 def address(userid: str) -> str:
     """The address of a test account."""
     return f"{userid}@{userid}.example"
-
-
-class Tray:
-    """A relay that keeps every letter; ``verdict`` is what it says of each, ``down`` why it cannot be reached.
-
-    Letters to the addresses of ``refused`` are refused for good, and not kept.
-    """
-
-    def __init__(self) -> None:
-        self.verdict = SENT
-        self.down = ""
-        self.refused: set[str] = set()
-        self.tried: list[Letter] = []
-
-    def open(self) -> None:
-        """Raises RelayDown if it is down."""
-        if self.down:
-            raise RelayDown(self.down)
-
-    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """Take them, or not."""
-        for letter in letters:
-            if letter.address in self.refused:
-                yield letter, Verdict("dead", "550 5.1.1 unknown", recipient=True)
-                continue
-            self.tried.append(letter)
-            yield letter, self.verdict
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-    def abort(self) -> None:
-        """Nothing to break off."""
 
 
 class Office:
@@ -140,8 +66,8 @@ class Office:
         renderer = _renderer(self.config.templates, self.config.address)
         self._relay = Written(self.tray, renderer)
         self._examiner = Examiner()
-        self.passwords = _PASSWORDS
-        self.store = _opened(database)
+        self.passwords = PASSWORDS
+        self.store = opened(database)
         self.now = 1_800_000_000.0
         self._count, self._mails = itertools.count(1), itertools.count(1)
         random = itertools.count(1)
@@ -150,7 +76,7 @@ class Office:
             topics=renderer.topics(),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
-            passwords=_PASSWORDS,
+            passwords=PASSWORDS,
         )
         self.service = Service(self.context)
         for userid in people:
@@ -159,7 +85,7 @@ class Office:
     def restart(self) -> None:
         """A new daemon takes over: it knows only what is stored."""
         self.store.close()
-        self.store = _opened(self.config.database)
+        self.store = opened(self.config.database)
         self.context = replace(self.context)
         self.service = Service(self.context)
 
@@ -169,7 +95,7 @@ class Office:
 
     def add(self, userid: str, mail: str = "", password: str = "") -> None:
         """Open an account as the operator does; a known name has its own password."""
-        hashed = _hashed(password or PASSWORD[userid])
+        hashed = hashed_password(password or PASSWORD[userid])
         with self.store.transaction() as tx:
             tx.add_user(User(userid, mail or address(userid), hashed, "active", self.now))
             operator.note(self.work(tx), f"user add {userid}")

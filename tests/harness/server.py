@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-PATIENCE = 30.0  # seconds until something must have happened, on a busy machine too
+PATIENCE = 60.0  # seconds until something must have happened, on a busy machine too
 T = TypeVar("T")
 
 

@@ -84,3 +84,12 @@ def lines(body: str | bytes = "", **how: str | None) -> tuple[str, ...]:
 def quoted(prefix: str = "> ") -> str:
     """Our letter with a prefix before each line."""
     return "\n".join(prefix + line for line in LETTER)
+
+
+# -- parts
+
+MIXED = "multipart/mixed; boundary=x"
+ALTERNATIVE = "multipart/alternative; boundary=x"
+TEXT = part("text/plain; charset=utf-8", MOVE)
+FILE = "Content-Disposition: attachment; filename=move.txt\n"
+PLAIN_LETTER = "\n".join(LETTER)

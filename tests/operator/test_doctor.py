@@ -118,7 +118,7 @@ def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
     ("changes", "what"),
     [
         ({"operator": "nobody"}, "operator"),
-        ({"templates": Path("/nonexistent")}, "templates"),
+        ({"templates": Path("/dev/null/none")}, "templates"),
         ({"relay": "pigeon:post"}, "relay"),
         ({"listen": "somewhere"}, "listen"),
         ({"metrics": "somewhere"}, "metrics"),

@@ -70,6 +70,17 @@ def test_postfix_tells_who_its_client_is(house: House) -> None:
     until(lambda: source[0] in clients(), "a mail with its client")
 
 
+@pytest.mark.parametrize("field", ["{}: {}", "{} : {}", "{}:\r\n {}", "{}: (x) {}"])
+def test_postfix_removes_what_strangers_say_they_found_out(house: House, field: str) -> None:
+    """H20: under our own name, which milters leave in, whatever they add themselves."""
+    field = field.format("Authentication-Results", "mail.example.org")
+    before = len(house.pbmstar.logged("mail"))
+    raw = house.write("x@home.example", headers=f"{field}; dmarc=pass header.from=home.example\r\n")
+    assert not house.hand_in(raw, "x@evil.example")
+    until(lambda: len(house.pbmstar.logged("mail")) > before, "the mail")
+    assert house.pbmstar.logged("mail")[-1]["authentic"] == "none"
+
+
 def test_two_recipients_of_ours(house: House) -> None:
     """T20: one mail to two addresses of ours is one effect, and Postfix gets an answer for each."""
     carl, _ = house.pbmstar.add("carl", "dora")

@@ -9,14 +9,11 @@ from collections.abc import Callable
 import argon2
 import pytest
 import sqlalchemy as sa
+from guesses import guess, opens
 from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce, complaint
 
-from pbmstar import identity
-from pbmstar.service import Envelope, Results, Task
-from pbmstar.service.proof import WRONG_A_DAY
-from pbmstar.store import Place
 from pbmstar.store.tables import metadata
 
 VICTIM = "victim@v.example"
@@ -26,20 +23,6 @@ def token(letter: Got) -> str:
     """The token that a letter asks to be sent back."""
     (token,) = re.findall(r"\b[a-z2-7]{32}\b", letter.text)
     return str(token)
-
-
-def opens(office: Office, userid: str, password: str, sender: str = "x@nowhere.example") -> bool:
-    """Whether the password opens the account, for who writes from there."""
-    letters = office.send(sender, f"reminders {userid} {password} on")
-    return any("Reminders: on" in letter.text for letter in letters)
-
-
-def guess(
-    office: Office, count: int, userid: str = "alice", sender: str = "bob", peer: str = ""
-) -> None:
-    """Wrong passwords."""
-    for _ in range(count):
-        office.deliver(office.write(sender, f"limit {userid} wr0ngone 5"), peer=peer)
 
 
 # -- what they are made of
@@ -159,142 +142,6 @@ def test_no_secret_in_the_database(office: Office) -> None:
     held = "\n".join(cells)
     for secret in ("Dor4.pass", "wr0ngone", VICTIM, token(letter), *PASSWORD.values()):
         assert secret not in held
-
-
-# -- guessing
-
-
-def place(office: Office, userid: str, sender: str) -> Place:
-    """What is kept of the place that mails with that envelope come from."""
-    mark = identity.address_mark(f"none {address(sender).rpartition('@')[2]}")
-    found: Place = office.ask("place", userid, mark)
-    return found
-
-
-def test_lock_out_grows_with_failures(office: Office) -> None:
-    """A1: none for four, then a minute, two, four, up to a day; the right password clears all."""
-    locked: list[float] = []
-    for _ in range(17):
-        guess(office, 1)
-        facts = place(office, "alice", "bob")
-        locked.append(facts.until - facts.last)
-        office.now += locked[-1]
-    assert locked[:8] == [0, 0, 0, 0, 60, 120, 240, 480]
-    assert locked[-1] == DAY
-    assert locked == sorted(locked)
-    assert opens(office, "alice", "s3cret", "bob")
-    assert place(office, "alice", "bob") == Place(1, 0, office.now, 0.0)
-
-
-def test_failures_are_forgotten_after_a_quiet_day(office: Office) -> None:
-    guess(office, 4)
-    office.now += DAY + 1
-    guess(office, 1)
-    assert place(office, "alice", "bob").wrong == 1
-
-
-@pytest.mark.parametrize("known", [False, True], ids=["never wrote before", "wrote before"])
-def test_guesses_lock_out_the_place_they_come_from(office: Office, known: bool) -> None:
-    """H5: wrong passwords of a stranger, whoever they say they are, never lock out the owner."""
-    letters = office.send("alice", "star challenge alice bob")
-    if known:
-        assert opens(office, "alice", "s3cret", "alice")
-    for number in range(60):
-        raw = office.write("alice", f"limit alice wr0ng{number} 5")
-        office.deliver(raw, "evil@evil.example")
-        office.now += 1
-    office.letters()
-    evil = office.write("alice", "limit alice s3cret 7")
-    assert office.deliver(evil, "evil@evil.example")[:1] == ("refused",)
-    assert opens(office, "alice", "s3cret", "alice")
-    office.send("alice", "Re: x", "F6", letters[0].reply_to)
-    assert office.record(1) == ["F6"]
-
-
-def test_guesses_from_ever_new_places(office: Office) -> None:
-    """H5 A1: a hundred wrong ones a day, then none from a place that is new to the account."""
-    assert opens(office, "alice", "s3cret", "alice")
-    before = office.passwords.looked
-    for number in range(120):
-        raw = office.write("alice", f"limit alice wr0ng{number} 5")
-        office.deliver(raw, f"evil@evil{number}.example")
-    assert office.passwords.looked == before + WRONG_A_DAY
-    assert not opens(office, "alice", "s3cret", "new@new.example")
-    assert opens(office, "alice", "s3cret", "alice")
-    office.now += DAY + 1
-    assert opens(office, "alice", "s3cret", "new@new.example")
-
-
-def test_guesses_at_what_is_remembered(office: Office) -> None:
-    """A1: who forges the place of the owner too gets a hundred tries, then even the right one fails."""
-    assert opens(office, "alice", "s3cret", "alice")
-    guess(office, 120, sender="alice")
-    assert not opens(office, "alice", "s3cret", "alice")
-    office.now += DAY + 1
-    assert opens(office, "alice", "s3cret", "alice")
-
-
-def test_guessing_costs_no_hash_while_it_is_locked(office: Office) -> None:
-    """A1 A2: of 200 wrong passwords five are looked at; an unknown userid costs the same, and leaves
-    no trace."""
-    before = office.passwords.looked
-    for number in range(200):
-        raw = office.write(f"m{number}@evil.example", f"limit alice wr0ng{number} 5")
-        office.deliver(raw, "x@evil.example")
-    assert office.passwords.looked == before + 5
-    assert [letter.to for letter in office.letters()] == [address("alice")]
-    for userid, wrong in (("nobody2", 0), ("bob", 1), ("nobody3", 0)):
-        before = office.passwords.looked
-        guess(office, 1, userid, "mallory")
-        assert office.passwords.looked == before + 1
-        assert place(office, userid, "mallory").wrong == wrong
-
-
-def test_a_mail_with_many_wrong_passwords(office: Office) -> None:
-    """H2: three are looked at; what was right once costs nothing and is carried out."""
-    office.game()
-    before = office.passwords.looked
-    lines = [f"limit alice wr0ng{number} 5" for number in range(12)]
-    office.deliver(office.write("mallory", "", "\n".join([*lines, "limit bob hunter2 5"])))
-    assert office.passwords.looked == before + 3
-    assert opens(office, "bob", "hunter2", "bob")
-    body = "\n".join([*lines, "limit bob hunter2 6"])
-    assert office.deliver(office.write("bob", "", body)).why == "1 of 13"
-
-
-def test_a_password_that_there_was_no_time_for_counts_as_wrong(office: Office) -> None:
-    """H2: else a flood that is put off could try as many as it likes; the right one sets it right."""
-    raw = office.write("alice", "limit alice s3cr3t 5")
-    mail, envelope = office.service.read(raw), Envelope("a@evil.example", (SERVER,))
-    for _ in range(5):
-        with office.store.transaction() as tx:
-            task = office.service.execute(tx, envelope, mail, raw, Results())
-            assert isinstance(task, Task)
-            office.service.put_off(tx, envelope, mail, task)
-    assert office.deliver(raw, "a@evil.example").limits == ("wrong",)
-    assert office.ask("users")[0].userid == "alice"
-
-
-def test_a_machine_that_guesses(office: Office) -> None:
-    """A2: after 20 wrong passwords in an hour none from there is looked at, whoever it is for; others
-    go on, so do replies, and what comes through a mail server of ours is not counted."""
-    letters = office.send("alice", "star challenge alice bob")
-    before = office.passwords.looked
-    for number in range(30):
-        office.add(f"some{number}", password="s3cret")
-        guess(office, 1, f"some{number}", "mallory", "192.0.2.1")
-    assert office.passwords.looked == before + 20
-    state = office.state()
-    office.deliver(office.write("alice", "star move 1 alice s3cret F6"), peer="192.0.2.1")
-    assert "The userid or the password is not right" in office.letters()[0].text
-    assert office.state() == state
-    to = letters[0].reply_to
-    office.deliver(office.write("alice", "Re: x", "F6", to), to=to, peer="192.0.2.1")
-    office.deliver(office.write("bob", "star move 1 bob hunter2 G7"), peer="192.0.2.2")
-    assert office.record(1) == ["F6", "G7"]
-    office.now += 3601
-    office.deliver(office.write("alice", "star move 1 alice s3cret H7"), peer="192.0.2.1")
-    assert office.record(1) == ["F6", "G7", "H7"]
 
 
 # -- floods

@@ -136,3 +136,10 @@ def test_a_game_is_late_by_its_own_clock(office: Office) -> None:
         office.now = begin + days * DAY
         (letter,) = office.send("bob", "games alice late")
         assert set(map(int, re.findall(r"(?m)^ +(\d+)  Star", letter.text))) == late
+
+
+@pytest.mark.parametrize("topic", ["move", "games", "try"])
+def test_help_on_a_command_is_the_page_of_commands(office: Office, topic: str) -> None:
+    """It was answered with the list of pages, in which no command stands."""
+    (letter,) = office.send("alice", f"help {topic}")
+    assert letter.subject == "Help: commands"

@@ -81,3 +81,10 @@ def test_a_forged_token_proves_nothing(office: Office, bad: str) -> None:
     assert office.send("x@y.example", "Re: x", "never", to) == []
     office.now += DAY
     assert len(office.send("x@y.example", "hello")) == 1, "it was not heard"
+
+
+def test_who_has_no_account_is_not_told_how_to_move(office: Office) -> None:
+    """'To move, reply to the newest mail about your board' stood above the letter that says what this is."""
+    (welcome,) = office.send("new@new.example", "help")
+    (again,) = office.send("new@new.example", f"Re: {WELCOME}", "Newbie", welcome.reply_to)
+    assert again.text.startswith("I found no command in your mail.\n\n")

@@ -148,3 +148,12 @@ def test_a_letter_that_is_tried_again_keeps_its_bytes(office: Office) -> None:
     office.now += 1000
     office.tray.verdict = SENT
     assert [got.raw for got in office.letters()][:2] == [letter.raw for letter in first]
+
+
+def test_nobody_is_told_of_a_leave_in_a_puzzle(office: Office) -> None:
+    """There is nobody who waits; in a game for two both are told."""
+    office.send("alice", "away alice s3cret 3")
+    (own,) = office.send("alice", "queens challenge alice")
+    assert "is away" not in own.text
+    for letter in office.send("bob", "star challenge bob alice"):
+        assert "alice is away until" in letter.text

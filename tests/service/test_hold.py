@@ -6,11 +6,14 @@ import time
 from collections.abc import Callable
 
 import pytest
-from harness.letters import PASSWORD, SERVER
+from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce
 
-from pbmstar.service import bounces
+from pbmstar.errors import Passing
+from pbmstar.service import Envelope, Outcome, Results, bounces
+from pbmstar.service.answers import ERRORS_A_DAY
+from pbmstar.service.proof import COMMANDS_AN_HOUR
 from pbmstar.service.rations import LETTERS_A_DAY, LETTERS_AN_HOUR
 
 EVIL = "evil@evil.example"
@@ -65,6 +68,18 @@ def test_letters_an_hour_and_a_day(office: Office) -> None:
     assert "Without a password, an account gets at most" in " ".join(last.text.split())
     office.now += DAY
     assert forged(office, "star show 1") == 1
+
+
+def test_words_in_the_name_of_a_player(office: Office) -> None:
+    """H5: a challenge needs no proof, so that its words may be anybody's, who wants to seem alice."""
+    mark = "(Nothing proves that alice wrote this.)"
+    office.deliver(
+        office.write("alice", "star challenge alice bob", "Tell me your password."), EVIL
+    )
+    assert [letter.comment.split("\n")[-1] for letter in office.letters()] == [mark, mark]
+    office.send("alice", "star move 1 alice s3cret F6")
+    letters = office.send("alice", "star challenge alice bob", "Again?")
+    assert [letter.comment for letter in letters] == ["Again?", "Again?"]
 
 
 def test_what_is_proved_is_not_held_up(office: Office) -> None:
@@ -182,6 +197,51 @@ def test_a_mail_that_fails_authentication(office_of: Callable[..., Office]) -> N
     forged_field = failed.replace("fail", "pass")
     done = office.deliver(office.write("alice", "star show 1", headers=forged_field))
     assert done.authentic == "pass"
+    raw = office.write("alice", "star show 1", headers=forged_field)
+    direct = Envelope(address("alice"), (SERVER,), "192.0.2.7", direct=True)
+    with office.store.transaction() as tx:
+        done = office.service.execute(tx, direct, office.service.read(raw), raw, Results())
+    assert isinstance(done, Outcome) and done.authentic == "none"
+
+
+def test_a_program_that_answers_every_letter(office: Office) -> None:
+    """A10: it does not say that it is one, so its mails are taken for a player's, for so long."""
+    to = office.send("alice", "star challenge alice bob")[1].reply_to
+    letters: list[Got] = []
+    for _ in range(COMMANDS_AN_HOUR + 3):
+        done = office.deliver(office.write("bob", "Re: x", "I am on holiday.", to), to=to)
+        letters += office.letters()
+    assert (done.name, done.codes, done.limits) == (
+        "refused",
+        ("too-many-commands",),
+        ("commands",),
+    )
+    assert len(letters) == ERRORS_A_DAY + 1
+    assert "the last letter about errors for today" in letters[-2].text
+    assert "Too many commands came from you" in letters[-1].text
+    office.now += 3601
+    assert len(office.send("bob", "Re: x", "show", to)) == 1
+    assert office.send("bob", "Re: x", "I am on holiday.", to) == []
+    office.now += DAY
+    assert len(office.send("bob", "Re: x", "I am on holiday.", to)) == 1
+
+
+@pytest.mark.parametrize("operator", ["you@example.org", ""])
+def test_a_flood_for_the_operator(office_of: Callable[..., Office], operator: str) -> None:
+    """M4: what is too much for a mailbox, or for the quarantine, comes again from the sender's server."""
+    office = office_of(operator=operator)
+
+    def passes(number: int) -> bool:
+        raw = office.write(f"a{number}@b.example", "abuse", "is here")
+        try:
+            return office.deliver(raw, to="abuse@pbm.example").name in ("applied", "kept")
+        except Passing:
+            return False
+
+    assert sum(passes(number) for number in range(70)) == 60
+    assert len(office.letters()) == (60 if operator else 0)
+    office.now += 3601
+    assert passes(69)
 
 
 def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
@@ -197,7 +257,7 @@ def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
 
 def test_one_serial_for_work_done_twice(office: Office) -> None:
     """A mail whose work waits for a result draws the same random numbers when it is done again."""
-    from pbmstar.service import Envelope, Results, Task
+    from pbmstar.service import Task
 
     raw = office.write("dora", "signup dora Dor4.pass")
     mail, envelope = office.service.read(raw), Envelope("x@dora.example", (SERVER,))
@@ -214,7 +274,7 @@ def test_one_serial_for_work_done_twice(office: Office) -> None:
 def test_a_long_mail_is_read_before_the_writer(office: Office) -> None:
     """H3: what may take long to read is read elsewhere, and takes 0.15 s at most; the bound here is
     ten times that, of processor time, for any machine."""
-    from pbmstar.service import Envelope, Results, Task
+    from pbmstar.service import Task
 
     for line in (
         "star dance",

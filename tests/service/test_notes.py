@@ -8,6 +8,11 @@ import pytest
 from harness.letters import PASSWORD, SERVER
 from harness.office import Office
 
+from pbmstar.match import Event
+from pbmstar.render.asking import recorded
+from pbmstar.service import apply
+from pbmstar.service.verbs import again
+
 SECRET = "Zugzwang on the left"
 
 
@@ -72,3 +77,25 @@ def test_a_record_has_a_file_for_programs(office: Office, html: str) -> None:
     assert facts == {name: value for name, value in shown.items() if name in facts}
     assert set(shown) - set(facts) == {"requests", "clock", "deadline"}
     assert "secret" in letter.text and "secret" not in file.get_payload()
+
+
+def test_what_happened_beside_the_moves_is_told_in_words() -> None:
+    """The record said 'alice: proposed undo F6; G7' and 'bob: undone F6; G7'. Each kind has words."""
+    lines = {
+        ("proposed", "undo F6; G7"): "alice asks to take back F6 and G7",
+        ("proposed", "11 10"): "alice proposes 11-10",
+        ("proposed", "cancel"): "alice asks to end the game without result",
+        ("undone", "F6; G7"): "(F6 and G7 taken back)",
+        ("retracted", "F6"): "(F6 taken back)",
+        ("refused", "later"): "alice declines: not now, perhaps later",
+        ("extended", "604800 604800 4"): "alice gives 7 days more",
+        ("rematch", "5"): "followed by board 5",
+        ("follows", "5"): "follows board 5",
+        ("countered", "2"): "alice would rather play so than as before",
+        ("reset", "9"): "the operator puts the board back to before move 9",
+        ("unreached", "14"): "no letter gets through to alice",
+    }
+    for (kind, data), line in lines.items():
+        assert recorded(Event(0, 0.0, "alice", kind, data)) == line
+    more = {again.AGAIN, again.FOLLOWS, again.COUNTERED}
+    assert {kind for kind, _ in lines} == apply._EVENTS | more

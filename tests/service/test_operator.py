@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shlex
 from pathlib import Path
@@ -199,6 +200,27 @@ def test_backup_is_a_database_to_start_from(office: Office, tmp_path: Path) -> N
     assert [letter.raw for letter in copy.letters()] == [letter.raw for letter in office.letters()]
     assert copy.game("star challenge -size=4 alice bob") > 1
     copy.close()
+
+
+# -- backups
+
+
+def test_a_backup_that_fails_leaves_nothing(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CP22: half a copy looks like a backup, and SQLite opens an empty file as a new database."""
+    copy = tmp_path / "copy.db"
+
+    def full(_: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("pbmstar.store.database.sync", full)
+        with pytest.raises(OSError, match="No space"):
+            office.store.backup(copy)
+    assert not list(tmp_path.glob("copy.db*"))
+    office.store.backup(copy)
+    assert copy.exists()
 
 
 # -- single letters

@@ -105,3 +105,13 @@ def test_a_wrong_proof_plans_nothing(office: Office) -> None:
     )
     office.letters()
     assert office.ask("plans_of", 1) == []
+
+
+def test_a_plan_that_there_is_not_cannot_be_dropped(office: Office) -> None:
+    """'Your plan is dropped' was said to who had none."""
+    office.begun("star challenge alice bob")
+    office.send("bob", "star plan 1 bob hunter2 if F7 then F8")
+    (first,) = office.send("bob", "star plan 1 bob hunter2 none")
+    (second,) = office.send("bob", "star plan 1 bob hunter2 none ")
+    assert "Your plan is dropped." in first.text
+    assert "You have no plan on this board." in second.text

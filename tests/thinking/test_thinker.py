@@ -27,7 +27,7 @@ STAR = "star challenge -size=3 alice bot3"
 def thinker(office: Office, tmp_path: Path) -> Thinker:
     """One whose processes play at once, or fail as ``tmp_path/ills`` says."""
     command = (sys.executable, quickbot.__file__, str(tmp_path))
-    return Thinker(office.context, at_once(office.store), lambda: None, command, patience=5.0)
+    return Thinker(office.context, at_once(office.store), lambda: None, command, patience=60.0)
 
 
 def match_of(office: Office, board: int) -> Match:

@@ -21,7 +21,12 @@ RINGS = Option("rings", "rings of the board", (3, 10), 10)
 
 
 class PentagonGame(Game):
-    """A game on the five-sided board; ``playable``: the star in the middle is a cell."""
+    """A game on the five-sided board; ``playable``: the star in the middle is a cell.
+
+    bridge  what it is where it is none
+    """
+
+    bridge = "it is a bridge, over which both players connect"
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
@@ -51,8 +56,7 @@ class PentagonGame(Game):
             if self.playable:
                 return self.grid.index[BRIDGE]
             raise InvalidMove(
-                "Nobody can play on the star in the middle of this board: it is a bridge, "
-                "over which both players connect.",
+                f"Nobody can play on the star in the middle of this board: {self.bridge}.",
                 "bridge",
             )
         if re.fullmatch(r"[0-9][0-9]", name):

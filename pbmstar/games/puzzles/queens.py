@@ -32,6 +32,7 @@ class Queens(Puzzle):
     )
     written = "coord..."
     options = (Option("fewest", "the fewest queens are best, not the most"),)
+    bridge = "it stays empty, and queens see through it"
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)

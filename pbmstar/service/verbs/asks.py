@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from ... import games
-from ...command import Command
+from ...command import GAME_VERBS, SERVER_VERBS, Command
 from ...errors import BadInput
 from ...games.text import many
 from ...match import Happening
@@ -22,6 +22,11 @@ _SHOWN = 10  # boards that one command mails
 _LISTED = 50  # players of a list of those who can be challenged
 _WEEK = 7 * DAY
 _BEST = 20  # players of a list of the best
+
+
+_VERBS = frozenset(
+    name for verb in (*GAME_VERBS, *SERVER_VERBS) for name in (verb.name, *verb.aliases)
+)
 
 
 def show(work: Work, command: Command, reader: User) -> None:
@@ -126,6 +131,8 @@ def topic_of(work: Work, command: Command) -> str:
     game = command.game or games.find(topic)
     if game:
         topic = game.word.replace("*", "star")
+    if topic not in work.context.topics and topic in _VERBS:
+        topic = "commands"
     if topic not in work.context.topics:
         known = ", ".join(work.context.topics)
         raise BadInput(f"There is no help on that. There is help on: {known}.", "no-help")

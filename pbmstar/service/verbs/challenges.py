@@ -118,10 +118,11 @@ def start(
     match = replace(match, number=work.tx.add_board(row))
     match = replace(match, clock=clocks.fresh(work, match, match.clock.banks))
     work.tx.set_clock(match.number, match.clock.told, match.clock.began)
+    waited_for = seats if agreed.leave and len(seats) > 1 else ()  # nobody waits in a puzzle
     absent = [
         Happening("away", userid, str(until))
-        for userid in seats
-        if (until := leave.away_until(work, userid)) is not None and agreed.leave
+        for userid in waited_for
+        if (until := leave.away_until(work, userid)) is not None
     ]
     happenings = (*because, *absent, Happening("began", challenger))
     tell(work, Change(match, match, happenings), challenger)

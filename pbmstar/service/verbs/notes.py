@@ -7,11 +7,11 @@ from functools import partial
 from typing import cast
 
 from ...command import Command, open_lines
-from ...match import Event, Happening, Match
-from ...render.clocks import length
+from ...match import AGREE, Happening, Match
+from ...render.asking import offer, recorded
 from ...store import User
 from ..apply import load, look
-from ..clocks import BANKS, GIVEN
+from ..clocks import BANKS
 from ..post import post_board
 from ..rations import ask
 from ..work import BoardRefusal, Seat, Work
@@ -78,7 +78,7 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
     lines = [(each.at, place, place, _entry(match, place)) for place, each in enumerate(record)]
     for event in work.tx.events(match.number):
         if event.kind != BANKS:  # what follows from the moves and events around it
-            lines.append((event.at, len(record), -1, f"{_when(event.at)}  {_event(event)}"))
+            lines.append((event.at, len(record), -1, f"{_when(event.at)}  {recorded(event)}"))
     if match.player(reader):
         for each in work.tx.comments(match.number):
             what = f"{_when(each.at)}  {each.userid} writes: {each.text}"
@@ -95,16 +95,11 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
 
 def _entry(match: Match, place: int) -> str:
     entry = match.record[place]
+    if entry.move.startswith(AGREE):
+        return f"{_when(entry.at)}  {entry.userid} accepts {offer(entry.move.partition(' ')[2])}"
     move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
     mark = "*" if entry.by_plan and match.position.over else ""
     return f"{_when(entry.at)}  {move}{mark} by {entry.userid}"
-
-
-def _event(event: Event) -> str:
-    what = event.data
-    if event.kind == GIVEN:
-        what = length(int(what.split(" ")[0]))
-    return f"{event.userid or 'operator'}: {event.kind} {what}".strip()
 
 
 def _when(at: float) -> str:

@@ -8,7 +8,7 @@ from ...command import MASK, Command, open_lines
 from ...match import DRAW, Act, Happening, Match
 from ...match.planned import confirmed
 from ...match.terms import DAY
-from .. import bots
+from .. import bots, receipts
 from ..apply import Change, apply, load
 from ..post import post_board
 from ..tell import tell
@@ -100,6 +100,8 @@ def say(work: Work, command: Command, seat: Seat) -> None:
             match,
         )
     opponent = work.tx.user(match.opponent(seat.userid))
+    if bot := receipts.bot_of(work, match.seats):
+        raise BoardRefusal(f"{bot} is a bot, and reads no words.", "bots-read-nothing", match)
     if opponent is None or opponent.state != "active":
         raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
     if work.tx.is_blocked(opponent.userid, seat.userid):

@@ -18,6 +18,7 @@ from ..receipts import bot_of
 from ..work import BoardRefusal, Seat, Work
 
 _A_MINUTE = 5  # previews for one account
+_NOBODY = {1: ("player",), 2: ("first", "second")}  # play a new board: a swap exchanges X and O
 
 
 def preview(work: Work, command: Command, reader: User) -> None:
@@ -27,7 +28,8 @@ def preview(work: Work, command: Command, reader: User) -> None:
     at = command.args.get("at")
     if command["board"] is None:
         assert command.game is not None
-        match = begin(0, command.game(command["options"]), command.game.seats, work.now)
+        seats = _NOBODY[len(command.game.seats)]
+        match = begin(0, command.game(command["options"]), seats, work.now)
     else:
         match = look(work, command["board"], reader, command.game)
         if at is not None and at > match.position.played:

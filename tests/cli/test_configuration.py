@@ -1,0 +1,152 @@
+"""The configuration: options, environment, files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from harness.program import DONE, USAGE, Program
+
+from pbmstar import config
+from pbmstar.cli import main
+from pbmstar.errors import BadInput
+
+
+def load(
+    options: dict[str, str], environment: dict[str, str], toml: str, folder: Path
+) -> config.Config:
+    file = folder / "pbmstar.toml"
+    file.write_text(toml)
+    return config.load(options, environment, file)
+
+
+def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) -> None:
+    for key in config.KEYS:
+        if key.name in ("limits", "pictures", "spool", "address", "bots") or key.default.isdigit():
+            continue
+        a, b, c = ("1.5", "2.5", "3.5") if key.name.startswith("keep_") else ("a/1", "b/2", "c/3")
+        toml = f'{key.name} = "{c}"\n'
+        environment = {key.environment: b}
+
+        def value(name: str, found: config.Config) -> str:
+            return str(getattr(found, name))
+
+        assert value(key.name, load({key.name: a}, environment, toml, tmp_path)) == a
+        assert value(key.name, load({}, environment, toml, tmp_path)) == b
+        assert value(key.name, load({}, {}, toml, tmp_path)) == c
+
+
+def test_numbers_and_switches(tmp_path: Path) -> None:
+    found = load({}, {}, "nag_days = 0.5\nforfeit_days = 3\nlimits = false\n", tmp_path)
+    assert (found.nag_days, found.time, found.limits) == (0.5, "3d", False)
+    assert load({"forfeit_days": "3"}, {}, "time = '10d+36h'", tmp_path).time == "10d+36h"
+    assert load({"limits": "off"}, {"PBMSTAR_LIMITS": "on"}, "", tmp_path).limits is False
+    assert load({}, {"PBMSTAR_NAG_DAYS": "2.5"}, "nag_days = 9", tmp_path).nag_days == 2.5
+
+
+@pytest.mark.parametrize(
+    ("said", "cores", "bots"),
+    [("", 1, 0), ("", 2, 1), ("", 8, 1), ("0", 8, 0), ("3", 8, 3), ("9", 8, 7), ("2", 1, 1)],
+)
+def test_bots_leave_a_core_for_the_mail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, cores: int, bots: int
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(cores))
+    assert load({"bots": said}, {}, "", tmp_path).bots == bots
+    with pytest.raises(BadInput, match="bots"):
+        load({"bots": "many"}, {}, "", tmp_path)
+
+
+def test_defaults(tmp_path: Path) -> None:
+    found = load({"spool": "/x/spool"}, {}, "", tmp_path)
+    assert found.address == "star@localhost"
+    assert found.listen == "127.0.0.1:8025"
+    assert found.lmtp == ""
+    assert found.relay == "maildir:/x/spool/mail"
+    assert found.database == "sqlite:////x/spool/pbmstar.db"
+    assert (found.nag_days, found.time, found.limits) == (None, "21d", True)
+    assert (found.start_days, found.leave_days) == (14.0, 30)
+    assert (found.keep_texts, found.keep_rows) == (7.0, 90.0)
+
+
+def test_an_empty_option_is_one(tmp_path: Path) -> None:
+    assert load({"listen": ""}, {"PBMSTAR_LISTEN": "127.0.0.1:1"}, "", tmp_path).listen == ""
+    assert load({}, {"PBMSTAR_LISTEN": ""}, 'listen = "127.0.0.1:1"', tmp_path).listen == ""
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        "colour = 1",
+        "[spool]\npath = 1",
+        'relay = ["a"]',
+        "spool = ",
+        'address = "x"',
+        "nag_days = -1",
+        'nag_days = "soon"',
+        "nag_days = nan",
+        "forfeit_days = inf",
+        'limits = "perhaps"',
+        'spool = ""',
+    ],
+)
+def test_files_that_cannot_be(toml: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        load({}, {}, toml, tmp_path)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b'address = "st\xe4r@x"')
+    for file in (tmp_path / "none.toml", tmp_path, tmp_path / "latin"):
+        with pytest.raises(BadInput):
+            config.load({}, {}, file)
+
+
+def test_the_configuration_does_not_show_passwords() -> None:
+    found = config.load({"relay": "smtp+starttls://u:s3cret@h:25", "database": "sqlite:///x"}, {})
+    assert "s3cret" not in repr(found)
+
+
+def test_the_file_in_the_working_directory(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(program.folder)
+    Path("pbmstar.toml").write_text('nag_days = "soon"\n')
+    assert "nag_days" in program.run("remind", status=USAGE).stderr
+    program.run("remind", PBMSTAR_NAG_DAYS="7")
+    program.run("remind", "--nag-days", "7")
+    Path("other.toml").write_text("nag_days = 7\n")
+    program.run("remind", "--config", "other.toml")
+    program.run("--config", "other.toml", "remind")
+
+
+def test_options_stand_before_or_after_the_command(program: Program) -> None:
+    for words in (
+        ("--nag-days", "x", "remind"),
+        ("remind", "--nag-days", "x"),
+        ("--nag-days", "x", "admin", "check"),
+        ("admin", "check", "--nag-days", "x"),
+        ("admin", "user", "list", "--nag-days", "x"),
+    ):
+        assert "nag_days" in program.run(*words, status=USAGE).stderr
+
+
+def test_an_argument_of_the_same_name_as_a_key_is_its_own(program: Program) -> None:
+    program.run("admin", "user", "add", "dora", "d@localhost", "--password", "d0ra.pass")
+    assert program.json("admin", "user", "show", "dora")["address"] == "d@localhost"
+    told = program.run(
+        "admin", "user", "address", "dora", "e@x.example", "--address", "star@x.example"
+    )
+    assert told.stdout == "address changed\n"
+
+
+def test_a_new_spool_is_ours_alone(tmp_path: Path) -> None:
+    spool = tmp_path / "deep" / "spool"
+    before = os.umask(0o022)
+    result = CliRunner().invoke(main, ["admin", "user", "list", "--spool", str(spool)])
+    os.umask(before)
+    assert result.exit_code == DONE
+    assert spool.stat().st_mode & 0o777 == 0o700
+    assert all(path.stat().st_mode & 0o077 == 0 for path in spool.rglob("*"))

@@ -1,0 +1,26 @@
+"""What the tests of handing letters over share: the relay to a sink, and rules for that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.sink import Sink, Taken
+
+from pbmstar.delivery.smtp import Smarthost
+
+TLS = Path(__file__).parent.parent / "tls.pem"
+
+
+def smart(sink: Sink, **more: object) -> Smarthost:
+    """The relay to a sink, with little patience."""
+    more = {"step": 0.25, "taken": 0.25, **more}
+    return Smarthost("127.0.0.1", sink.port, "pbm.example", **more)  # type: ignore[arg-type]
+
+
+def at(step: str, number: int, answer: str, times: int = 1):  # type: ignore[no-untyped-def]
+    """A rule: this answer the ``number``-th time that it comes to this step, counted from 0."""
+
+    def rule(now: str, count: int, _letter: Taken) -> str | None:
+        return answer if now == step and number <= count < number + times else None
+
+    return rule

@@ -1,0 +1,140 @@
+"""The daemon's thread that delivers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.sink import Sink, Taken
+from letters import A, Outbox, Scripted, takes_all
+
+from pbmstar.delivery import courier
+from pbmstar.delivery.courier import Courier
+from pbmstar.delivery.smtp import Smarthost
+from pbmstar.delivery.turn import turn
+from pbmstar.errors import Passing
+from pbmstar.store import Letter
+
+
+@pytest.fixture
+def thread(outbox: Outbox, tmp_path: Path) -> Iterator[Callable[..., Courier]]:
+    made: list[Courier] = []
+
+    def start(relay: Any, **more: Any) -> Courier:
+        outbox.now = time.time()
+        made.append(
+            Courier(tmp_path, outbox.submit, relay, outbox.trouble, lambda: outbox.now, **more)
+        )
+        made[-1].start()
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.stop()
+
+
+def until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
+    """A wake makes it look at once; without one it looks now and then, for others' letters."""
+    relay, idle = takes_all(), takes_all()
+    started = thread(relay, poll=60.0)
+    until(started._thread.is_alive)
+    for n in range(1, 4):
+        outbox.add(A)
+        started.wake()
+        until(lambda n=n: len(relay.taken) == n)
+    started.stop()
+    thread(idle, poll=0.02)
+    outbox.add(A)
+    until(lambda: idle.taken)
+
+
+def test_waits_for_its_turn(outbox: Outbox, thread: Callable[..., Courier], tmp_path: Path) -> None:
+    relay = takes_all()
+    outbox.add(A)
+    with turn(tmp_path):
+        thread(relay, poll=0.02).wake()
+        time.sleep(0.1)
+        assert relay.taken == []
+    until(lambda: relay.taken)
+
+
+def test_pauses_while_the_relay_is_down(
+    outbox: Outbox, thread: Callable[..., Courier], caplog: pytest.LogCaptureFixture
+) -> None:
+    """O1: twice as long each time; wakes do not shorten it; after it all goes out."""
+    relay = takes_all()
+    relay.is_down = True
+    outbox.add(A)
+    started = thread(relay, poll=0.01, pauses=(0.01, 0.08))
+    for _ in range(50):
+        started.wake()
+    until(lambda: relay.opened >= 6)
+    pauses = [vars(each)["facts"]["pause"] for each in caplog.records if each.name == "pbmstar"]
+    assert pauses[:5] == [0.01, 0.02, 0.04, 0.08, 0.08]
+    relay.is_down = False
+    until(lambda: relay.taken)
+    assert courier.PAUSES == (2.0, 300.0)
+
+
+def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None:
+    """A fault of ours, or of the database, does not end deliveries."""
+    troubles = [RuntimeError("a bug"), Passing("locked"), ValueError("another")]
+
+    def script(_letter: Letter) -> None:
+        if troubles:
+            raise troubles.pop()
+
+    relay = Scripted(script)
+    outbox.add(A)
+    thread(relay, poll=0.01, pauses=(0.01, 0.01))
+    until(lambda: relay.taken)
+
+
+def test_relay_restarted(outbox: Outbox, thread: Callable[..., Courier]) -> None:
+    """O1: a real server that goes away and comes back."""
+    with Sink() as sink:
+        port = sink.port
+        started = thread(Smarthost("127.0.0.1", port, "x"), poll=0.01, pauses=(0.02, 0.02))
+        outbox.add(A)
+        started.wake()
+        sink.wait(1)
+    outbox.add(A)
+    started.wake()
+    with Sink(port=port) as sink:
+        outbox.add(A)
+        started.wake()
+        sink.wait(2)
+        assert [each.message_id[:3] for each in sink.letters] == ["<m2", "<m3"]
+
+
+def test_stop_while_waiting(outbox: Outbox, thread: Callable[..., Courier]) -> None:
+    """Neither a pause nor a silent relay keeps it from ending."""
+
+    def silent(step: str, _count: int, _letter: Taken) -> str | None:
+        return "stall" if step == "dot" else None
+
+    with Sink(silent) as sink:
+        outbox.add(A)
+        started = thread(Smarthost("127.0.0.1", sink.port, "x"))
+        until(lambda: sink.steps.get("dot"))
+        began = time.monotonic()
+        started.stop(patience=0.1)
+        assert time.monotonic() - began < 10
+    assert outbox.waiting()[1][0] == "new"
+    relay = takes_all()
+    relay.is_down = True
+    started = thread(relay, pauses=(60.0, 60.0))
+    until(lambda: relay.opened)
+    started.stop()
+    assert not any(each.name == "courier" for each in threading.enumerate())

@@ -1,0 +1,53 @@
+"""What would take long on purpose, quickly: passwords, and a disk that confirms."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmstar import identity
+from pbmstar.command import Secret
+from pbmstar.identity import Passwords
+from pbmstar.store import Store
+
+
+class QuickPasswords(Passwords):
+    """Remembers wrong passwords as well, which is for tests only: argon2 is slow on purpose."""
+
+    def __init__(self) -> None:
+        super().__init__(b"test")
+        self._wrong: set[tuple[str | None, str]] = set()
+        self.looked = 0  # how often a password was compared at all
+
+    def check(self, hashed: str | None, password: Secret) -> bool:
+        self.looked += 1
+        asked = (hashed, password.value)
+        if asked in self._wrong:
+            return False
+        if super().check(hashed, password):
+            return True
+        self._wrong.add(asked)
+        return False
+
+
+# One hash and one memory of passwords for all offices.
+PASSWORDS = QuickPasswords()
+
+
+@cache
+def hashed_password(password: str) -> str:
+    return identity.hash_password(Secret(password))
+
+
+def _hurry(connection: Any, _record: object) -> None:
+    connection.execute("PRAGMA synchronous=OFF")
+
+
+def opened(database: str) -> Store:
+    store = Store(database)
+    if store.is_sqlite:  # these tests cut no power: the disk need not be waited for
+        store.close()
+        sa.event.listen(store.engine, "connect", _hurry)
+    return store

@@ -1,0 +1,184 @@
+"""The HTML part: what can be tapped, the picture, how large it is."""
+
+from __future__ import annotations
+
+import email
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import jinja2
+import lxml.html
+import pytest
+from harness.positions import match_of
+
+from pbmstar.command import Command, read_reply
+from pbmstar.errors import IllegalMove
+from pbmstar.games import GAMES, make
+from pbmstar.games.base import STONE
+from pbmstar.match import Match, begin
+from pbmstar.render import Renderer, pictures
+
+from .kinds import EVERY, RENDERER, REPLY, SERVER, html, mail, part, played, recipe, words
+
+
+def links(content: str) -> list[str]:
+    """The words that the links of an HTML part mail as a Subject to the reply address."""
+    hrefs = [str(a.get("href")) for a in lxml.html.fromstring(content).iter("a", "area")]
+    begin = f"mailto:{REPLY.replace('+', '%2B')}?subject="
+    assert all(href.startswith(begin) for href in hrefs)
+    return [unquote(href.removeprefix(begin)) for href in hrefs]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
+def test_every_move_and_every_word_can_be_tapped(game: Any) -> None:
+    """Only by the player who is to move; what a tap mails as a Subject is read as that move."""
+    match = match_of(game.word, {"rings": 4} if game.word == "stary" else {}, 5)
+    letter = replace(recipe("board", match, reader=match.to_move), pictures=True)
+    tapped = links(part(email.message_from_bytes(RENDERER.write(letter)), "html"))
+    assert not [word for word in tapped if "*" in word], "it gets lost on the way"
+    said = [read_reply(word, False, (), game).commands[0] for word in tapped]
+    assert all(isinstance(each, Command) for each in said)
+    read = [match.game.read(each.args["move"]) for each in said if "move" in each.args]  # type: ignore[union-attr]
+    legal = {move for move in match.position.moves() if move not in ("pass", "swap")}
+    assert set(read) == legal, "each cell, or each way of each stone"
+    if len(match.seats) > 1:
+        others = links(html("board", match, reader=match.opponent(match.to_move)))
+        assert not legal.intersection(others)
+
+
+def test_a_large_cell_is_tapped_on_both_maps_and_in_its_row() -> None:
+    letter = replace(recipe("board", played("D1 A6")), pictures=True)
+    content = part(email.message_from_bytes(RENDERER.write(letter)), "html")
+    assert links(content).count("C3") == 3
+
+
+@pytest.mark.parametrize(
+    ("match", "how", "tapped", "rest"),
+    [
+        (played("S42", "*star", {"rings": 4, "double": True}), "the second behind", "T30+", "T31"),
+        (match_of("pentahex", {}, 40, 3), "for the stones that you enclose", "R40-R62+", "Z01"),
+    ],
+    ids=["double", "pentahex"],
+)
+def test_what_a_tap_leaves_open_is_written_behind_a_plus(
+    match: Match, how: str, tapped: str, rest: str
+) -> None:
+    """The move that is tapped is refused alone, and with what is missing it is played."""
+    content = html("board", match, reader=match.to_move)
+    assert how in content and tapped in links(content)
+
+    def play(subject: str) -> None:
+        (command,) = read_reply(subject, False, (), type(match.game)).commands
+        assert isinstance(command, Command)
+        match.position.play(match.game.read(command["move"]))
+
+    with pytest.raises(IllegalMove):
+        play(tapped)
+    play(f"{tapped} {rest}")
+
+
+def test_too_many_movements_are_written_behind_their_stones() -> None:
+    """Penta-Hex begins with 700: where our address is long a tap names the stone alone."""
+    letter = recipe("board", match_of("pentahex", {}, 0))
+    long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
+    content = part(email.message_from_bytes(RENDERER.write(replace(letter, headers=long))), "html")
+    assert content.count("?subject=Z00-") == 1 and "where it goes behind the -" in content
+
+
+def test_a_picture_is_a_part_that_the_html_names() -> None:
+    """multipart/alternative { text, multipart/related { html, png } }, each asked for by its reader."""
+    one = recipe("board", played("C3 D4"))
+    kinds = {
+        (True, True): ["alternative", "plain", "related", "html", "png"],
+        (True, False): ["alternative", "plain", "html"],
+        (False, True): ["plain"],
+    }
+    for (hyper, shown), parts in kinds.items():
+        got = email.message_from_bytes(RENDERER.write(replace(one, html=hyper, pictures=shown)))
+        assert [each.get_content_subtype() for each in got.walk()] == parts
+        assert part(got).startswith("Summary of Star Board 17")
+    got = email.message_from_bytes(RENDERER.write(replace(one, pictures=True)))
+    image = list(got.walk())[-1]
+    assert image["Content-Disposition"].startswith("inline")
+    assert f'src="cid:{image["Content-ID"].strip("<>")}"' in part(got, "html")
+    assert 'role="img"' not in part(got, "html"), "the picture is in the place of the drawn board"
+
+
+def test_a_letter_whose_html_shows_no_picture_carries_none() -> None:
+    awaited = {"found": None, "players": {"X": "alice", "O": "bob"}, "result": "", "moves": []}
+    for name, facts in (("record", {"parts": []}), ("notes", {"notes": []}), ("review", awaited)):
+        one = replace(recipe(name, played("C3 D4"), facts=facts), pictures=True)
+        kinds = [
+            p.get_content_subtype() for p in email.message_from_bytes(RENDERER.write(one)).walk()
+        ]
+        files = (["mixed"], ["json"]) if name == "record" else ([], [])
+        assert kinds == [*files[0], "alternative", "plain", "html", *files[1]], name
+
+
+def test_without_its_picture_a_letter_goes_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, logged: Callable[[], list[dict[str, Any]]]
+) -> None:
+    monkeypatch.setattr(pictures, "_drawn", lambda *_: 1 / 0)
+    got = email.message_from_bytes(RENDERER.write(replace(EVERY["move"], pictures=True)))
+    assert [each.get_content_subtype() for each in got.walk()] == ["alternative", "plain", "html"]
+    assert [line["event"] for line in logged()] == ["picture"]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
+def test_the_html_of_the_largest_board_stays_small(game: Any) -> None:
+    """Programs clip what is over 100 kB: 90,000 bytes for every board, the emptiest and a long game."""
+    options = {o.name: o.range[1] for o in game.options if o.name in ("size", "rings") and o.range}
+    match = begin(10**6, make(game.word, options), ("a" * 16, "b" * 16)[: len(game.seats)], 0.0)
+    long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
+    for moves in (0, 300):
+        for _ in range(moves):
+            turn = next(match.position.moves(), "pass")
+            match = (
+                match
+                if match.position.over or turn == "pass"
+                else match.after(match.to_move, turn, 0.0)
+            )
+        reader = match.to_move or match.seats[0]
+        for shown in (True, False):
+            letter = replace(recipe("board", match, reader=reader), headers=long, pictures=shown)
+            raw = RENDERER.write(letter)
+            assert len(part(email.message_from_bytes(raw), "html")) < 90_000
+            assert max(map(len, raw.split(b"\n"))) < 990
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
+def test_O4_a_full_board_is_drawn_unbroken_and_stays_small(game: Any) -> None:
+    """O4: no HTML part is over 40 kB, not even of the largest board."""
+    rules = game({"size": 14} if game.word == "star" else {})
+    stones = bytes(STONE[rules.seats[i % len(rules.seats)]] for i in range(len(rules.grid)))
+    full = rules.judge(replace(rules.start(), stones=stones), range(len(stones)))
+    start = begin(1, rules, ("alice", "bob")[: len(rules.seats)], 0.0)
+    content = html("board", replace(start, position=full))
+    assert len(content) < 40_000
+    boxes = [box.text_content() for box in lxml.html.fromstring(content).iter("pre")]
+    assert rules.draw(stones).rstrip("\n") in boxes
+
+
+def test_a_comment_cannot_become_markup() -> None:
+    text = "<script>alert(1)</script> {{7*7}} %s"
+    facts = {"comment": {"userid": "bob", "text": text, "cut": False}}
+    letter = mail("board", played(), facts=facts)
+    assert "<script>" not in part(letter, "html") and "&lt;script&gt;" in part(letter, "html")
+    assert "{{7*7}} %s" in part(letter) and letter["Subject"].endswith(" **")
+
+
+def test_a_sites_own_text_is_set_in_html_too(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("Subject: Ours\n\n{{ board.status }} <Ciao>\n")
+    (tmp_path / "help").mkdir()
+    (tmp_path / "help" / "star.txt").write_text("Our page.")
+    site = Renderer(tmp_path, SERVER)
+    letter = email.message_from_bytes(site.write(EVERY["move"]))
+    assert letter["Subject"] == "Ours" and part(letter) == "It is alice's turn. <Ciao>\n"
+    assert words(letter) == ["It", "is", "alice's", "turn.", "<Ciao>"]
+    assert site.help("star").text == "Our page." and "stary" in site.topics()
+    (tmp_path / "board.txt").write_text("Subject: Ours\n\n{{ nothing }}\n")
+    with pytest.raises(jinja2.UndefinedError):
+        Renderer(tmp_path, SERVER).write(EVERY["move"])

@@ -1,0 +1,98 @@
+"""What a letter offers is taken: every word, command line and tap, in every game, as it goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from email.message import Message
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from harness.letters import PASSWORD, RULE, SERVER, Got
+from harness.office import Office, address
+
+from pbmstar.service import Envelope, Outcome, Results
+
+_LINK = re.compile(r'mailto:([^"?]+)\?subject=([^"]+)"')
+_TAPS = 5  # of a letter
+_OPEN = ("+", "-")  # at the end of a tap to which something is to be added by hand
+
+
+class _Looked(Exception):
+    """What a mail would do is known; nothing of it is kept."""
+
+
+def _offers(letter: Got, who: str) -> Iterator[tuple[str, str, str]]:
+    """Subject, text and recipient of each mail that a letter says its reader can send."""
+    block = letter.text.partition("You can:\n")[2].partition(RULE)[0]
+    commands, _, words = block.partition("Or simply reply")
+    for line in re.findall(r"(?m)^  (\S.*)$", commands):
+        yield line.replace(" password", f" {PASSWORD[who]}"), "", SERVER
+    for word in re.split(r"\s{2,}", words.partition(":\n\n")[2].strip()):
+        yield f"Re: {letter.subject}", f"{word}\n\nHello!", letter.reply_to
+    taps = [tuple(map(unquote, tap)) for tap in _LINK.findall(_html(letter.mail))]
+    taps = [tap for tap in taps if not tap[1].endswith(_OPEN)]
+    for to, subject in taps[:: max(1, len(taps) // _TAPS)]:
+        yield subject, "Hello!", to
+
+
+def _html(mail: Message) -> str:
+    part = next(part for part in mail.walk() if part.get_content_type() == "text/html")
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content.decode()
+
+
+def _outcome(office: Office, who: str, subject: str, text: str, to: str) -> Outcome:
+    """What a mail would do, now."""
+    raw = office.write(who, subject, text.replace("\n", "\r\n"), to)
+    mail, results = office.service.read(raw), Results()
+    while True:
+        with suppress(_Looked), office.store.transaction() as tx:
+            outcome = office.service.execute(
+                tx, Envelope(address(who), (to,), "", "1-1"), mail, raw, results
+            )
+            raise _Looked
+        if isinstance(outcome, Outcome):
+            return outcome
+        results.known[outcome.key] = outcome.compute()
+
+
+@pytest.mark.parametrize(
+    ("challenge", "moves"),
+    [
+        ("star challenge -size=3 alice bob", 3), ("star challenge -size=3 -undo=free alice bob", 5),
+        ("star challenge -size=3 alice bot1", 1), ("*star challenge -rings=3 -double alice bob", 16),
+        ("stary challenge -rings=3 alice bob", 4), ("hex challenge -size=3 alice bob", 9),
+        ("y challenge -size=3 -undo=no alice bob", 9), ("polyy challenge -rings=3 alice bob", 3),
+        ("pentaline challenge alice bob", 2), ("pentahex challenge alice bob", 2), ("queens challenge alice", 2),
+        ("minisolitaire challenge alice", 2),
+    ],
+)  # fmt: skip
+def test_what_a_letter_offers_is_taken(
+    database: str, tmp_path: Path, challenge: str, moves: int
+) -> None:
+    """At the start, after each of some moves, and when one player has resigned."""
+    office = Office(database, tmp_path / "spool", limits="off")
+    letters = office.send("alice", challenge)
+    for turn in range(moves + 2):
+        newest = {letter.to: letter for letter in letters}
+        for home, letter in newest.items():
+            who = home.partition("@")[0]
+            for offer in _offers(letter, who):
+                outcome = _outcome(office, who, *offer)
+                assert outcome.name == "applied", (letter.subject, offer, outcome)
+        some = next(iter(newest.values()))
+        who = some.mail["X-Pbmstar-To-Move"]
+        if not who:
+            break
+        shown = re.search(r"like (\S+(?: \S+)?), in the first", newest[address(who)].text)
+        assert shown
+        move = shown[1] if turn < moves else "resign"
+        letters = office.send(who, f"Re: {some.subject}", move, newest[address(who)].reply_to)
+        if not letters:
+            office.think()
+            letters = office.letters()
+    office.close()
