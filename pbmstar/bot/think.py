@@ -30,7 +30,7 @@ from ..games import load
 from ..games.base import Position
 from ..games.placement import Placement
 from .decide import decide
-from .levels import LEVELS
+from .levels import LEVELS, Level
 
 _SHOWN = 5  # choices in an answer
 
@@ -56,10 +56,11 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """See above. Raises Refusal where a move is not legal, the game is over, or bots do not play it."""
     positions, lasts = replayed(request)
     game = positions[-1].game
-    level = LEVELS.get(request.get("level", 0))
-    playouts = level.on(len(game.grid)) if level else int(request["playouts"])
-    errors = level.errors if level else float(request.get("errors", 0))
-    move, found = decide(positions[-1], lasts[-1], playouts, errors, int(request["seed"]))
+    if "level" in request:
+        how = LEVELS[request["level"]].on(len(game.grid))
+    else:
+        how = Level(int(request["playouts"]), float(request.get("errors", 0)))
+    move, found = decide(positions[-1], lasts[-1], *how, int(request["seed"]))
     names = game.grid.names
     return {
         "move": move,

@@ -55,8 +55,7 @@ def contender(name: str, playouts: int, seconds: float | None) -> Contender:
         level = LEVELS[int(name)]
 
         def at_level(position: Position, last: int, seed: int) -> str:
-            number = level.on(len(position.stones))
-            return decide(position, last, number, level.errors, seed)[0]
+            return decide(position, last, *level.on(len(position.stones)), seed)[0]
 
         return at_level
     style = STYLES[name]
@@ -172,8 +171,9 @@ def table(steps: Mapping[tuple[str, int], str]) -> Iterator[str]:
     """The lines of the table, 72 columns at most: by how much each level beats the one below it."""
     yield from textwrap.wrap(
         "By how many Elo points each bot is better than the one above it in this table, with the "
-        "95 % interval and the number of games. 200 points are three won of four. The playouts are "
-        "those of 75 cells; larger boards have more. Of a hundred moves so many are weaker on purpose.",
+        "95 % interval and the number of games. 200 points are three won of four. Of a hundred moves "
+        "so many are weaker on purpose. Both numbers are those of 75 cells: with more cells there are "
+        "more playouts for a move, and fewer weaker moves of a hundred.",
         72,
     )
     boards = list(dict.fromkeys(board for board, _ in steps))

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from games.boards_of import PLACED
+from hypothesis import given
+from hypothesis import strategies as st
 from readme import CHECKOUT, TEXT
 
 from pbmstar import games
 from pbmstar.bot.decide import decide
-from pbmstar.bot.levels import LEVELS
+from pbmstar.bot.levels import LEVELS, Level
 from pbmstar.bot.think import answer
 from pbmstar.errors import BadInput, IllegalMove
 from pbmstar.games.base import Game, Position
@@ -118,9 +120,19 @@ def test_levels_grow_in_strength() -> None:
     errors = [level.errors for level in LEVELS.values()]
     assert list(LEVELS) == list(range(1, 10))
     assert playouts == sorted(playouts) and errors == sorted(errors, reverse=True)
-    assert LEVELS[9].on(275) > LEVELS[9].on(75) == LEVELS[9].playouts
     # Interpreted there are 2,100 playouts a second on 275 cells: so these answer within 2 s.
-    assert all(LEVELS[level].on(275) < 2000 for level in (1, 2, 3, 4))
+    assert all(LEVELS[level].on(275).playouts < 2000 for level in (1, 2, 3, 4))
+
+
+@given(st.sampled_from(list(LEVELS.values())), st.integers(3, 600), st.integers(3, 600))
+def test_a_larger_board_has_more_playouts_and_fewer_errors(level: Level, a: int, b: int) -> None:
+    """Of a hundred moves, but more in a game; no board has more than the table, that of 75 cells."""
+    small, large = level.on(min(a, b)), level.on(max(a, b))
+    assert level.on(75) == level
+    assert small.playouts <= large.playouts
+    assert level.errors >= small.errors >= large.errors
+    assert (large.errors < level.errors) == (max(a, b) > 75 and level.errors > 0)
+    assert max(a, b, 75) * large.errors >= 75 * level.errors
 
 
 def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_readme() -> None:
