@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +18,7 @@ from pbmstar.delivery.once import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.match import Match
 from pbmstar.service import bots
-from pbmstar.thinking.thinker import COMMAND, Thinker
+from pbmstar.thinking.thinker import Thinker
 
 STAR = "star challenge -size=3 alice bot3"
 
@@ -56,19 +54,6 @@ def test_several_turns_are_answered_by_one_process_and_told(
     assert [len(office.record(board)) for board in boards] == [2, 2]
     assert thinker.run_once() == 0
     assert office.check() == []
-
-
-def test_what_thinks_runs_when_nothing_else_wants_to() -> None:
-    """Niceness alone left the server three quarters of its rate on two cores."""
-    request = {"game": "star", "options": '{"size": 3}', "moves": ["B2"], "level": 1, "seed": 1}
-    pipe = subprocess.PIPE
-    with subprocess.Popen([*COMMAND, "--interpreted"], stdin=pipe, stdout=pipe) as child:
-        assert child.stdin is not None and child.stdout is not None
-        child.stdin.write(json.dumps(request).encode() + b"\n")
-        child.stdin.flush()
-        assert "move" in json.loads(child.stdout.readline())
-        assert os.sched_getscheduler(child.pid) == os.SCHED_IDLE
-        child.stdin.close()
 
 
 def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Thinker) -> None:
