@@ -8,14 +8,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..errors import UsageError
+from ..games import GAMES
 from ..games.base import Game
 from .arguments import like_a_move
 from .parse import Command, parse_reply, words_of
 from .reply import is_greeting, with_plan
 from .split import keep_text, open_lines
-from .table import reply_verbs
+from .table import SERVER_VERBS, reply_verbs
 
-_LINE = re.compile(r"[\s>*-]*#?([0-9]{1,9})[\s.:)]+(\S.*)")
+_LINE = re.compile(r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})[\s.:)]+(\S.*)", re.I)
 _HOW = "Begin each line with the number of its board, like 17 F6 or 23 pass."
 
 
@@ -40,8 +41,8 @@ def read_digest_reply(
     """The lines of a reply to a digest that had these boards in it, at least one.
 
     A Subject of that form is the only one, and the body its comment. A number that was in the digest
-    begins a line if a move or a reply word follows; if only one board was in it a line needs no
-    number. Raises nothing.
+    begins a line if a move or a reply word follows; if only one board was in it, or the line is
+    about the account, it needs no number. Raises nothing.
     """
     if not is_reply and (line := _begun(subject, games)):
         return [_line(*line, lines, games)]
@@ -67,18 +68,29 @@ def _begun(
     """The board that a line is about and what it says there; None if it is other text."""
     if (match := _LINE.fullmatch(text)) and _is_meant(match[2], games.get(int(match[1]))):
         return int(match[1]), match[2]
-    if alone and len(games) == 1:
-        ((board, game),) = games.items()
-        if text.strip() and _is_meant(text, game):
+    if alone and text.strip():
+        board, game = next(iter(games.items()))
+        if _is_of_account(text, game) or (len(games) == 1 and _is_meant(text, game)):
             return board, text
     return None
 
 
+def _is_of_account(text: str, game: type[Game]) -> bool:
+    """Whether a line says what is about no board, like "letters each": any board's player says it."""
+    try:
+        return parse_reply(text, game).verb in SERVER_VERBS
+    except UsageError:
+        return False
+
+
 def _is_meant(text: str, game: type[Game] | None) -> bool:
-    """Whether a text begins with a move or a reply word; of a board that is not known, with a move."""
-    first = (words_of(text) or [""])[0]
+    """Whether a text begins with a move or a reply word; of a board that is not known, with a move,
+    or is a reply word alone, since "4 no doubt" would be words to an opponent."""
+    first, *more = words_of(text) or [""]
     word = first.lower().strip("\"'`.,;!*_")
     if game is not None and word in (*reply_verbs(game), "move", "if"):
+        return True
+    if game is None and not more and any(word in reply_verbs(kind) for kind in GAMES):
         return True
     return (
         any(c.isalnum() or c == "@" for c in first) and not first.isdigit() and like_a_move(first)

@@ -272,10 +272,13 @@ def read_lesson(word: str) -> int:
 
 
 def read_game_word(word: str) -> str:
-    """The word of a game. Raises BadInput."""
-    game = games.find(plain(word).lower())
+    """The word of a game, empty for all of them. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed == "all":
+        return ""
+    game = games.find(typed)
     if game is None:
-        raise BadInput("That is no game of this server.", "unknown-game")
+        raise BadInput("That is no game of this server, nor the word all.", "unknown-game")
     return game.word
 
 

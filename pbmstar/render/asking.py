@@ -147,7 +147,7 @@ def _claimed(match: Match, happening: Happening) -> tuple[str, ...]:
 
 def _withdrawn(_: Match, happening: Happening) -> tuple[str, ...]:
     did = "has left the server" if happening.text == "leave" else "has given up all games"
-    return (f"{happening.userid} {did}. This one had not begun; the board is removed.",)
+    return (f"{happening.userid} {did}. This game had not begun; the board is removed.",)
 
 
 def _cancelled(_: Match, happening: Happening) -> tuple[str, ...]:

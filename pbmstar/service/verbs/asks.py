@@ -83,7 +83,7 @@ def who(work: Work, _command: Command, reader: User) -> None:
         "who",
         reader.userid,
         reader.address,
-        {"reader": reader.userid, "players": players},
+        {"reader": reader.userid, "players": players, "bots": bool(work.context.config.bots)},
     )
     ask(work, reader, ("who",), letter)
 

@@ -39,7 +39,8 @@ def read_answer(mail: Inbound, lesson: int) -> Reply:
     """What a reply to a lesson says: an answer to it, a word for help or another lesson, or commands."""
     reply = read_reply(mail.subject, mail.is_reply, mail.lines, Star)
     first = reply.commands[0]
-    if not reply.bare or (isinstance(first, Command) and first.verb.name in ("course", "help")):
+    word = first.verb.name if isinstance(first, Command) else first.understood.split(" ")[0].lower()
+    if not reply.bare or word in ("course", "help"):
         return reply
     return Reply((Command(_ROW, None, {"lesson": lesson, "answer": first}, _ROW.name),))
 

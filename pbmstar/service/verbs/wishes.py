@@ -84,12 +84,17 @@ def zone(work: Work, command: Command, user: User) -> None:
 
 
 def block(work: Work, command: Command, user: User) -> None:
-    """Take no more challenges by a player."""
-    work.tx.block(user.userid, command["userid2"])
+    """Take no more challenges by a player. Raises BadInput if that is nobody else."""
+    other = work.tx.user(command["userid2"])
+    if other is None or other.state == "closed":
+        raise BadInput(f"There is no player {command['userid2']}.", "no-player")
+    if other == user:
+        raise BadInput("That is your own userid; block takes the other player's.", "same-player")
+    work.tx.block(user.userid, other.userid)
     tell_account(
         work,
         user,
-        f"Challenges by {command['userid2']}, and words without a move, are refused from now on.",
+        f"Challenges by {other.userid}, and words without a move, are refused from now on.",
     )
 
 
