@@ -1,4 +1,4 @@
-"""numba where it is installed, and plain Python with lists where it is not.
+"""numba where it is installed and may compile, and plain Python with lists where not.
 
 The kernel is one source for both ways: it uses flat sequences of integers only, and gets them from
 here. To keep numba out where it is installed, say ``sys.modules["numba"] = None`` before the first
@@ -15,7 +15,7 @@ numba: Any
 numpy: Any
 try:
     numba, numpy = import_module("numba"), import_module("numpy")
-except ImportError:
+except (ImportError, OSError):  # not there, or the system lets nobody run what they have compiled
     numba = numpy = None
 
 COMPILED = numba is not None

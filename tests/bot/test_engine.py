@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import random
 import subprocess
@@ -149,9 +150,11 @@ def test_a_link_is_saved_in_playouts(word: str, size: int, x: str, o: str, saved
 
 
 PROGRAM = """
-import json, sys
+import ctypes, json, sys
 if sys.argv[1] == "interpreted":
     sys.modules["numba"] = None
+if sys.argv[1] == "forbidden":  # PR_SET_MDWE, as MemoryDenyWriteExecute of systemd
+    ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)
 from pbmstar.bot import jit, think
 assert jit.COMPILED == (sys.argv[1] == "compiled")
 print(json.dumps([think.answer(request) for request in json.loads(sys.argv[2])]))
@@ -159,11 +162,19 @@ print(json.dumps([think.answer(request) for request in json.loads(sys.argv[2])])
 
 
 def answers(requests: list[dict[str, Any]], how: str) -> list[dict[str, Any]]:
-    """What a process of its own answers, compiled or interpreted."""
+    """What a process of its own answers, compiled, interpreted, or forbidden to run what it compiled."""
     asked = [sys.executable, "-c", PROGRAM, how, json.dumps(requests)]
     done = subprocess.run(asked, capture_output=True, check=True)
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
+
+
+def test_where_compiled_code_may_not_run_it_is_interpreted() -> None:
+    if ctypes.CDLL(None).prctl(66, 0, 0, 0, 0) < 0:
+        pytest.skip("this kernel cannot forbid it")
+    game = SMALL[0]
+    request = {"game": "star", "options": games.dump(game), "moves": ["B2"], "level": 1, "seed": 1}
+    assert answers([request], "forbidden") == answers([request], "interpreted")
 
 
 @pytest.mark.slow

@@ -49,14 +49,19 @@ def test_the_units_fit_the_configuration(tmp_path: Path) -> None:
 
 
 def test_both_services_are_hardened_alike(tmp_path: Path) -> None:
-    """Those of the list gave 1.4 of 10 in `systemd-analyze security`."""
+    """Those of the list gave 1.5 of 10 in `systemd-analyze security`.
+
+    What makes letters and what thinks lower their priority, and numba runs what it has compiled: neither
+    may be forbidden, a process that does what is dies.
+    """
     for name in installing.UNITS[:2]:
         service = parsed(run("unit", name, spool=str(tmp_path)))["Service"]
         assert service["CapabilityBoundingSet"] == ""
         assert service["ProtectSystem"] == "strict"
-        assert service["SystemCallFilter"] == "~@privileged @resources"
+        assert service["SystemCallFilter"] == "~@privileged"
+        assert "MemoryDenyWriteExecute" not in service
         switches = [key for key, value in service.items() if value == "yes"]
-        assert len(switches) == 16, switches
+        assert len(switches) == 15, switches
 
 
 def test_all_are_written_at_once(tmp_path: Path) -> None:
