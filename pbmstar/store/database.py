@@ -18,7 +18,7 @@ from .copying import copy as copy_tables
 from .statements import Statements
 from .transaction import Tx
 
-HEAD = "0017"  # the newest migration
+HEAD = "0018"  # the newest migration
 # After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _NO_FILE = sqlite3.SQLITE_CANTOPEN
