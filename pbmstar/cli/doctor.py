@@ -17,7 +17,7 @@ from ..delivery.configured import relay_of
 from ..errors import BadInput, Passing
 from ..intake import quarantine
 from ..service import bots
-from ..service.alerts import REMIND_AGE, REMINDED
+from ..service.alerts import REMIND_AGE, REMINDED, reminded_or_begun
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
 from . import postqueue
@@ -159,15 +159,14 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
         yield Finding("good", f"outbox: {len(waiting) - len(dead)} letters wait, none for long")
     if dead:
         yield Finding("look", f"outbox: {len(dead)} letters were refused", "See admin outbox list.")
-    reminded = float(tx.fact(REMINDED) or 0)
-    if now - reminded < REMIND_AGE:
-        yield Finding("good", "reminders: pbmstar remind has run in the last two days")
+    advice = "systemctl enable --now pbmstar-remind.timer, or cron: see README."
+    since = reminded_or_begun(tx)
+    if since and now - since >= REMIND_AGE:
+        yield Finding("bad", "reminders: pbmstar remind has not run for two days", advice)
+    elif not tx.fact(REMINDED):
+        yield Finding("look", "reminders: pbmstar remind has not run yet", advice)
     else:
-        yield Finding(
-            "bad",
-            "reminders: pbmstar remind has not run for two days",
-            "systemctl enable --now pbmstar-remind.timer, or cron: see README.",
-        )
+        yield Finding("good", "reminders: pbmstar remind has run in the last two days")
     if tx.paused() is not None:
         yield Finding("look", "paused: no mail is taken", "pbmstar admin resume.")
 

@@ -8,6 +8,11 @@ from typing import Any
 from ..render.exported import when
 
 Facts = Mapping[str, Any]
+_AUTHENTIC = {
+    "pass": "Our mail server vouches for its From address.",
+    "fail": "Our mail server says that its From address is forged.",
+    "none": "Our mail server said nothing of its From address.",
+}
 
 
 def sentences(facts: Facts) -> Iterator[str]:
@@ -61,6 +66,8 @@ def _mail(mail: Facts) -> Iterator[str]:
         proof = "proved to be" if mail["proved"] else "said without proof to be"
         who = f"{proof} from {mail['userid']}"
     yield f"Mail {mail['mail'] or '(without an id)'} came {when(mail['at'])}, {who}."
+    if mail["authentic"]:
+        yield f"  {_AUTHENTIC[mail['authentic']]}"
     if mail["commands"]:
         yield f"  It asked for: {', '.join(mail['commands'])}."
     why = f" ({mail['why']})" if mail["why"] else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .. import games
 from ..errors import UsageError
+from ..games.text import plain
 from .ahead import plans_at
 from .meant import (
     explain,
@@ -27,6 +28,7 @@ _OWN_SUBJECT = re.compile(
     rf"(?:New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
     r"( [\w-]+)?( Error)?( \*\*)?"
 )
+_QUOTED = re.compile(r"""(["'`])([^"'`]+)\1[!?.]?""")
 _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other languages
 
 
@@ -76,6 +78,8 @@ def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None
     """The command that a Subject is; None for talk, for a Re: and for a Subject of our own letters."""
     if is_reply or _OWN_SUBJECT.fullmatch(subject):
         return None
+    if quoted := _QUOTED.fullmatch(plain(subject).strip()):
+        subject = quoted[2]  # as our letters write it: Send the command "help" as the Subject
     # "Help!": no password stands in so few words.
     return read(subject.rstrip(" !?.") if len(subject.split()) <= _FEW else subject)
 

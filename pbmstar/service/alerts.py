@@ -22,6 +22,7 @@ REMIND_AGE = 2 * DAY  # ... and seconds without a run of ``remind``
 STRANGERS_AN_HOUR = 500  # mails that did nothing, from addresses without an account
 WRONG_AN_HOUR = 200  # wrong passwords, of all accounts together
 REMINDED = "reminded"  # the fact: when ``remind`` last ran
+_BEGUN = "begun"  # ... and when a server on which it has not run yet was first looked at
 
 log = logging.getLogger("pbmstar")
 
@@ -170,15 +171,20 @@ def look(
     oldest = tx.oldest_letter()
     if oldest is not None and now - oldest > QUEUE_AGE:
         tell(tx, config, now, "queue")
-    reminded = tx.fact(REMINDED)
+    reminded = reminded_or_begun(tx)
     if not reminded:
-        note_remind(tx, now)  # a new server: the two days begin
-    elif now - float(reminded) > REMIND_AGE:
+        tx.set_fact(_BEGUN, str(now))  # a new server: the two days begin
+    elif now - reminded > REMIND_AGE:
         tell(tx, config, now, "remind")
     for kind, about in KINDS.items():
         last, more = _state(tx, kind)
         if more and not 0 <= now - last < about.pause:
             _write(tx, config, now, kind, "", more, again=False)
+
+
+def reminded_or_begun(tx: Tx) -> float:
+    """When the reminders last ran, or else when the server was begun; 0 if neither is known."""
+    return float(tx.fact(REMINDED) or tx.fact(_BEGUN) or 0)
 
 
 def note_remind(tx: Tx, now: float) -> None:

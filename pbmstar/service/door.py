@@ -28,7 +28,11 @@ DAY = 86400.0
 LETTERS = 3  # to one address, ever
 STRANGERS_A_DAY = 200  # letters to all addresses without an account, those of signups among them
 GUEST_LETTERS_A_DAY = 20  # to one address, in answer to replies from there
-_ASKS = re.compile(r"(?:please )?(?:help|info|rules)(?: me)?(?: please)?[\s.!?]*", re.I)
+_ASKS = re.compile(
+    r"(?:please )?(?:help|info|rules)(?: me)?(?: please)?[\s.!?]*"
+    r"|(?:hilfe|aide|ayuda|aiuto|hulp|ajuda|pomocy?|помощь|hjælp|hjelp|hjälp|apua|帮助|ヘルプ)[\s.!?！]*",
+    re.I,
+)
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on a board of size 4
 
 

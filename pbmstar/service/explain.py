@@ -90,6 +90,7 @@ def _mail(tx: Tx, mail: Handled) -> dict[str, Any]:
         "at": mail.at,
         "userid": mail.userid,
         "proved": bool(mail.proved),
+        "authentic": mail.authentic or None,
         "commands": list(mail.commands),
         "outcome": outcome,
         "why": why,

@@ -168,6 +168,7 @@ class Service:
                 outcome.commands,
                 outcome.codes,
                 outcome.letters,
+                outcome.authentic if self.context.config.authserv_id else "",
             ),
         )
         return outcome

@@ -31,7 +31,7 @@ def is_outage(tx: Tx, now: float) -> bool:
 
     If the last run was later than now, by a clock that was wrong, every board is looked at again.
     """
-    if _time(tx, alerts.REMINDED) > now + GAP:
+    if alerts.reminded_or_begun(tx) > now + GAP:
         tx.set_fact("reminders", "")
     notice_silence(tx, now)
     _notice_relay(tx, now)
@@ -44,7 +44,7 @@ def notice_silence(tx: Tx, now: float) -> None:
     if alive and now - alive <= _ABANDONED:
         _notice(tx, now, alive, GAP)
     else:
-        last = max(alive, _time(tx, alerts.REMINDED))
+        last = max(alive, alerts.reminded_or_begun(tx))
         _notice(tx, now, max(last, tx.newest_mail()) if last else 0.0, PIPED)
 
 

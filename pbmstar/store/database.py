@@ -18,7 +18,7 @@ from .copying import copy as copy_tables
 from .statements import Statements
 from .transaction import Tx
 
-HEAD = "0017"  # the newest migration
+HEAD = "0018"  # the newest migration
 # After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _NO_FILE = sqlite3.SQLITE_CANTOPEN
@@ -164,10 +164,24 @@ class Store:
         """Copy all that another store has not yet, compare every row; returns how many there are.
 
         It can be broken off and begun again. Nobody may write meanwhile. Raises BadInput if the
-        other store holds something else.
+        other store holds something else, or is this one.
         """
+        with self._passing(), target._passing():
+            if self._is(target):
+                raise BadInput("That is the database which is in use: name another one.", "same")
         with self._passing(), target._passing(), self.engine.connect() as here:
             return copy_tables(here, target.engine)
+
+    def _is(self, other: Store) -> bool:
+        """Whether both are one database, however their URLs are spelled."""
+        if self.is_sqlite or other.is_sqlite:
+            files = (self.engine.url.database or "", other.engine.url.database or "")
+            return self.is_sqlite == other.is_sqlite and Path(files[0]).samefile(files[1])
+        with self.engine.begin() as here, other.engine.begin() as there:
+            here.execute(
+                sa.text("SELECT pg_advisory_xact_lock(20261)")
+            )  # each database has its own
+            return not there.execute(sa.text("SELECT pg_try_advisory_xact_lock(20261)")).scalar()
 
     def close(self) -> None:
         """Close all connections."""

@@ -149,6 +149,7 @@ class Handled(NamedTuple):
     commands: tuple[str, ...]
     codes: tuple[str, ...]
     letters: tuple[int, ...]
+    authentic: str
 
 
 class Waiting(NamedTuple):

@@ -227,6 +227,8 @@ handled = Table(
     Column("codes", Text, nullable=False, server_default=""),  # between blanks
     Column("letters", Text, nullable=False, server_default=""),  # a blank before and after each
     Column("proved", Integer, nullable=False, server_default="0"),
+    # What our mail server said of the sender: pass, fail or none; empty if we have none.
+    Column("authentic", Text, nullable=False, server_default=""),
     Index("handled_at", "at"),
     sqlite_with_rowid=False,
 )

@@ -10,6 +10,7 @@ from harness.office import Office
 
 from pbmstar.cli.doctor import Finding, examine
 from pbmstar.intake import quarantine
+from pbmstar.service import alerts
 
 GOOD = {
     ("star.example.org", "MX"): ["10 mx.example.org."],
@@ -156,6 +157,20 @@ def test_reminders_that_do_not_run(office: Office) -> None:
     office.now += 3 * 86400
     (found,) = bad(findings(office, GOOD))
     assert found == "reminders: pbmstar remind has not run for two days"
+
+
+def test_reminders_that_have_not_run_yet(office: Office) -> None:
+    """That a daemon has begun is no run of the reminders."""
+    with office.store.transaction() as tx:
+        tx.set_fact(alerts.REMINDED, "")
+    for _ in range(2):  # before the daemon has looked, and after
+        assert ("look", "reminders: pbmstar remind has not run yet") in [
+            found[:2] for found in findings(office, GOOD)
+        ]
+        with office.store.transaction() as tx:
+            alerts.look(tx, office.config, office.now)
+    office.now += 3 * 86400
+    assert bad(findings(office, GOOD)) == ["reminders: pbmstar remind has not run for two days"]
 
 
 def test_files_of_others_are_named(office: Office) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -39,6 +40,20 @@ def test_no_letter_where_our_own_server_says_it_is_forged(office_of: Callable[..
     assert asked(office, 1, verdict="fail") == []
     office.deliver(office.write("x@y.example", "help", headers=VOUCHED.format("none", "y.example")))
     assert len(office.letters()) == 1
+
+
+def test_the_operator_sees_what_our_own_server_said(office_of: Callable[..., Office]) -> None:
+    """``admin explain`` shows it; where no server of ours says anything there is no such line."""
+    office = office_of(authserv_id="mx.pbm.example")
+    said = {"pass": "vouches for", "fail": "says that", "none": "said nothing of"}
+    for number, (verdict, words) in enumerate(said.items(), 1):
+        asked(office, number, verdict=verdict)
+        told = office.run("admin", "explain", f"<{number}@mua.example>").stdout
+        assert [line for line in told.splitlines() if "mail server" in line] == [
+            f"  Our mail server {words} its From address{' is forged' * (verdict == 'fail')}."
+        ]
+        told = office.run("admin", "explain", f"<{number}@mua.example>", "--json").stdout
+        assert json.loads(told)["mails"][0]["authentic"] == verdict
 
 
 def test_no_letter_to_an_address_that_wants_none(office: Office) -> None:

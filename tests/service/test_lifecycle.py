@@ -233,6 +233,14 @@ def test_what_the_target_has_of_its_own_is_no_place_to_move_to(
             office.store.move_to(store)
 
 
+def test_a_database_is_not_moved_onto_itself(office: Office, database: str) -> None:
+    """However its URL is spelled."""
+    spelled = database.replace("/pbmstar.db", "/./pbmstar.db").replace("+psycopg", "")
+    before = stored(database)
+    assert "That is the database which is in use: name another one." in moved(office, spelled)
+    assert stored(database) == before
+
+
 def test_nothing_is_moved_while_a_daemon_runs(office: Office, tmp_path: Path) -> None:
     done = office.run("admin", "move-database", f"sqlite:///{tmp_path}/moved.db")
     assert (done.exit_code, "stop it first" in done.output) == (1, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match import Happening, Terms, begin, terms
 from ...match.terms import NONE, NORMAL
-from ...store import Board, User
+from ...store import BOTS, Board, User
 from .. import bots, clocks, leave, proof, rations
 from ..apply import Change
 from ..tell import tell
@@ -20,6 +21,7 @@ from ..work import Work
 from .wishes import may_challenge
 
 PUZZLE = Terms(time=NONE)  # there is nobody to wait
+_A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
 
 
 def challenge(work: Work, command: Command) -> None:
@@ -36,8 +38,10 @@ def challenge(work: Work, command: Command) -> None:
     for userid in userids:
         user = work.tx.user(userid)
         if user is None or user.state == "closed":
+            is_bot = work.context.config.bots and _A_BOT.fullmatch(userid)
+            there = f" The bots are {BOTS[0]} to {BOTS[-1]}: help bots" if is_bot else ""
             raise BadInput(
-                f"There is no player {userid}.\n" + usage_text(command.verb, command.game),
+                f"There is no player {userid}.{there}\n" + usage_text(command.verb, command.game),
                 "no-player",
             )
         players.append(user)
