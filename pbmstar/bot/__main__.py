@@ -1,8 +1,8 @@
 """The process that thinks: a JSON line in, a JSON line out, until its standard input ends.
 
 ``ask`` in a request says what for: a ``move``, which is the default, or a ``review``; see ``think`` and
-``review``. It is for ``pbmstar.thinking``, which starts it without an environment. It gives way to all
-else on the machine, and may take only so much memory. ``--interpreted`` keeps numba out.
+``review``. It is for ``pbmstar.thinking``, which starts it without an environment. It may take only so
+much memory. With ``--idle`` it gives way to all else on the machine; ``--interpreted`` keeps numba out.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ def main(words: list[str]) -> None:
     """Answer until the input ends. A signal that is meant for the daemon does not end it."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
-    os.nice(_NICE)
-    if hasattr(os, "SCHED_IDLE"):  # on Linux: niceness alone costs the server a quarter of its rate
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    if "--idle" in words:
+        _give_way()
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     if "--interpreted" in words:
         sys.modules["numba"] = None  # type: ignore[assignment]
@@ -51,6 +50,12 @@ def main(words: list[str]) -> None:
             reply = {"error": f"{type(error).__name__}: {error}"}
         sys.stdout.write(f"{json.dumps(reply)}\n")
         sys.stdout.flush()
+
+
+def _give_way() -> None:
+    os.nice(_NICE)
+    if hasattr(os, "SCHED_IDLE"):  # on Linux: niceness alone costs the server a quarter of its rate
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def _score_after(request: Mapping[str, Any], move: str) -> tuple[int, int] | None:

@@ -32,7 +32,7 @@ MOMENT = 0.02  # seconds between two looks at the store at least
 PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds after a trouble of the database
 HOUR = 3600.0
-COMMAND = (sys.executable, "-m", "pbmstar.bot")
+COMMAND = (sys.executable, "-m", "pbmstar.bot", "--idle")
 WEAKEST = 1
 
 T = TypeVar("T")
