@@ -79,6 +79,7 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
     """The writer's own lines among cleaned lines, in order, without blank ones at either end.
 
     Dashes stand above a signature, unless they are all that the writer has said: then they are a pass.
+    So the word that ends a mail is its only line if it asks for no more mail.
     At most LINES lines of at most LENGTH characters: what is longer is cut,
     and a line says so.
     """
@@ -104,6 +105,8 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
             if _is_mark(lower):
                 break
         if _is_last_word(lower, bool(own_lines)) or _FOREIGN.match(lower):
+            if not own_lines and lower.rstrip(".,!;") == phrases.NO_MORE:
+                own_lines.append(line)
             break
         if ":" in lower or "\uff1a" in lower:
             above = _attribution(body, at)

@@ -142,5 +142,6 @@ ADVERTISED = (
 
 # -- a line of only one of these ends the mail; of THANKS only below something said
 
-END = frozenset(("stop", "quit", "end"))
+NO_MORE = "stop"  # what people answer who want no mail: with nothing above it, it is what they say
+END = frozenset((NO_MORE, "quit", "end"))
 THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))

@@ -56,9 +56,10 @@ def carry_out(work: Work, mail: Inbound, detail: str) -> Outcome:
     if (guest := identity.read_guest(detail)) and (left := door.enter(work, *guest, mail)):
         return left
     if once := identity.read_once(detail):
-        name = accounts.meant(mail.lines)
+        said = mail.lines or (() if mail.is_reply else (mail.subject,))
+        name = accounts.meant(said)
         verb = next(verb for verb in SERVER_VERBS if verb.name == name)
-        first = next(iter(" ".join(mail.lines[:1]).lower().split()), "").strip(".,!")
+        first = next(iter(" ".join(said[:1]).lower().split()), "").strip(".,!")
         return _all(work, mail, [Command(verb, None, {"token": once, "first": first}, name)])
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:

@@ -21,6 +21,8 @@ SIGNUPS_AN_HOUR = 60  # of all
 _NAMED = 5  # players whom a new one is told of
 RESIGN_ALL = "resign"  # a kind of token
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
+# Nor does one that begins with a no.
+_NO = frozenset(("no", "nope", "nein", "non", "nej", "nei", "nee", "nie", "não", "ei", "нет"))
 
 
 def signup(work: Work, command: Command) -> None:
@@ -86,6 +88,8 @@ def confirm(work: Work, command: Command) -> None:
         )
     if token.kind == RESIGN_ALL and command.args.get("first", "yes") not in ("yes", "confirm"):
         raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
+    if token.kind != RESIGN_ALL and command.args.get("first") in _NO:
+        return  # the token stays: they may think better of it
     work.tx.drop_tokens(token.userid, token.kind)
     work.tx.lift(identity.address_mark(token.address))
     _CONFIRMED[token.kind](work, token)
