@@ -26,6 +26,7 @@ def main(words: list[str]) -> None:
     """Answer until the input ends. A signal that is meant for the daemon does not end it."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked was killed: end, and say nothing
     if "--idle" in words:
         _give_way()
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
