@@ -26,6 +26,7 @@ def main(words: list[str]) -> None:
     """Answer until the input ends. A signal that is meant for the daemon does not end it."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked was killed: end, and say nothing
     os.nice(_NICE)
     if hasattr(os, "SCHED_IDLE"):  # on Linux: niceness alone costs the server a quarter of its rate
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
