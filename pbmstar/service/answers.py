@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ..command import Command, answered_board
@@ -43,6 +44,18 @@ _TO_MOVE = (
     "To move, reply to the newest mail about your board with a cell, like F6, in the first line. Any "
     "other command is the Subject of a mail, or a line of its text that is not quoted."
 )
+# What people write who do not know the word for it, and what they are told.
+_WISHES = (
+    (
+        re.compile(
+            r"(?:please )?"
+            r"(?:unsubscribe|stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*",
+            re.I,
+        ),
+        "To close your account, send: signoff userid password. To get fewer letters, see: help letters",
+    ),
+    (re.compile(r".*\bpassw(?:or)?d\b.*", re.I), "For a new password send: forgot userid"),
+)
 _NO_REPLY_ADDRESS = (
     "You answer a letter about a board, but not at its reply address, which alone says who you are. "
     "Some mail programs do not take it; then send your move as a Subject, with your password:"
@@ -56,7 +69,9 @@ def no_command(work: Work, mail: Inbound) -> Refused:
     elif move := answered_board(mail.subject):
         reason = f"{_NO_REPLY_ADDRESS}\n  {move}"
     else:
-        reason = f"{_NO_COMMAND} {_TO_MOVE}"
+        said = (mail.subject, *mail.lines[:1])
+        fitting = (way for wish, way in _WISHES if any(map(wish.fullmatch, said)))
+        reason = f"{_NO_COMMAND} {next(fitting, _TO_MOVE)}"
     return Refused("", reason, "no-command")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -30,6 +31,13 @@ _PRAGMAS = (
     "wal_autocheckpoint=2000",  # pages; the commit that copies them back into the file takes longer
     "cache_size=-8192",  # KiB; what is not there is in the system's cache
     "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
+)
+
+
+_NAME = f"pbmstar {os.getpid()}"  # what PostgreSQL calls the connections of this process
+_OTHERS = sa.text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND application_name LIKE 'pbmstar %' AND application_name != :mine"
 )
 
 
@@ -164,11 +172,18 @@ class Store:
         """Copy all that another store has not yet, compare every row; returns how many there are.
 
         It can be broken off and begun again. Nobody may write meanwhile. Raises BadInput if the
-        other store holds something else, or is this one.
+        other store holds something else, or is this one, or if another process uses this one: a
+        daemon with a spool of its own.
         """
         with self._passing(), target._passing():
             if self._is(target):
                 raise BadInput("That is the database which is in use: name another one.", "same")
+            if not self.is_sqlite:
+                with self.engine.connect() as here:
+                    if here.execute(_OTHERS, {"mine": _NAME}).scalar():
+                        raise BadInput(
+                            "Another pbmstar uses this database: stop it first.", "in-use"
+                        )
         with self._passing(), target._passing(), self.engine.connect() as here:
             return copy_tables(here, target.engine)
 
@@ -197,7 +212,11 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
                 parsed = _read_only_url(parsed)
             return sa.create_engine(parsed, connect_args=arguments)
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
-            return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+            return sa.create_engine(
+                parsed.set(drivername="postgresql+psycopg"),
+                connect_args={"application_name": _NAME},
+                pool_pre_ping=True,
+            )
     except ImportError:
         raise BadInput("database: pip install pbmstar[postgresql] first.") from None
     except (sa.exc.ArgumentError, ValueError):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -239,6 +241,22 @@ def test_a_database_is_not_moved_onto_itself(office: Office, database: str) -> N
     before = stored(database)
     assert "That is the database which is in use: name another one." in moved(office, spelled)
     assert stored(database) == before
+
+
+def test_nothing_is_moved_while_a_daemon_of_another_spool_runs(
+    office: Office, database: str, tmp_path: Path
+) -> None:
+    """What it takes meanwhile would be missing in the copy."""
+    if "sqlite" in database:
+        pytest.skip("a daemon and its spool have it alone")
+    there = f"sqlite:///{tmp_path}/moved.db"
+    begun = "import sys, pbmstar.store as s; store = s.Store(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    pipe, command = subprocess.PIPE, [sys.executable, "-c", begun, database]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as another:
+        assert another.stdout is not None
+        another.stdout.readline()
+        assert "Another pbmstar uses this database: stop it first." in moved(office, there)
+        another.communicate()
 
 
 def test_nothing_is_moved_while_a_daemon_runs(office: Office, tmp_path: Path) -> None:
