@@ -42,7 +42,8 @@ class Watch:
         self._write = write
         self.noted: deque[Alert] = deque(maxlen=_NOTED)
         self._broken = config.spool / "broken"  # there if our predecessor ended by a failed commit
-        if self._broken.exists():
+        self._is_to_tell = self._broken.exists()  # of it, not of one that we leave ourselves
+        if self._is_to_tell:
             self.noted.append(Alert("commit"))
         self._task: asyncio.Task[None] | None = None
         self._began = clock()  # since when bots could answer
@@ -66,7 +67,9 @@ class Watch:
             await self._writer.run(lambda tx: self._look(tx, now, noted, low))
             for _ in noted:
                 self.noted.popleft()
-            self._broken.unlink(missing_ok=True)
+            if self._is_to_tell:
+                self._is_to_tell = False
+                self._broken.unlink(missing_ok=True)
             await self._write()
 
     def leave_word(self) -> None:

@@ -173,7 +173,15 @@ def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch)
     first = start(operator="op@site.example")
     first.peer().mail(b"bug")
     until(lambda: "Subject: Star server: mail in quarantine" in alerts(first), "the alert")
-    first.daemon._watch.leave_word()
+    watch, looks = first.daemon._watch, []
+    write = watch._write
+
+    async def counted() -> None:
+        looks.append(await write())
+
+    watch._write = counted
+    watch.leave_word()
+    until(lambda: len(looks) > 1, "a look at what it has left itself")
     first.stop()
     second = start(operator="op@site.example")
     until(lambda: "Subject: Star server: disk failure" in alerts(second), "the alert")
