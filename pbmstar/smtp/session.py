@@ -240,8 +240,9 @@ class Session(SMTP):
             answer = status.TOO_BIG
             if raw is not None:
                 sender = "" if envelope.mail_from == "<>" else envelope.mail_from
-                came = Envelope(sender, tuple(envelope.rcpt_tos), self._stranger())
-                came = came._replace(direct=bool(came.peer) and not self.lmtp)
+                peer = self._stranger()
+                direct = bool(peer) and not self.lmtp
+                came = Envelope(sender, tuple(envelope.rcpt_tos), peer, direct=direct)
                 receipt = await self._site.intake.take(self.peer, came, raw)
                 answer = status.after_content(receipt, self.lmtp)
             self._set_post_data_state()  # type: ignore[no-untyped-call]
