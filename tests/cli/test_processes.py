@@ -39,14 +39,16 @@ def test_analyse_reads_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []  # rules need no spool
 
 
+def analyse(folder: Path) -> subprocess.Popen[bytes]:
+    """``pbmstar analyse`` as another program talks to it."""
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "pbmstar", "analyse"]
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder)
+
+
 def test_analyse_answers_line_by_line(tmp_path: Path) -> None:
     """A program that asks and waits for each answer gets it."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "pbmstar", "analyse"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=tmp_path,
-    ) as asked:
+    with analyse(tmp_path) as asked:
         assert asked.stdin is not None
         assert asked.stdout is not None
         for move, to_move in (("F6", "O"), ("Z9", None)):
@@ -59,13 +61,7 @@ def test_analyse_answers_line_by_line(tmp_path: Path) -> None:
 
 def test_who_reads_the_output_may_leave(tmp_path: Path) -> None:
     line = b'{"game": "star", "moves": ["F6"]}\n'
-    with subprocess.Popen(
-        [sys.executable, "-m", "pbmstar", "analyse"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-    ) as asked:
+    with analyse(tmp_path) as asked:
         assert asked.stdin is not None
         assert asked.stdout is not None
         assert asked.stderr is not None

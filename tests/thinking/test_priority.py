@@ -23,7 +23,7 @@ def test_what_thinks_runs_when_nothing_else_wants_to() -> None:
 def test_what_thinks_ends_in_silence_when_the_server_was_killed() -> None:
     """It is in the middle of an answer that nobody will read: no trace in the log."""
     pipe = subprocess.PIPE
-    command = [*COMMAND, "--interpreted"]
+    command = [*(word for word in COMMAND if word != "--idle"), "--interpreted"]
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as child:
         assert child.stdin is not None
         assert child.stdout is not None
