@@ -1,94 +1,138 @@
-"""The configuration: one table of keys; an option wins over the environment, that over the file."""
+"""The configuration: a field for each key; an option wins over the environment, that over the file."""
 
 from __future__ import annotations
 
 import os
+import re
+import socket
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from .errors import BadInput
 
 FILES = (Path("pbmstar.toml"), Path("/etc/pbmstar.toml"))
+# Where the path of a relay or a database begins; not in a password, nor in the spool itself.
+_SPOOL = re.compile(r"^(maildir:|sqlite:///)(?:\{spool\}|SPOOL)(?=/|$)")
 
 
-@dataclass(frozen=True)
-class Key:
-    """One key of the configuration. ``{spool}`` in a default stands for the spool's path."""
-
-    name: str
-    default: str
-    doc: str
-
-    @property
-    def environment(self) -> str:
-        """The environment variable that sets it."""
-        return f"PBMSTAR_{self.name.upper()}"
+def _text(_name: str, text: str) -> str:
+    return text
 
 
-KEYS = (
-    Key("spool", "spool", "directory of all run-time state"),
-    Key("address", "star@localhost", "the server's mail address"),
-    Key("listen", "127.0.0.1:8025", "host:port for SMTP; port 0 picks one"),
-    Key("lmtp", "", "unix:/path or host:port for LMTP; empty for none"),
-    Key(
-        "relay",
-        "maildir:{spool}/mail",
-        "maildir:PATH, smtp://host:port or smtp+starttls://user:pw@host:port",
-    ),
-    Key("database", "sqlite:///{spool}/pbmstar.db", "or postgresql+psycopg://..."),
-    Key("limits", "on", "off lifts rate limits and connection caps, but no size limit"),
-    Key("time", "21d", "time for moves where a challenge names none: 21d, 10d+36h/20d, none ..."),
-    Key("forfeit_days", "21", "the same in days, where time is not set"),
-    Key("nag_days", "7", "days until the first reminder; if not set a third of the player's time"),
-    Key("start_days", "14", "days for a first move, until the board is removed"),
-    Key("leave_days", "30", "days of leave that each player has in a year"),
-    Key("pictures", "on", "off sends boards without pictures, whatever players wish"),
-    Key("bots", "", "processes that find moves for bots, 0 for none; 1 where there are two cores"),
-    Key("templates", "", "a directory of the site's own letters and help pages, searched first"),
-    Key("certificate", "", "PEM file: offer STARTTLS to those who connect directly"),
-    Key("certificate_key", "", "PEM file of its private key, if it is not in the same file"),
-    Key("dkim_key", "", "PEM file of an RSA key: sign letters"),
-    Key("dkim_selector", "", "the selector that the key's DNS record stands under"),
-    Key("authserv_id", "", "the name in Authentication-Results of our own mail server"),
-    Key("keep_texts", "7", "days that the text of a mail in trouble is kept"),
-    Key("keep_rows", "90", "days that what is known of such a mail is kept"),
-    Key("operator", "", "where mail to postmaster and abuse, and alerts, go"),
-    Key("metrics", "", "a file, or host:port for HTTP (:port is loopback): figures for Prometheus"),
-)
+def _path(_name: str, text: str) -> Path | None:
+    return Path(text) if text else None
 
 
-_TIME = {"time", "forfeit_days"}
+def _url(name: str, text: str) -> str:
+    """Return an address of the web without the slash at its end."""
+    if text and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/-]*)?", text):
+        raise BadInput(f"{name}: where the site is seen, like https://star.example.org.")
+    return text.rstrip("/")
+
+
+def _spool(name: str, text: str) -> Path:
+    if not text:
+        raise BadInput(f"{name}: the directory of all run-time state.")
+    return Path(text).absolute()
+
+
+def _address(name: str, text: str) -> str:
+    address = text.lower()
+    local, at, domain = address.partition("@")
+    if not (local and at and domain and address.isascii()) or "@" in domain or "+" in address:
+        raise BadInput(f"{name}: the server's mail address, like star@example.org.")
+    return address
+
+
+def _switch(name: str, text: str) -> bool:
+    if text.lower() in ("on", "true", "1", "yes"):
+        return True
+    if text.lower() in ("off", "false", "0", "no"):
+        return False
+    raise BadInput(f"{name}: on or off.")
+
+
+def _bots(name: str, text: str) -> int:
+    """Return the number of processes. One core is left for the mail, if there are two."""
+    cores = len(os.sched_getaffinity(0))
+    if not text:
+        return int(cores > 1)
+    if not text.isdecimal() or len(text) > 3:
+        raise BadInput(f"{name}: how many processes find moves for bots; 0 for none.")
+    return min(int(text), max(cores - 1, 1))
+
+
+def _node(name: str, text: str) -> str:
+    if not text:
+        return re.sub("[^a-z0-9]+", "-", socket.gethostname().partition(".")[0].lower()) or "node"
+    text = text.lower()
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", text):
+        raise BadInput(f"{name}: letters, digits, - and _, like games1.")
+    return text
+
+
+def _days(name: str, text: str) -> float:
+    try:
+        days = float(text)
+    except ValueError:
+        days = -1.0
+    if not 0 < days < 1e5:
+        raise BadInput(f"{name}: a number of days above 0; fractions are allowed.")
+    return days
+
+
+def _whole_days(name: str, text: str) -> int:
+    return int(_days(name, text))
+
+
+def _key(default: str, doc: str, kind: Callable[[str, str], Any] = _text) -> Any:
+    """A key of the configuration. ``{spool}`` in a default stands for the spool's path."""
+    return field(metadata={"default": default, "doc": doc, "kind": kind})
 
 
 @dataclass(frozen=True)
 class Config:
     """The configuration in force. ``repr`` hides what may hold a password."""
 
-    spool: Path
-    address: str
-    listen: str
-    lmtp: str
-    relay: str
-    database: str
-    limits: bool
-    pictures: bool
-    time: str
-    nag_days: float | None
-    templates: Path | None
-    operator: str
-    metrics: str = ""
-    certificate: Path | None = None
-    certificate_key: Path | None = None
-    dkim_key: Path | None = None
-    dkim_selector: str = ""
-    authserv_id: str = ""
-    keep_texts: float = 7.0
-    keep_rows: float = 90.0
-    start_days: float = 14.0
-    leave_days: int = 30
-    bots: int = 0
+    spool: Path = _key("spool", "Directory of all run-time state.", _spool)
+    address: str = _key("star@localhost", "The server's mail address.", _address)
+    listen: str = _key("127.0.0.1:8025", "HOST:PORT for SMTP; port 0 picks one.")
+    lmtp: str = _key("", "unix:/path or HOST:PORT for LMTP.")
+    relay: str = _key(
+        "maildir:{spool}/mail",
+        "maildir:PATH, smtp://HOST:PORT or smtp+starttls://USER:PW@HOST:PORT.",
+    )
+    database: str = _key(
+        "sqlite:///{spool}/pbmstar.db", "sqlite:///PATH or postgresql+psycopg://..."
+    )
+    limits: bool = _key("on", "on, or off to lift rate limits and connection caps.", _switch)
+    time: str = _key("21d", "Time for moves: 21d, 10d+36h/20d, none ...")
+    forfeit_days: float = _key("21", "The same in days, where time is not set.", _days)
+    nag_days: float | None = _key("7", "Days until the first reminder.", _days)
+    start_days: float = _key("14", "Days for a first move.", _days)
+    leave_days: int = _key("30", "Days of leave in a year.", _whole_days)
+    pictures: bool = _key("on", "on, or off to send boards without pictures.", _switch)
+    bots: int = _key("", "Processes that find moves for bots; 0 for none.", _bots)
+    templates: Path | None = _key("", "Directory of the site's own letters and help pages.", _path)
+    site: Path | None = _key("", "Directory of the pages for the web; empty: none.", _path)
+    site_url: str = _key("", "Where its pages are seen, like https://star.example.org.", _url)
+    certificate: Path | None = _key(
+        "", "PEM file: offer STARTTLS to those who connect directly.", _path
+    )
+    certificate_key: Path | None = _key("", "PEM file of its private key.", _path)
+    dkim_key: Path | None = _key("", "PEM file of an RSA key: sign letters.", _path)
+    dkim_selector: str = _key("", "Selector of the key's DNS record.")
+    authserv_id: str = _key("", "Name in Authentication-Results of our own mail server.")
+    keep_texts: float = _key("7", "Days that the text of a mail in trouble is kept.", _days)
+    keep_rows: float = _key("90", "Days that the facts about such a mail are kept.", _days)
+    node: str = _key("", "Name of this node among several; the machine's by default.", _node)
+    operator: str = _key("", "Address for alerts and for mail to postmaster and abuse.")
+    metrics: str = _key(
+        "", "File or HOST:PORT for figures that Prometheus reads; :PORT is loopback."
+    )
 
     def __repr__(self) -> str:
         return f"Config(spool={str(self.spool)!r}, address={self.address!r})"
@@ -104,74 +148,45 @@ class Config:
         return self.address.rpartition("@")[0]
 
 
+KEYS: Mapping[str, Field[Any]] = {key.name: key for key in fields(Config)}
+
+
 def load(
     options: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
     file: Path | None = None,
 ) -> Config:
-    """The configuration from options, environment and TOML file, in that order. Raises BadInput."""
+    """Return the configuration from options, environment and TOML file, in that order.
+
+    Raises BadInput.
+    """
     path, stored = _read(file)
-    values, chosen = {}, set()
-    for key in KEYS:
-        setting = options.get(key.name)
-        if setting is None:
-            setting = environment.get(key.environment)
-        if setting is None and key.name in stored:
-            setting = str(stored[key.name])
-        if setting is not None:
-            chosen.add(key.name)
-        values[key.name] = key.default if setting is None else setting
     for name, value in stored.items():
-        if name not in values:
+        if name not in KEYS:
             raise BadInput(f"There is no key {name!r}, but {path} has it.")
         if not isinstance(value, str | int | float):
             raise BadInput(f"{name}: one value, not a list or a table, as in {path}.")
-    if not values["spool"]:
-        raise BadInput("spool: the directory of all run-time state.")
-    spool = Path(values["spool"]).absolute()
+    given = {name: str(value) for name, value in stored.items()}
+    given |= {
+        name: environment[variable]
+        for name in KEYS
+        if (variable := f"PBMSTAR_{name.upper()}") in environment
+    }
+    given |= options
+    values: dict[str, Any] = {}
+    for name, key in KEYS.items():
+        values[name] = key.metadata["kind"](name, given.get(name, key.metadata["default"]))
     for name in ("relay", "database"):
-        values[name] = values[name].replace("{spool}", str(spool)).replace("SPOOL", str(spool))
-    address = values["address"].lower()
-    if (
-        address.count("@") != 1
-        or not address.isascii()
-        or not all(address.split("@"))
-        or "+" in address
-    ):
-        raise BadInput("address: the server's mail address, like star@example.org.")
-    nag_days = _days("nag_days", values["nag_days"])
-    forfeit_days = _days("forfeit_days", values["forfeit_days"])
-    return Config(
-        spool=spool,
-        address=address,
-        listen=values["listen"],
-        lmtp=values["lmtp"],
-        relay=values["relay"],
-        database=values["database"],
-        limits=_switch("limits", values["limits"]),
-        pictures=_switch("pictures", values["pictures"]),
-        time=f"{forfeit_days:.9f}".rstrip("0").rstrip(".") + "d"
-        if chosen & _TIME == {"forfeit_days"}
-        else values["time"],
-        nag_days=nag_days if "nag_days" in chosen else None,
-        start_days=_days("start_days", values["start_days"]),
-        leave_days=int(_days("leave_days", values["leave_days"])),
-        templates=_path(values["templates"]),
-        operator=values["operator"],
-        metrics=values["metrics"],
-        certificate=_path(values["certificate"]),
-        certificate_key=_path(values["certificate_key"]),
-        dkim_key=_path(values["dkim_key"]),
-        dkim_selector=values["dkim_selector"],
-        authserv_id=values["authserv_id"],
-        keep_texts=_days("keep_texts", values["keep_texts"]),
-        keep_rows=_days("keep_rows", values["keep_rows"]),
-        bots=_bots(values["bots"]),
-    )
+        values[name] = _SPOOL.sub(lambda found: f"{found[1]}{values['spool']}", values[name])
+    if "time" not in given:
+        values["time"] = f"{values['forfeit_days']:.9f}".rstrip("0").rstrip(".") + "d"
+    if "nag_days" not in given:
+        values["nag_days"] = None
+    return Config(**values)
 
 
 def _read(file: Path | None) -> tuple[Path | None, Mapping[str, object]]:
-    """The file that is in force, if there is one, and what it says. Raises BadInput."""
+    """Return the file that is in force, if there is one, and its keys. Raises BadInput."""
     for path in (file,) if file else FILES:
         try:
             if not file and not os.access(path.parent, os.X_OK):
@@ -183,35 +198,3 @@ def _read(file: Path | None) -> tuple[Path | None, Mapping[str, object]]:
         except (OSError, ValueError) as error:
             raise BadInput(f"The configuration file {path} cannot be read: {error}") from None
     return None, {}
-
-
-def _path(text: str) -> Path | None:
-    return Path(text) if text else None
-
-
-def _switch(name: str, text: str) -> bool:
-    if text.lower() in ("on", "true", "1", "yes"):
-        return True
-    if text.lower() in ("off", "false", "0", "no"):
-        return False
-    raise BadInput(f"{name}: on or off.")
-
-
-def _bots(text: str) -> int:
-    """How many processes find moves for bots: one core is left for the mail, if there are two."""
-    cores = len(os.sched_getaffinity(0))
-    if not text:
-        return int(cores > 1)
-    if not text.isdecimal() or len(text) > 3:
-        raise BadInput("bots: how many processes find moves for bots; 0 for none.")
-    return min(int(text), max(cores - 1, 1))
-
-
-def _days(name: str, text: str) -> float:
-    try:
-        days = float(text)
-    except ValueError:
-        days = -1.0
-    if not 0 < days < 1e5:
-        raise BadInput(f"{name}: a number of days above 0; fractions are allowed.")
-    return days

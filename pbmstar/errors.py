@@ -1,4 +1,4 @@
-"""Errors, sorted by who must act.
+"""Errors, sorted by the one who must act.
 
 ``Refusal``      the player must: the text is written for the player's eyes.
 ``Unreadable``   the sender's program must: the mail itself cannot be accepted.
@@ -8,13 +8,20 @@ Anything else that escapes is a bug: the edges (daemon, command line) catch it, 
 tell nobody but the operator.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
 
 class PbmstarError(Exception):
     """The base of all errors that this package raises on purpose."""
 
 
 class Refusal(PbmstarError):
-    """A command that is not carried out. ``str(error)`` is one or more whole sentences for the player.
+    """A command is refused. ``str(error)`` is one or more whole sentences for the player.
 
     ``code`` is a short name of the reason, in kebab-case, for programs and tests.
     """
@@ -41,14 +48,14 @@ class IllegalMove(Refusal):
 
 
 class BadInput(Refusal):
-    """What was given is not of the form asked for."""
+    """A value does not have the form asked for."""
 
 
 class UsageError(BadInput):
     """A line that is meant as a command and cannot be read; how to write it is part of the text.
 
-    ``understood`` is the part of the line that was understood, without what may be a password;
-    ``board`` the number of a board that it names, 0 if none was read.
+    ``understood``: the part of the line that was understood, without possible passwords; ``board``:
+    the number of the board that it names, 0 if it names none.
     """
 
     def __init__(self, text: str, code: str, understood: str = "", board: int = 0) -> None:
@@ -61,12 +68,53 @@ class Unreadable(PbmstarError):
     """A mail that is refused as a whole. ``str(error)`` is constant ASCII text, never user data."""
 
 
+DATABASE = "database"  # a kind of ``Passing``
+
+
 class Passing(PbmstarError):
-    """A trouble of ours that will pass: database locked, disk full. The text is for the log."""
+    """A trouble of ours that will pass: database locked, disk full. The text is for the log.
+
+    ``kind`` is DATABASE if that is what could not be used.
+    """
+
+    def __init__(self, text: str, kind: str = "") -> None:
+        super().__init__(text)
+        self.kind = kind
 
 
 class Broken(Passing):
-    """The disk did not confirm a commit: what stands on it is not known to this process any more.
+    """The disk did not confirm a commit, so this process no longer knows the content of the disk.
 
-    It may pass for who begins anew from what is there, so to those outside it is ``Passing``.
+    A restarted process can continue from what is on disk, so callers treat it as Passing.
     """
+
+
+class Changed(Broken):
+    """The tables are of another version: this program must end, and the right one must start."""
+
+    def __init__(self, version: str, own: str = "") -> None:
+        super().__init__(
+            f"the tables of the database have become those of revision {version}, and this program knows "
+            f"{own}: start the program that belongs to them",
+            DATABASE,
+        )
+
+
+def bearable(error: BaseException) -> Exception:
+    """Return the error, or one in its place if a future cannot carry it.
+
+    A future refuses StopIteration, and an error that is no Exception would end the event loop.
+    """
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    other = RuntimeError(f"{type(error).__name__} was raised")
+    other.__cause__ = error
+    return other
+
+
+def guarded(call: Callable[[], T]) -> T:
+    """Return the result of the call. Raises only what a future can carry, see ``bearable``."""
+    try:
+        return call()
+    except BaseException as error:
+        raise bearable(error)  # noqa: B904 - its cause is the error if it is not the error itself

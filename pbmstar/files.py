@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def hold(path: Path) -> Iterator[bool]:
-    """Hold the lock that a file stands for; False if another process has it. It ends with the process.
+    """Hold the lock of a file; yield False if another process has it. It ends with the process.
 
     Raises OSError.
     """
@@ -44,3 +44,17 @@ def hold(path: Path) -> Iterator[bool]:
             yield False
             return
         yield True
+
+
+def take_turns(lock: Path, work: Callable[[], None], is_left: Callable[[], bool]) -> None:
+    """Work while holding the lock of a file; let go of it, look, and work again while some is left.
+
+    Do nothing if another process has the lock: it finds our work when it looks after letting go.
+    """
+    while True:
+        with hold(lock) as is_ours:
+            if not is_ours:
+                return
+            work()
+        if not is_left():
+            return

@@ -13,14 +13,16 @@ from typing import TextIO
 _CHAIN = 10  # errors in a chain of causes that are shown at most
 
 
-def setup(stream: TextIO | None = None, least: int = logging.INFO) -> None:
-    """Let all loggers write to ``stream``, by default standard error, what is of level ``least`` or above.
+def setup(stream: TextIO | None = None, least: int = logging.INFO, node: str = "") -> None:
+    """Let all loggers write records of level ``least`` or above to ``stream``, by default standard error.
+
+    Each line names the ``node`` if there is one.
 
     The SMTP library's logger names commands and addresses, and at DEBUG whole mails, so only its
-    errors pass. A log that cannot be written is no reason to stop taking mail: that is ignored.
+    errors pass. A log that cannot be written does not stop the intake of mail.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines(node))
     handler.setLevel(least)
     logging.raiseExceptions = False
     root = logging.getLogger()
@@ -28,8 +30,6 @@ def setup(stream: TextIO | None = None, least: int = logging.INFO) -> None:
     root.setLevel(logging.WARNING)
     logging.getLogger("pbmstar").setLevel(logging.INFO)
     logging.getLogger("mail.log").setLevel(logging.ERROR)
-    # It logs each bounce that its parts stumble over; who forges bounces would fill the log.
-    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
 def complain(text: str) -> None:
@@ -42,20 +42,25 @@ def complain(text: str) -> None:
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: at, level, event, and the facts that the call gives as ``extra``."""
+    """One object a line: at, level, event, the facts that the call gives as ``extra``, and the node."""
+
+    def __init__(self, node: str = "") -> None:
+        super().__init__()
+        self._node = {"node": node} if node else {}
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, ASCII: whatever the facts hold, it stays one line."""
+        """Return the record as one line of ASCII, whatever its facts hold."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {"at": at, "level": record.levelname.lower(), "event": record.getMessage()}
         line.update(getattr(record, "facts", {}))
         if record.exc_info and record.exc_info[1]:
             line["trace"] = trace(record.exc_info[1])
+        line.update(self._node)
         return json.dumps(line, default=str)
 
 
 def trace(error: BaseException) -> str:
-    """Where an error came from, and its causes: frames and classes.
+    """Return the frames and classes of an error and of its causes.
 
     The texts of errors are left out, since they may quote a mail and the password in it.
     """

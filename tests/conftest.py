@@ -27,12 +27,7 @@ from pbmstar.store import Store
 # Bots think interpreted in the tests: to compile takes longer than their small boards.
 sys.modules.setdefault("numba", None)  # type: ignore[arg-type]
 
-# No property may depend on how busy the machine is.
-settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("any machine")
-
+EXAMPLES = 100  # of a property, unless it says by how many times more; every day a quarter of them
 
 # Programs that the tests start find their modules compiled: else each start takes a quarter of a second more.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -44,6 +39,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--renew", action="store_true", help="write golden letters anew")
     parser.addoption("--slow", action="store_true", help="run the slow tests too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let no property depend on how busy the machine is."""
+    settings.register_profile(
+        "here",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=EXAMPLES if config.getoption("--slow") else EXAMPLES // 4,
+    )
+    settings.load_profile("here")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,8 +1,8 @@
 """The process that thinks: a JSON line in, a JSON line out, until its standard input ends.
 
-``ask`` in a request says what for: a ``move``, which is the default, or a ``review``; see ``think`` and
-``review``. It is for ``pbmstar.thinking``, which starts it without an environment. It may take only so
-much memory. With ``--idle`` it gives way to all else on the machine; ``--interpreted`` keeps numba out.
+``ask`` in a request is ``move``, the default, or ``review``; see the modules ``think`` and ``review``.
+``pbmstar.thinking`` starts it without an environment. Its memory is limited. With ``--idle`` it gives way
+to all else on the machine; ``--interpreted`` keeps numba out.
 """
 
 from __future__ import annotations
@@ -12,28 +12,31 @@ import os
 import resource
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import games
 from ..games.adjudicate import reading
+from ..orphans import end_with_parent
 
 MEMORY = 1 << 30  # bytes of data: numba's compiler takes most of it, once
 _NICE = 19
 
 
 def main(words: list[str]) -> None:
-    """Answer until the input ends. A signal that is meant for the daemon does not end it."""
+    """Answer until the input or the asking process ends. Signals for the daemon do not end it."""
+    end_with_parent(words)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked was killed: end, and say nothing
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the asking process was killed: end silently
     if "--idle" in words:
         _give_way()
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     if "--interpreted" in words:
         sys.modules["numba"] = None  # type: ignore[assignment]
-    from .review import review
-    from .think import answer
+    from .review import review  # noqa: PLC0415 - numba takes long to import, or is not to be
+    from .think import answer  # noqa: PLC0415
 
     def move(request: Mapping[str, Any]) -> dict[str, Any]:
         reply = answer(request)
@@ -45,9 +48,10 @@ def main(words: list[str]) -> None:
     }
     for line in sys.stdin.buffer:
         try:
-            request = json.loads(line)
+            request, begun = json.loads(line), time.process_time()
             reply = asked[request.get("ask", "move")](request)
-        except Exception as error:  # the edge of this process: whoever asked is to know
+            reply["seconds"] = round(time.process_time() - begun, 3)
+        except Exception as error:  # the edge of this process: the asking one is told
             reply = {"error": f"{type(error).__name__}: {error}"}
         sys.stdout.write(f"{json.dumps(reply)}\n")
         sys.stdout.flush()
@@ -60,7 +64,7 @@ def _give_way() -> None:
 
 
 def _score_after(request: Mapping[str, Any], move: str) -> tuple[int, int] | None:
-    """The score that stands after a move if both answer in pairs, where that can be read off."""
+    """Return the score after a move if both answer in pairs; None where it cannot be read off."""
     game = games.load(request["game"], request["options"])
     position = game.start()
     for each in (*request["moves"], move):

@@ -1,4 +1,4 @@
-"""From a position to a move: swap, pass or resign where that is right, else what a search prefers."""
+"""From a position to a move: swap, pass or resign where that is right, else the choice of a search."""
 
 from __future__ import annotations
 
@@ -7,27 +7,25 @@ from dataclasses import replace
 
 from ..games.base import STONE, Bounds, Position
 from ..games.placement import Placement, due_of
-from .search import Choice, Estimate, search
-from .tables import tables
+from .arrays import tables
+from .levels import Level
+from .search import Choice, Estimate, Root, search
 
 _OPENINGS = 5  # searches for a first stone that leaves both players about the same chance
-_PLAUSIBLE = 0.5  # of the way from the best move's value down to the worst's: how far errors go
 CODES = bytes.maketrans(b".xo", bytes(range(3)))
 
 
-def decide(
-    position: Position, last: int, playouts: int, errors: float, seed: int
-) -> tuple[str, Estimate]:
-    """The move as a canonical text, and what is believed of the position.
+def decide(position: Position, last: int, level: Level, seed: int) -> tuple[str, Estimate]:
+    """Return the move as a canonical text, and the estimate of the position.
 
-    last    the cell of the opponent's last stone, -1 if there is none
-    errors  how often, 0 to 1, a move is drawn from those that seem little worse
+    last   the cell of the opponent's last stone, -1 if there is none
+    level  that of this board, see ``Level.on``
 
-    It passes only if no stone can change the score, and resigns if it has lost for certain. When it
+    A bot passes only if no stone can change the score, and resigns if it has lost for certain. When it
     has won for certain it plays on for points. Raises IllegalMove if the game is over.
     """
     position.mover  # noqa: B018 - raises IllegalMove
-    game = position.game
+    game, playouts = position.game, level.playouts
     assert isinstance(game, Placement)
     bounds = game.bounds(position.stones)
     if game.has_points and bounds.settled:
@@ -45,16 +43,16 @@ def decide(
     if found.proof not in (None, position.mover):
         return "resign", found
     chance = random.Random(seed)  # noqa: S311 - for play
-    picked = [_drawn(found, errors, chance)]
+    picked = [_drawn(found, level, chance)]
     if due == 2:
         after = _with_stone(position, picked[0].cell)
         second = search_position(after, playouts // due, seed + 1)
-        picked.append(_drawn(second, errors, chance))
+        picked.append(_drawn(second, level, chance))
     return " ".join(game.grid.names[choice.cell] for choice in picked), found
 
 
 def _with_stone(position: Position, cell: int) -> Position:
-    """The position with one stone more of the player to move, who has not ended the turn."""
+    """Return the position with one more stone of the player to move, whose turn goes on."""
     stones = bytearray(position.stones)
     stones[cell] = STONE[position.mover]
     return replace(position, stones=bytes(stones))
@@ -63,28 +61,26 @@ def _with_stone(position: Position, cell: int) -> Position:
 def search_position(
     position: Position, playouts: int, seed: int, due: int = 1, last: int = -1, target: int = 0
 ) -> Estimate:
-    """What a search believes of a position; see ``search``."""
+    """Search a position; see ``search.Root``."""
     assert isinstance(position.game, Placement)
     board = position.stones.translate(CODES)
-    return search(
-        tables(position.game), board, position.mover, playouts, seed,
-        due=due, last=last, target=target,
-    )  # fmt: skip
+    root = Root(board, position.mover, due, last, target)
+    return search(tables(position.game), root, playouts, seed)
 
 
-def _drawn(found: Estimate, errors: float, chance: random.Random) -> Choice:
-    """The best choice, or as often as ``errors`` says one of those that do not look silly."""
+def _drawn(found: Estimate, level: Level, chance: random.Random) -> Choice:
+    """Return the best choice, or now and then another one within the level's spread."""
     best, *others = found.choices
-    if chance.random() >= errors:
+    if chance.random() >= level.errors:
         return best
     values = [choice.value for choice in found.choices]
-    least = max(values) - _PLAUSIBLE * (max(values) - min(values))
+    least = max(values) - level.spread * (max(values) - min(values))
     rest = [c for c in others if c.value >= least and c.proof in (None, best.proof)]
     return chance.choice(rest) if rest else best
 
 
 def _certain(bounds: Bounds) -> Estimate:
-    """What is believed of a decided position, without a search."""
+    """Return the estimate of a decided position, without a search."""
     margins = [score.points[0] - score.points[1] for score in (bounds.worst, bounds.best)]
     x = 0.5 if bounds.decided is None else float(bounds.decided == "X")
     return Estimate(x, sum(margins) / 2, bounds.decided, (), (), 0)
@@ -93,7 +89,7 @@ def _certain(bounds: Bounds) -> Estimate:
 def _for_points(
     position: Position, bounds: Bounds, playouts: int, seed: int
 ) -> tuple[str, Estimate]:
-    """A move when the game is won: a search for more points than are expected."""
+    """Return a move of a won game: search for more points than are expected."""
     certain = _certain(bounds)
     least, most = (score.points[0] - score.points[1] for score in (bounds.worst, bounds.best))
     first = search_position(position, playouts // 4, seed, target=(least + most) // 2)
@@ -110,10 +106,10 @@ def _for_points(
 
 
 def _opening(position: Position, playouts: int, seed: int) -> tuple[str, Estimate]:
-    """A first stone that the opponent may take over: one that leaves about equal chances.
+    """Return a first stone that leaves about equal chances, since the opponent may take it over.
 
-    The cells are ranked by one search; of further searches, each after a stone in the middle of the
-    ranks that are left, the fairest is chosen.
+    One search ranks the cells. Each further search follows a stone in the middle of the ranks that are
+    left; the fairest of these stones is chosen.
     """
     found = search_position(position, playouts // _OPENINGS, seed)
     ranked = sorted(found.choices, key=lambda choice: -choice.value)

@@ -1,8 +1,7 @@
-"""numba where it is installed and may compile, and plain Python with lists where not.
+"""numba if it is installed and may compile, else plain Python with lists.
 
-The kernel is one source for both ways: it uses flat sequences of integers only, and gets them from
-here. To keep numba out where it is installed, say ``sys.modules["numba"] = None`` before the first
-import of the engine.
+The kernel is one source for both: it uses only flat sequences of integers, which are made here. To keep
+an installed numba out, set ``sys.modules["numba"] = None`` before the first import of the engine.
 """
 
 from __future__ import annotations
@@ -24,13 +23,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def compiled(function: _F) -> _F:
-    """The function, compiled at its first call if numba is there. Never with fastmath.
+    """Return the function, to be compiled at its first call if numba is there.
 
-    So that a float is the same float both ways, and with it the tree that grows.
+    Without fastmath, so that floats, and with them the tree, are the same in both ways. Without the
+    interpreter lock, so that another thread notices the end of the asking process.
     """
     if numba is None:
         return function
-    machine_code: _F = numba.njit(cache=True)(function)
+    machine_code: _F = numba.njit(cache=True, nogil=True)(function)
     return machine_code
 
 
@@ -40,27 +40,27 @@ def _sequence(values: Iterable[int], kind: str) -> Array:
 
 
 def numbers(values: Iterable[int]) -> Array:
-    """A sequence of 32-bit numbers."""
+    """Return a sequence of 32-bit numbers."""
     return _sequence(values, "int32")
 
 
 def longs(values: Iterable[int]) -> Array:
-    """A sequence of 64-bit numbers."""
+    """Return a sequence of 64-bit numbers."""
     return _sequence(values, "int64")
 
 
 def cells(values: Iterable[int]) -> Array:
-    """A sequence of numbers from 0 to 65535: unsigned, which saves numba a test at each index."""
+    """Return a sequence of numbers from 0 to 65535: unsigned saves numba a test at each index."""
     return _sequence(values, "uint16")
 
 
 def stones(values: Iterable[int]) -> Array:
-    """A sequence of numbers from 0 to 255."""
+    """Return a sequence of numbers from 0 to 255."""
     found: Array = bytearray(values)
     return found if numpy is None else _sequence(found, "uint8")
 
 
 def zeros(length: int) -> Array:
-    """So many 32-bit numbers, 0; memory that is not written to is not taken, where numba is."""
+    """Return ``length`` 32-bit zeros. With numba, memory that is not written to is not taken."""
     found: Array = [0] * length if numpy is None else numpy.zeros(length, "int32")
     return found

@@ -2,29 +2,28 @@
 
 Monte Carlo tree search in which every playout fills the board. Each cell then has an owner, so that a
 playout counts for every move of every position on its way, not only for the moves that were made
-(AMAF). What is kept of a node is said of X: playouts, and how many of them X won.
+(AMAF). A node counts its playouts and how many of them X won.
 
-All in one file, for numba looks at this file's age only to know whether its cache still holds: who
-changes a constant of ``tables``, or the meaning of a field there or in ``state``, touches this file too.
+All of it is in one file, because numba takes its cache for valid by this file's age alone. So touch this
+file after a change of a constant of ``arrays``, or of the meaning of a field there or in ``state``.
 """
 
 from __future__ import annotations
 
-import math
-
+from .arrays import CORNER, RANKED, UNITED, WIDTH, Tables
 from .jit import Array, compiled
 from .state import Room, Setting, Tree
-from .tables import CORNER, RANKED, UNITED, WIDTH, Tables
 
 LEAF = 4  # playouts at each leaf
+HALF = 1000.0  # own playouts of a move that weigh as much as AMAF
 OPEN = 0  # a proof: nobody is known to win; else it is 1 (X) or 2 (O)
 _MASK = (1 << 32) - 1
-_UNTRIED = 1.1  # the value of a move that nothing is known of: above all others
+_UNTRIED = 1.1  # the value of an untried move: above all others
 
 
 @compiled
 def judge(t: Tables, board: Array, room: Room) -> int:
-    """X's margin on a full board times 4, and 1 more or less for what decides a tie."""
+    """Return X's margin on a full board times 4, and 1 more or less for the player who has the tie."""
     near, degree, weight, gain, left, stack = (
         t.near,
         t.degree,
@@ -87,7 +86,7 @@ def judge(t: Tables, board: Array, room: Room) -> int:
 
 @compiled
 def longer(t: Tables, ranks: Array) -> int:
-    """1 if X has more chains of the highest value of which one has more, -1 if O; wipes ``ranks``."""
+    """Return 1 if X has more chains of the highest value that one has more of, -1 if O; wipe ``ranks``."""
     sign = 0
     for value in range(t.many - 1, 0, -1):
         if sign == 0 and ranks[value] != 0:
@@ -97,18 +96,17 @@ def longer(t: Tables, ranks: Array) -> int:
 
 
 @compiled
-def fill(t: Tables, s: Setting, room: Room, empties: int, mover: int, due: int, last: int) -> None:
-    """Fill ``room.filled`` at random with what saves a link before anything else.
+def fill(t: Tables, room: Room, empties: int, mover: int, due: int, last: int) -> None:
+    """Fill ``room.filled`` at random, but save a link wherever the last stone attacks one.
 
     The first ``empties`` cells of ``room.empty`` are empty; their order changes.
     """
     filled, empty, near, degree = room.filled, room.empty, t.near, t.degree
-    replies = s.reply > 0
     seed = room.seed[0]
     used = 0
     for _ in range(empties):
         cell = -1
-        if replies and last >= 0:
+        if last >= 0:
             base = WIDTH * last
             key = 0
             for i in range(degree[last]):
@@ -150,7 +148,7 @@ def fill(t: Tables, s: Setting, room: Room, empties: int, mover: int, due: int, 
 
 @compiled
 def decided(t: Tables, s: Setting, room: Room) -> int:
-    """Who wins however ``room.board`` is filled, or OPEN."""
+    """Return the player who wins however ``room.board`` is filled, or OPEN."""
     filled = room.filled
     winners = 0
     for stone in range(1, 3):
@@ -163,13 +161,11 @@ def decided(t: Tables, s: Setting, room: Room) -> int:
 
 
 @compiled
-def choose(s: Setting, tree: Tree, at: int, mover: int) -> int:
-    """The child to go to; -1 if all of them are lost; one that is won sets the node's proof."""
+def choose(tree: Tree, at: int, mover: int) -> int:
+    """Return the child to go to, -1 if all are lost; a child that is won proves the node too."""
     first, won, played, owned, got = tree.first[at], tree.won, tree.played, tree.owned, tree.got
     best = -1
     best_value = -1.0
-    wide = s.explore * math.sqrt(math.log(played[at] + 1.0)) if s.explore > 0 else 0.0
-    half = s.half
     for child in range(first, first + tree.kids[at]):
         proof = tree.proof[child]
         if proof != OPEN:
@@ -177,19 +173,11 @@ def choose(s: Setting, tree: Tree, at: int, mover: int) -> int:
                 tree.proof[at] = mover
                 return child
             continue
-        if half > 0:
-            if owned[child] > 0:
-                value = (half * got[child] / owned[child] + won[child]) / (half + played[child])
-            else:
-                value = _UNTRIED
-        elif played[child] > 0:
-            value = won[child] / played[child]
-        else:
-            value = _UNTRIED
-        if mover == 2 and value < _UNTRIED:
-            value = 1.0 - value
-        if wide > 0:
-            value += wide / math.sqrt(played[child] + 1.0)
+        value = _UNTRIED
+        if owned[child] > 0:
+            value = (HALF * got[child] / owned[child] + won[child]) / (HALF + played[child])
+            if mover == 2:
+                value = 1.0 - value
         if value > best_value:
             best_value = value
             best = child
@@ -212,16 +200,39 @@ def expand(t: Tables, tree: Tree, at: int, board: Array) -> None:
 
 
 @compiled
+def count(tree: Tree, room: Room, depth: int, wins: int, live: bool) -> None:
+    """Count a leaf's playouts at the nodes of ``room.path``; a ``live`` leaf's for AMAF too."""
+    path, movers, owned, got = room.path, room.movers, room.owned, room.got
+    for i in range(depth, -1, -1):
+        at = path[i]
+        tree.played[at] += LEAF
+        tree.won[at] += wins
+        if i < depth and tree.proof[at] == OPEN and tree.proof[path[i + 1]] == movers[i]:
+            tree.proof[at] = movers[i]
+        if live:
+            first = tree.first[at]
+            if movers[i] == 1:
+                for child in range(first, first + tree.kids[at]):
+                    cell = tree.cell[child]
+                    tree.owned[child] += owned[cell]
+                    tree.got[child] += got[cell]
+            else:
+                for child in range(first, first + tree.kids[at]):
+                    cell = tree.cell[child]
+                    tree.owned[child] += LEAF - owned[cell]
+                    tree.got[child] += wins - got[cell]
+
+
+@compiled
 def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
-    """One way down the tree, playouts at its end, and what they say for all nodes on the way."""
+    """Go down the tree, make playouts at a leaf, and count them at all nodes on the way."""
     board, path, movers = room.board, room.path, room.movers
     board[:] = s.stones
     at, mover, due, last = 0, s.mover, s.due, s.last
-    path[0] = 0
-    movers[0] = mover
+    path[0], movers[0] = 0, mover
     depth = 0
     while tree.kids[at] > 0 and tree.proof[at] == OPEN:
-        child = choose(s, tree, at, mover)
+        child = choose(tree, at, mover)
         if child < 0:
             tree.proof[at] = 3 - mover
             break
@@ -257,7 +268,7 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
         filled = room.filled
         for _ in range(LEAF):
             filled[:] = board
-            fill(t, s, room, empties, mover, due, last)
+            fill(t, room, empties, mover, due, last)
             margin = judge(t, filled, room)
             tree.total[3] += (margin + 1) >> 2
             if margin > s.target:
@@ -272,29 +283,12 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
         tree.total[2] += wins
     elif tree.proof[at] == 1:
         wins = LEAF
-    for i in range(depth, -1, -1):
-        at = path[i]
-        tree.played[at] += LEAF
-        tree.won[at] += wins
-        if i < depth and tree.proof[at] == OPEN and tree.proof[path[i + 1]] == movers[i]:
-            tree.proof[at] = movers[i]
-        if live and s.half > 0:
-            first = tree.first[at]
-            if movers[i] == 1:
-                for child in range(first, first + tree.kids[at]):
-                    cell = tree.cell[child]
-                    tree.owned[child] += owned[cell]
-                    tree.got[child] += got[cell]
-            else:
-                for child in range(first, first + tree.kids[at]):
-                    cell = tree.cell[child]
-                    tree.owned[child] += LEAF - owned[cell]
-                    tree.got[child] += wins - got[cell]
+    count(tree, room, depth, wins, live)
 
 
 @compiled
 def run(t: Tables, s: Setting, tree: Tree, room: Room, playouts: int) -> None:
-    """Search on until the root is proved or so many playouts more have been made at leaves."""
+    """Search on until the root is proved or ``playouts`` more have been made."""
     end = tree.played[0] + playouts
     while tree.proof[0] == OPEN and tree.played[0] < end:
         visit(t, s, tree, room)

@@ -1,10 +1,10 @@
-"""The nine levels: how many playouts, and how often a weaker move is chosen on purpose."""
+"""The nine levels: playouts, and the share of weaker moves chosen on purpose."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-_CELLS = 75  # of the board that the table is meant for: Star at size 6
+_CELLS = 75  # the cells of the table's board: Star at size 6
 _FEWEST = 40  # playouts
 # Larger boards have longer games. With 0, errors as often in a hundred moves, the first bots are too far
 # apart there, with 1, as often in a game, too close.
@@ -15,30 +15,38 @@ class Level(NamedTuple):
     """A strength.
 
     playouts  of a move
-    errors    how often, 0 to 1, a move is drawn from those that seem little worse than the best
+    errors    the share of moves, 0 to 1, that are drawn from others than the best
+    spread    the part of the range of values, from the best move's down, that errors are drawn from: a bot
+              for beginners makes more errors, and worse ones
     """
 
     playouts: int
     errors: float
+    spread: float = 0.5
 
     def on(self, cells: int) -> Level:
-        """What this level of the table is on a board of so many cells; on 75 cells it is as it is.
+        """Return this level of the table for a board of that many cells.
 
-        The playouts are in proportion to the cells, 40 at least. Errors are fewer on a larger board,
-        on a smaller one as many as in the table.
+        The playouts are in proportion to the cells, 40 at least. A larger board has fewer errors, a
+        smaller one as many as the table.
         """
         playouts = max(_FEWEST, self.playouts * cells // _CELLS)
-        return Level(playouts, self.errors * min(1.0, _CELLS / cells) ** _FEWER)
+        return self._replace(
+            playouts=playouts, errors=self.errors * min(1.0, _CELLS / cells) ** _FEWER
+        )
 
 
 LEVELS: dict[int, Level] = {
-    1: Level(200, 0.48),
-    2: Level(200, 0.32),
-    3: Level(200, 0.20),
-    4: Level(200, 0.04),
-    5: Level(290, 0.0),
-    6: Level(670, 0.0),
-    7: Level(1_600, 0.0),
-    8: Level(5_000, 0.0),
+    1: Level(200, 0.76, 0.76),
+    2: Level(200, 0.64, 0.64),
+    3: Level(200, 0.52, 0.52),
+    4: Level(200, 0.38),
+    5: Level(200, 0.20),
+    6: Level(200, 0.0),
+    7: Level(450, 0.0),
+    8: Level(2_000, 0.0),
     9: Level(18_000, 0.0),
 }
+
+# Seconds after which an answer is late: until then the thinking process gives way to all others.
+SOON = {**dict.fromkeys(range(1, 6), 10.0), 6: 20.0, 7: 30.0, 8: 40.0, 9: 60.0}

@@ -1,20 +1,21 @@
-"""The review of a finished game: where it turned, and what would have been better.
+"""The review of a finished game: its turning point, and better moves.
 
-Each position is searched; the dearest moves are searched again, deeper, before they are named. What a
-move cost is the chance of its mover before it less the chance after it.
+Each position is searched; the dearest moves are searched again, deeper, before they are named. The cost
+of a move is its mover's chance before it less the chance after it.
 
-A raw estimate is drawn together towards a half: a lost position says 30 %. So a chance is fitted to how
-games went on: the logarithm of its odds is stretched, the more the emptier the board; ``FIT`` was found
-by ``python tests/bench/fit.py``.
+Raw estimates lie too near to a half: a lost position has 30 %. So chances are fitted to the results of
+games: the logarithm of the odds is stretched, the more the emptier the board. ``FIT`` was found by
+``python tests/bench/fit.py``.
 
 A request has ``game``, ``options``, ``moves`` (without an end by word) and ``seed`` as in ``think``, and
-``winner``: X, O or null for a tie. Colours are those of the stones, whoever has swapped. The answer:
+``winner``: X, O or null for a tie. Colours are those of the stones, also after a swap. The answer:
 
 chances  X's chance before the first move and after each, 0 to 1; what is proved is 0 or 1
-proved   the number of the move after which the result was certain; null if it never was
+proved   the number of the move from which on the result was certain; null if it never was
 leads    the number of the move after which the winner had the better chance for good; null for a tie
 turn     the move with which the game turned, null if none cost much: {number (place in the record,
-         from 1), cost (of the mover's chance, 0 to 1), better (a move), line (how it could go on)}
+         from 1), cost (of the mover's chance, 0 to 1), better (a move), line (a likely
+         continuation from that move on, stone by stone)}
 dear     further moves that cost much, as ``turn`` without a line
 margins  X's expected margin after each move; null in games without points
 """
@@ -26,26 +27,26 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..games.base import Position
-from ..games.boards import EMPTY
+from ..games.grids import EMPTY
 from ..games.placement import due_of
 from .decide import search_position
 from .jit import COMPILED
 from .search import Estimate
 from .think import replayed
 
-# How the logarithm of the odds is stretched: on an empty board, and by how much more on a full one.
+# The stretching of the logarithm of the odds: on an empty board, and the addition on a full one.
 FIT = (2.10, -1.47)
 _WORK = 150_000_000 if COMPILED else 3_000_000  # cells that all playouts together fill
 _MOST = 6000  # playouts of a position
-_DEEPER = 8  # so many times, for ...
-_AGAIN = 4  # ... so many moves
-_MUCH = 0.08  # what costs less is not named
-_CERTAIN = 0.99  # no estimate says more: only a proof does
+_AGAIN = 4  # moves that are searched again, with ...
+_DEEPER = 8  # ... this many times the playouts
+_MUCH = 0.08  # cheaper moves are not named
+_CERTAIN = 0.99  # only a proof is more certain
 _LINE = 5  # moves of a line that are shown
 
 
 class Seen(NamedTuple):
-    """What is believed of one position: X's chance, whether that is proved, and what was found."""
+    """X's chance in one position, True if that is proved, and the search's result if there was one."""
 
     chance: float
     is_proved: bool
@@ -53,7 +54,7 @@ class Seen(NamedTuple):
 
 
 def review(request: Mapping[str, Any]) -> dict[str, Any]:
-    """See above. Raises Refusal for moves that are not legal, or a game that bots do not play."""
+    """Answer a request. Raises Refusal for an illegal move, or a game that bots do not play."""
     positions, lasts = replayed(request)
     game = positions[0].game
     seed = int(request["seed"])
@@ -69,8 +70,8 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
         fallen = known[place].chance - known[place + 1].chance
         return fallen if positions[place].mover == "X" else -fallen
 
-    # A swap or a pass has no better stone to be named, and a first stone that may be taken over is to
-    # be fair, not strong.
+    # A swap or a pass has no better stone, and a first stone that may be taken over should be fair, not
+    # strong.
     stones = [
         place
         for place in range(len(positions) - 1)
@@ -115,7 +116,7 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seen(position: Position, last: int, playouts: int, seed: int) -> Seen:
-    """What a search believes of a position; what the bounds prove needs none."""
+    """Return the chance in a position: from the bounds if they prove it, else from a search."""
     game = position.game
     bounds = game.bounds(position.stones)
     if position.over or bounds.decided or bounds.settled:
@@ -124,20 +125,20 @@ def seen(position: Position, last: int, playouts: int, seed: int) -> Seen:
     found = search_position(position, playouts, seed, due=due_of(position), last=last)
     if found.proof:
         return Seen(float(found.proof == "X"), True, found)
-    if not position.played and game.has_swap:  # whoever may swap takes the better side
+    if not position.played and game.has_swap:  # the swapping player takes the better side
         return Seen(0.5, False, found)
     share = 1 - position.stones.count(EMPTY) / len(position.stones)
     return Seen(fitted(found.x, share), False, found)
 
 
 def fitted(x: float, share: float, fit: tuple[float, float] = FIT) -> float:
-    """X's chance from a raw estimate, and the share of the cells that are filled."""
+    """Return X's chance from a raw estimate and the share of the cells that are filled."""
     odds = math.log(max(x, 1e-3) / max(1 - x, 1e-3)) * (fit[0] + fit[1] * share)
     return min(max(1 / (1 + math.exp(-odds)), 1 - _CERTAIN), _CERTAIN)
 
 
 def _leads(chances: list[float], winner: str | None) -> int | None:
-    """After which move the winner had the better chance for good; 0 from the beginning."""
+    """Return the move after which the winner had the better chance for good; 0 is the beginning."""
     if winner is None:
         return None
     for place in range(len(chances) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""What the kernel works on, as tuples of sequences, which numba takes as they are."""
+"""The kernel's data: tuples of sequences, which numba takes as they are."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from .jit import Array
 
 
 class Setting(NamedTuple):
-    """Where a search begins, and how it is done.
+    """The beginning of a search.
 
     mover    1 or 2, who has ``due`` stones to put before the turn ends
     last     the cell of the opponent's last stone, -1 for none
     target   X counts as the winner if ``judge`` gives more
     grow     playouts that a node must have before it gets children
-    reply    1: links are saved in playouts
-    half     own playouts at which a node's own value weighs as much as AMAF's; 0: no AMAF
-    explore  the constant of UCT
     """
 
     stones: Array
@@ -25,9 +22,6 @@ class Setting(NamedTuple):
     last: int
     target: int
     grow: int
-    reply: int
-    half: float
-    explore: float
 
 
 class Tree(NamedTuple):

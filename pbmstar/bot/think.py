@@ -1,13 +1,13 @@
-"""The answer to a position: a move, and what is believed.
+"""The answer to a position: a move and an estimate.
 
-A request is a mapping of plain values, as a line of JSON brings them:
+A request is a mapping of plain values, as in a line of JSON:
 
 game, options   as ``games.load`` takes them, the options being a text of JSON
 moves           the moves so far as canonical texts, swaps and passes among them
 level           1 to 9; or instead of it
-playouts        how many, and
-errors          how often, 0 to 1, a move is drawn from those that seem little worse (default 0)
-seed            any whole number: the same request has the same answer, everywhere
+playouts        their number, and
+errors          the share of moves, 0 to 1, that are drawn from those that seem little worse (default 0)
+seed            any whole number: the same request has the same answer everywhere
 
 The answer:
 
@@ -36,9 +36,9 @@ _SHOWN = 5  # choices in an answer
 
 
 def replayed(request: Mapping[str, Any]) -> tuple[list[Position], list[int]]:
-    """The positions of a request from the start on, and for each the cell of the last stone, -1 for none.
+    """Return the positions of a request from the start on, each with the cell of its last stone or -1.
 
-    Raises Refusal where a move is not legal, or bots do not play the game.
+    Raises Refusal for an illegal move, or a game that bots do not play.
     """
     game = load(request["game"], request["options"])
     if not isinstance(game, Placement):
@@ -53,14 +53,14 @@ def replayed(request: Mapping[str, Any]) -> tuple[list[Position], list[int]]:
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """See above. Raises Refusal where a move is not legal, the game is over, or bots do not play it."""
+    """Answer a request. Raises Refusal for an illegal move, a game that is over or that bots do not play."""
     positions, lasts = replayed(request)
     game = positions[-1].game
     if "level" in request:
         how = LEVELS[request["level"]].on(len(game.grid))
     else:
         how = Level(int(request["playouts"]), float(request.get("errors", 0)))
-    move, found = decide(positions[-1], lasts[-1], *how, int(request["seed"]))
+    move, found = decide(positions[-1], lasts[-1], how, int(request["seed"]))
     names = game.grid.names
     return {
         "move": move,

@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it uses when it runs, so that help comes at once."""
+"""The command line."""
 
 from .main import main
 

@@ -1,8 +1,10 @@
-"""The rules without a server: JSON lines in, JSON lines out."""
+"""The rules without a server: JSON lines in, JSON lines out; drawn boards; the speed of the bots."""
 
 from __future__ import annotations
 
 import json
+import random
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +15,7 @@ from ..games.base import PLAYERS, Game, Player, Position
 
 
 def answer(line: str) -> str:
-    """The answer to one line, itself one line: the position's facts, or an error in their place."""
+    """Return the answer to one line: a line with the position's facts, or with an error."""
     try:
         asked = _read(line)
         game = games.make(asked["game"], asked.get("options", {}))
@@ -29,7 +31,7 @@ def answer(line: str) -> str:
 def play(
     game: Game, setup: Mapping[str, Any] | None, to_move: object, moves: Iterable[str]
 ) -> Iterator[Position]:
-    """The position before ``moves``, and after each. Raises InvalidMove, IllegalMove, BadInput."""
+    """Yield the position before ``moves``, and after each. Raises InvalidMove, IllegalMove, BadInput."""
     first = _seat(game, to_move)
     if setup is None:
         position = replace(game.start(), to_move=first)
@@ -42,13 +44,13 @@ def play(
 
 
 def _step(position: Position) -> dict[str, Any]:
-    """What a preview tells of a position on the way: scores and bounds, where the game has them."""
+    """Return a position's scores and bounds, if the game has them, for a preview."""
     known = position.game.facts(position)
     return {key: known[key] for key in ("scores", "bounds") if key in known}
 
 
 def facts(position: Position) -> dict[str, Any]:
-    """What is known of a position: how the game stands, and what its rules tell of the board."""
+    """Return the facts of a position: the state of the game, and the facts of its rules."""
     return {
         "over": position.over,
         "to_move": position.to_move,
@@ -58,7 +60,7 @@ def facts(position: Position) -> dict[str, Any]:
 
 
 def _read(line: str) -> dict[str, Any]:
-    """The object of a line, its parts of the right types. Raises BadInput."""
+    """Return the object of a line, with all types checked. Raises BadInput."""
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError):
@@ -102,7 +104,7 @@ def _kind(error: Refusal) -> str:
 
 
 def draw(words: Sequence[str]) -> str:
-    """The board after ``GAME [options] MOVES...``, drawn, with its scores. Raises Refusal."""
+    """Draw the board after ``GAME [options] MOVES...``, with its scores. Raises Refusal."""
     options = [word for word in words[1:] if word.startswith("-") and word.strip("-")]
     values = [word.lstrip("-").partition("=") for word in options]
     game = games.make(words[0], {name: value for name, _, value in values})
@@ -124,3 +126,33 @@ def draw(words: Sequence[str]) -> str:
         if parts:
             lines.append(f"{player}{f' {points}' if game.has_points else ''}: {'; '.join(parts)}")
     return "\n".join([*lines, "", *game.report(position.stones)]) + "\n"
+
+
+_BOARDS = (
+    ("star", '{"size": 6}'),
+    ("*star", '{"rings": 6}'),
+    ("*star", '{"rings": 10}'),
+    ("star", '{"size": 14}'),
+)
+
+
+def speeds() -> Iterator[str]:
+    """Measure the bots: a line for each level and size."""
+    from ..bot.jit import COMPILED  # noqa: PLC0415 - what compiles takes long to import
+    from ..bot.levels import LEVELS  # noqa: PLC0415
+    from ..bot.think import answer as think  # noqa: PLC0415
+
+    way = "compiled" if COMPILED else "interpreted"
+    for game, options in _BOARDS:
+        position = games.load(game, options).start()
+        chance = random.Random(1)  # noqa: S311 - for a board
+        names = list(position.game.grid.names)
+        request = {"game": game, "options": options, "seed": 1}
+        request["moves"] = chance.sample(names, len(names) // 10)
+        think({**request, "level": 1})  # the first answer compiles
+        for level in LEVELS:
+            begun = time.process_time()
+            reply = think({**request, "level": level})
+            seconds = max(time.process_time() - begun, 1e-6)
+            rate = reply["playouts"] / seconds
+            yield f"{level} {len(names)} {seconds:.3f} {rate:.0f} {way}"

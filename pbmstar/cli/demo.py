@@ -17,7 +17,7 @@ from pathlib import Path
 SERVER = "star@pbmstar.example"
 PEOPLE = {"alice": "alice@home.example", "bob": "bob@work.example"}
 _PATIENCE = 15.0  # seconds until a mail must have come
-# Who sends what, and how many mails come back to each of the two.
+# The sender, the Subject and the text of each mail.
 _GAME = (
     ("alice", "star challenge -size=4 alice bob", "Shall we play? A small board first."),
     ("alice", "star move 1 alice s3cret C3", ""),
@@ -32,10 +32,12 @@ _REFUSED = 3  # the step that is refused: its sender alone gets a mail
 
 
 def run(say: Callable[[str], None]) -> int:
-    """Play the game and say each mail; returns an exit status. Nothing is left behind."""
+    """Play the game and say each mail. Return an exit status; only the pages of the game are left."""
+    pages = Path(tempfile.mkdtemp(prefix="pbmstar-pages-"))
     with tempfile.TemporaryDirectory(prefix="pbmstar-demo-") as folder:
         spool = Path(folder) / "spool"
         options = ["--spool", str(spool), "--address", SERVER, "--listen", "127.0.0.1:0"]
+        options += ["--site", str(pages)]
         daemon = subprocess.Popen(
             [sys.executable, "-m", "pbmstar", "serve", *options],
             stdout=subprocess.PIPE,
@@ -49,18 +51,21 @@ def run(say: Callable[[str], None]) -> int:
                 say("The daemon did not start.")
                 return 1
             say(f"The daemon runs on 127.0.0.1:{ready[1]}, its spool is a temporary directory.")
-            _Session(int(ready[1]), spool, say).play()
+            _Play(int(ready[1]), spool, say).play()
         except TimeoutError as error:
             say(str(error))
             return 1
         finally:
             daemon.terminate()
             daemon.wait()
+        written = [sys.executable, "-m", "pbmstar", "site", *options]
+        subprocess.run(written, stdout=subprocess.DEVNULL, check=True)
+    say(f"\nThe game as a page, to step through in a browser:\n\n  {(pages / 'g/1.html').as_uri()}")
     say(_HOW_TO_GO_ON)
     return 0
 
 
-class _Session:
+class _Play:
     """Two people with a mail program each."""
 
     def __init__(self, port: int, spool: Path, say: Callable[[str], None]) -> None:
@@ -68,7 +73,7 @@ class _Session:
         self._seen: set[str] = set()
 
     def play(self) -> None:
-        """Sign both up, play the game, say every mail."""
+        """Sign both players up, play the game, and say every mail."""
         for userid, address in PEOPLE.items():
             password = {"alice": "s3cret", "bob": "hunter2"}[userid]
             self._send(address, SERVER, f"signup {userid} {password}", "")
@@ -90,7 +95,7 @@ class _Session:
             smtp.send_message(mail)
 
     def _next(self, address: str) -> Message:
-        """The next mail to ``address``, said aloud. Raises TimeoutError."""
+        """Say and return the next mail to ``address``. Raises TimeoutError."""
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             folder = self._spool / "mail" / address
@@ -127,4 +132,4 @@ and in another, with any program that sends mail to 127.0.0.1:8025:
         --to star@localhost --header 'Subject: star challenge alice bob'
 
 The answers lie in spool/mail/alice@home.example (mutt -f, or any reader of maildirs).
-Set the key "relay" to send them into the world; README.md tells how."""
+Set the key "relay" to send them into the world; docs/installing.md tells how."""

@@ -1,59 +1,98 @@
-"""``pbmstar doctor``: what an operator has overlooked, and what to do about it. Changes nothing."""
+"""``pbmstar doctor``: faults of an installation, and advice. It changes nothing."""
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
+import json
 import os
+import pwd
 import shutil
 import smtplib
+import socket
+import stat
+import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from dns import exception, resolver, reversename
 
 from ..command import read_address
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..errors import BadInput, Passing
 from ..intake import quarantine
-from ..service import bots
-from ..service.alerts import REMIND_AGE, REMINDED, reminded_or_begun
+from ..match.terms import DAY, HOUR
+from ..service.bots import botplay
+from ..service.letters.alerts import REMIND_AGE, REMINDED, reminded_or_begun
+from ..site import press
 from ..smtp import exporter, sockets
 from ..store import Store, Tx
-from . import postqueue
-from .finding import Finding
-from .records import Resolver, dns, records
-from .running import running
 
-__all__ = ["Finding", "dns", "examine"]
+MEBIBYTE = 1 << 20
+LATE = 300.0  # seconds in the queue of Postfix: while a move waits there its player's clock runs
+_PATIENCE = 10  # seconds
+_NAMED = 5  # files that are named; of more only how many
+# (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.
+Resolver = Callable[[str, str], list[str]]
 
-HOUR, MEBIBYTE = 3600.0, 1 << 20
+
+class Finding(NamedTuple):
+    """The result of one check: good, look (may be intended) or bad; advice is empty if it is good."""
+
+    verdict: str
+    what: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        line = f"{self.verdict:<5} {self.what}"
+        return f"{line}\n      {self.advice}" if self.advice else line
+
+
+def _good(what: str) -> Finding:
+    return Finding("good", what)
+
+
+def _look(what: str, advice: str) -> Finding:
+    return Finding("look", what, advice)
+
+
+def _bad(what: str, advice: str) -> Finding:
+    return Finding("bad", what, advice)
+
+
+def _judge(good: bool, what: str, advice: str) -> Finding:
+    return _good(what) if good else _bad(what, advice)
 
 
 def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
-    """All findings, one by one."""
+    """Yield all findings."""
     yield from _values(config)
     yield from _configuration(config)
     if os.path.isdir(config.spool):  # unlike Path.is_dir it raises nothing
         yield from _disk(config)
-        yield from running(config)
+        yield from _running(config)
         yield from _store(config, now)
     else:
-        yield Finding(
-            "bad",
+        yield _bad(
             f"spool: there is no folder {config.spool} that this user can see",
             "The daemon makes it, where its user may.",
         )
     yield from _relay(config)
-    yield from postqueue.waiting(config, now)
+    yield from _site(config, now)
+    yield from _waiting(config, now)
     if config.domain == "localhost" or "." not in config.domain:
-        yield Finding("look", "DNS: not looked at", "The address is not one of the Internet.")
+        yield _look("DNS: not looked at", "The address is not one of the Internet.")
     else:
-        yield from records(config, resolve)
+        yield from _records(config, resolve)
 
 
 def _values(config: Config) -> Iterator[Finding]:
-    """Each key whose value the daemon could not use; the advice says what it should be."""
+    """Report each key with a value that the daemon cannot use; the advice names a right one."""
     checks: list[Callable[[], object]] = [
         lambda: sockets.places(config),
         lambda: sockets.tls(config),
@@ -61,6 +100,7 @@ def _values(config: Config) -> Iterator[Finding]:
         lambda: exporter.place(config.metrics),
         lambda: _address("operator", config.operator),
         lambda: _folder("templates", str(config.templates or "")),
+        lambda: _folder("site", str(config.site.parent if config.site else "")),
     ]
     wrong = []
     for check in checks:
@@ -70,9 +110,9 @@ def _values(config: Config) -> Iterator[Finding]:
             wrong.append(error)
     for each in wrong:
         what, _, advice = str(each).partition(": ")
-        yield Finding("bad", what, advice)
+        yield _bad(what, advice)
     if not wrong:
-        yield Finding("good", "configuration: every key has a value that can be used")
+        yield _good("configuration: every key has a value that can be used")
 
 
 def _address(key: str, value: str) -> None:
@@ -90,111 +130,129 @@ def _folder(key: str, value: str) -> None:
 
 def _configuration(config: Config) -> Iterator[Finding]:
     if config.operator:
-        yield Finding("good", "operator: mail to postmaster and abuse is passed on")
+        yield _good("operator: mail to postmaster and abuse is passed on")
     else:
-        yield Finding(
-            "look",
+        yield _look(
             "operator: not set",
             "Set operator to your own address: mail to postmaster and abuse stays in quarantine.",
         )
     if config.relay.startswith("maildir:"):
-        yield Finding(
-            "look",
+        yield _look(
             "relay: letters go into maildirs of this machine",
             'Set relay = "smtp://127.0.0.1:25" to send them into the world.',
         )
     if not config.limits:
-        yield Finding("bad", "limits: off", "Only for tests: anybody may flood the server.")
+        yield _bad("limits: off", "Only for tests: anybody may flood the server.")
+
+
+def _site(config: Config, now: float) -> Iterator[Finding]:
+    """Look at the folder of the pages, and at what the last run noted."""
+    if config.site is None:
+        if config.site_url:
+            yield _look("site: no folder", "site_url is of no use where the key site is not set.")
+        return
+    last = press.state(config.spool)
+    known = config.site if config.site.exists() else config.site.parent
+    if not os.access(known, os.W_OK | os.X_OK):
+        yield _bad("site: its folder cannot be written", f"Let the daemon's user write {known}.")
+    elif last.trouble:
+        yield _bad(
+            f"site: {last.trouble}", f"{last.due} pages wait. It is tried again every minute."
+        )
+    elif not last.at:
+        yield _look("site: nothing is written yet", "The daemon writes it, or pbmstar site.")
+    elif now - last.at > DAY:
+        yield _look("site: written long ago", "Does the daemon run, or pbmstar remind?")
+    else:
+        yield _good("site: up to date")
+    if not config.site_url:
+        yield _look("site_url: not set", "With it letters have the address of the big board.")
 
 
 def _disk(config: Config) -> Iterator[Finding]:
     mode = config.spool.stat().st_mode & 0o077
     if mode:
-        yield Finding("bad", "spool: others may look into it", "chmod 700 the spool.")
+        yield _bad("spool: others may look into it", "chmod 700 the spool.")
     if not os.access(config.spool, os.W_OK):
-        yield Finding("bad", "spool: not writable", "Run as the user of the daemon.")
+        yield _bad("spool: not writable", "Run as the user of the daemon.")
     free = shutil.disk_usage(config.spool).free // MEBIBYTE
     if free < 64:
-        yield Finding("bad", f"disk: {free} MiB free", "Below 64 MiB mail is refused. Make room.")
+        yield _bad(f"disk: {free} MiB free", "Below 64 MiB mail is refused. Make room.")
     elif free < 1024:
-        yield Finding("look", f"disk: {free} MiB free", "Below 64 MiB mail is refused.")
+        yield _look(f"disk: {free} MiB free", "Below 64 MiB mail is refused.")
     else:
-        yield Finding("good", f"disk: {free} MiB free")
+        yield _good(f"disk: {free} MiB free")
 
 
 def _store(config: Config, now: float) -> Iterator[Finding]:
     try:
-        with (
-            closing(Store(config.database, read_only=True)) as store,
-            store.transaction() as tx,
-        ):
-            yield Finding("good", "database: opens, tables are up to date")
+        with closing(Store(config.database, read_only=True)) as store, store.transaction() as tx:
+            yield _good("database: opens, tables are up to date")
             yield from _contents(tx, now)
             yield from _bots(config, tx, now)
     except (Passing, BadInput) as error:
-        yield Finding("bad", "database: cannot be opened", str(error))
+        yield _bad("database: cannot be opened", str(error))
     quarantined = quarantine.count(config.spool)
     if quarantined:
-        yield Finding(
-            "look", f"quarantine: {quarantined} mails", "See pbmstar admin quarantine list."
-        )
+        yield _look(f"quarantine: {quarantined} mails", "See pbmstar admin quarantine list.")
 
 
 def _contents(tx: Tx, now: float) -> Iterator[Finding]:
-    waiting, newest = tx.letters(), tx.newest()
+    waiting, newest = tx.outbox.unsent(), tx.outbox.last_written()
     if newest > now + 60:
-        yield Finding("bad", "clock: behind what is stored", "Set the clock; use an NTP service.")
+        yield _bad("clock: behind what is stored", "Set the clock; use an NTP service.")
     else:
-        yield Finding("good", f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")
-    late = [letter for letter in waiting if letter.state == "new" and now - letter.made > HOUR]
+        yield _good(f"clock: {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(now))} UTC")
+    late = [
+        letter
+        for letter in waiting
+        if letter.state == "new"
+        and now - letter.made > HOUR
+        and (letter.tries or letter.due <= now)  # else it is to be sent later
+    ]
     dead = [letter for letter in waiting if letter.state == "dead"]
     if late:
         age = int(max(now - letter.made for letter in late) / HOUR)
-        yield Finding(
-            "bad",
+        yield _bad(
             f"outbox: {len(late)} letters wait, the oldest for {age} hours",
             "Does the daemon run? See pbmstar admin outbox list for what the relay says.",
         )
     else:
-        yield Finding("good", f"outbox: {len(waiting) - len(dead)} letters wait, none for long")
+        yield _good(f"outbox: {len(waiting) - len(dead)} letters wait, none for long")
     if dead:
-        yield Finding("look", f"outbox: {len(dead)} letters were refused", "See admin outbox list.")
-    advice = "systemctl enable --now pbmstar-remind.timer, or cron: see README."
+        yield _look(f"outbox: {len(dead)} letters were refused", "See admin outbox list.")
+    advice = "systemctl enable --now pbmstar-remind.timer, or cron: see docs/installing.md."
     since = reminded_or_begun(tx)
     if since and now - since >= REMIND_AGE:
-        yield Finding("bad", "reminders: pbmstar remind has not run for two days", advice)
-    elif not tx.fact(REMINDED):
-        yield Finding("look", "reminders: pbmstar remind has not run yet", advice)
+        yield _bad("reminders: pbmstar remind has not run for two days", advice)
+    elif not tx.ledger.fact(REMINDED):
+        yield _look("reminders: pbmstar remind has not run yet", advice)
     else:
-        yield Finding("good", "reminders: pbmstar remind has run in the last two days")
-    if tx.paused() is not None:
-        yield Finding("look", "paused: no mail is taken", "pbmstar admin resume.")
+        yield _good("reminders: pbmstar remind has run in the last two days")
+    if tx.clocks.paused() is not None:
+        yield _look("paused: no mail is taken", "pbmstar admin resume.")
 
 
 def _bots(config: Config, tx: Tx, now: float) -> Iterator[Finding]:
-    waiting = len(tx.bot_turns(10_000))
+    waiting = len(tx.bots.turns(10_000))
     if not config.bots:
         advice = f"{waiting} players wait for one." if waiting else ""
         yield Finding("look" if waiting else "good", "bots: switched off", advice)
         return
-    if bots.is_late(tx, now, 0.0):
-        yield Finding(
-            "bad",
+    if botplay.is_late(tx, config, now, 0.0):
+        yield _bad(
             "bots: a turn is older than ten minutes",
             "Does the daemon run? See its log. Where there is none: pbmstar deliver.",
         )
     else:
-        yield Finding("good", f"bots: {waiting} turns wait, none for long")
-    if crashes := tx.counted(bots.CRASHES, now, bots.DAY):
-        yield Finding(
-            "look",
+        yield _good(f"bots: {waiting} turns wait, none for long")
+    if crashes := tx.ledger.counted(botplay.CRASHES, now, DAY):
+        yield _look(
             f"bots: the process that thinks failed {crashes} times in a day",
             "The log says why; its memory may be too small.",
         )
     if importlib.util.find_spec("numba") is None:
-        yield Finding(
-            "look", "bots: numba is not installed", "pip install 'pbmstar[bot]' makes them fast."
-        )
+        yield _look("bots: numba is not installed", "pip install 'pbmstar[bot]' makes them fast.")
 
 
 def _relay(config: Config) -> Iterator[Finding]:
@@ -204,7 +262,183 @@ def _relay(config: Config) -> Iterator[Finding]:
     try:
         with smtplib.SMTP(parts.hostname or "", parts.port or 25, timeout=5) as smtp:
             smtp.ehlo()
-    except (OSError, smtplib.SMTPException):
-        yield Finding("bad", "relay: does not answer", "Is Postfix running? Is the port right?")
+    except ValueError:  # no port at all, as _values has said
         return
-    yield Finding("good", "relay: answers")
+    except (OSError, smtplib.SMTPException):
+        yield _bad("relay: does not answer", "Is Postfix running? Is the port right?")
+        return
+    yield _good("relay: answers")
+
+
+# -- the daemon and its files
+
+
+def _running(config: Config) -> Iterator[Finding]:
+    """Check the daemon, the socket for incoming mail, and the owners of the spool's files."""
+    yield _daemon(config.spool)
+    if config.lmtp.startswith("unix:/"):
+        yield _socket(Path(config.lmtp.removeprefix("unix:")))
+    yield from _owners(config.spool)
+
+
+def _daemon(spool: Path) -> Finding:
+    """Check the lock that a process holds while it delivers."""
+    try:
+        with open(spool / "deliver.lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _good("daemon: runs")
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            return _bad(f"{spool / 'deliver.lock'}: {error.strerror}", "Give it its owner.")
+    return _bad("daemon: does not run", "systemctl start pbmstar, then journalctl -u pbmstar.")
+
+
+def _socket(path: Path) -> Finding:
+    name = f"lmtp: {path}"
+    try:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(5)
+            probe.connect(str(path))
+    except FileNotFoundError:
+        return _bad(f"{name} is not there", "The daemon makes it, in a folder of its own.")
+    except OSError as error:
+        return _bad(f"{name}: {error.strerror or error}", "Does the daemon run?")
+    folder = path.parent.stat()
+    others = stat.S_IMODE(folder.st_mode) & (stat.S_IXGRP | stat.S_IXOTH)
+    if not others:
+        return _bad(
+            f"lmtp: {path.parent} is closed to the mail server",
+            "install -d -o pbmstar -g postfix -m 2710, as docs/installing.md says.",
+        )
+    return _good(f"{name} answers")
+
+
+def _owners(spool: Path) -> Iterator[Finding]:
+    """Check that each file belongs to the owner of the spool, and that no other user can read it."""
+    owner = spool.stat().st_uid
+    strange, open_to_others = [], []
+    for path in (path for path in _files(spool) if not path.is_relative_to(spool / "mail")):
+        with suppress(FileNotFoundError):  # it was sent, or checkpointed, meanwhile
+            state = path.lstat()
+            if state.st_uid != owner:
+                strange.append(path)
+            elif stat.S_ISREG(state.st_mode) and state.st_mode & 0o077:
+                open_to_others.append(path)
+    if strange:
+        name = _name(owner)
+        yield _bad(f"spool: not {name}'s: {_list(strange)}", f"As root: chown -R {name}: {spool}")
+    if open_to_others:
+        yield _bad(f"spool: others may read {_list(open_to_others)}", f"chmod -R go-rwx {spool}")
+    if not strange and not open_to_others:
+        yield _good(f"spool: all of it is {_name(owner)}'s alone")
+    if owner not in (os.getuid(), 0) and os.getuid() != 0:
+        yield _look(f"spool: it is {_name(owner)}'s", "Run this as the user of the daemon.")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, _, names in os.walk(folder):
+        yield from (Path(place) / name for name in names)
+
+
+def _list(paths: list[Path]) -> str:
+    shown = ", ".join(str(path) for path in sorted(paths)[:_NAMED])
+    return shown if len(paths) <= _NAMED else f"{shown} and {len(paths) - _NAMED} more"
+
+
+def _name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+# -- the queue of the machine's Postfix
+
+
+def _waiting(config: Config, now: float) -> Iterator[Finding]:
+    """Check the age of the oldest mail for our domain; nothing without a Postfix on this machine."""
+    program = shutil.which("postqueue") or shutil.which("postqueue", path="/usr/sbin")
+    if not program:
+        return
+    try:
+        done = subprocess.run([program, "-j"], capture_output=True, timeout=_PATIENCE, check=True)
+        ages = [now - at for at in _arrivals(done.stdout, config.domain)]
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
+        if config.lmtp:
+            advice = "Is Postfix running? postqueue -p says more."
+            yield _look("mail queue: Postfix does not show it", advice)
+        return
+    late = [age for age in ages if age > LATE]
+    yield _judge(
+        not late,
+        f"mail queue: {len(ages)} mails for us wait, the oldest for {int(max(ages, default=0) / 60)} minutes",
+        "Time runs until a move reaches us. postqueue -p says why; then postqueue -f. What nobody could "
+        "help is given back by pbmstar admin outage add.",
+    )
+
+
+def _arrivals(listed: bytes, domain: str) -> Iterator[float]:
+    """Yield the time of arrival of each mail for the domain."""
+    for line in listed.splitlines():
+        mail = json.loads(line)
+        if any(each["address"].lower().endswith(f"@{domain}") for each in mail["recipients"]):
+            yield float(mail["arrival_time"])
+
+
+# -- the DNS records of a mail server
+
+
+def dns(name: str, kind: str) -> list[str]:
+    """Return the answers of DNS as text. Raises OSError if no server answers."""
+    try:
+        answers = resolver.resolve(name, kind, lifetime=5.0)
+    except (resolver.NXDOMAIN, resolver.NoAnswer):
+        return []
+    except exception.DNSException as error:
+        raise OSError(type(error).__name__) from None
+    return [str(answer).strip('"').replace('" "', "") for answer in answers]
+
+
+def _records(config: Config, resolve: Resolver) -> Iterator[Finding]:
+    """Check the records that other mail servers look up."""
+    domain = config.domain
+    try:
+        yield from _routes(domain, resolve)
+        records = [text for text in resolve(domain, "TXT") if text.lower().startswith("v=spf1")]
+        yield _judge(
+            len(records) == 1, "SPF", f'{domain}. TXT "v=spf1 mx -all", and no second such record.'
+        )
+        policy = resolve(f"_dmarc.{domain}", "TXT")
+        yield _judge(
+            any(text.lower().startswith("v=dmarc1") for text in policy),
+            "DMARC",
+            f'_dmarc.{domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}".',
+        )
+        if config.dkim_selector:
+            name = f"{config.dkim_selector}._domainkey.{domain}"
+            yield _judge(
+                any("p=" in text for text in resolve(name, "TXT")),
+                "DKIM",
+                f"{name}. TXT, see docs/installing.md.",
+            )
+        else:
+            yield _look(
+                "DKIM: pbmstar does not sign",
+                "Large providers refuse mail that nobody signs: let opendkim sign for "
+                f"{domain} (Domain, Selector, KeyFile, Mode sv), or set dkim_key and dkim_selector.",
+            )
+    except OSError as error:
+        yield _bad(f"DNS: does not answer ({error})", "Is there a resolver?")
+
+
+def _routes(domain: str, resolve: Resolver) -> Iterator[Finding]:
+    hosts = [text.split()[-1].rstrip(".") for text in resolve(domain, "MX")] or [domain]
+    for host in hosts:
+        addresses = resolve(host, "A") + resolve(host, "AAAA")
+        yield _judge(bool(addresses), f"mail host {host}", f"{host}. needs an A or AAAA record.")
+        for address in addresses:
+            back = [
+                name.rstrip(".") for name in resolve(str(reversename.from_address(address)), "PTR")
+            ]
+            yield _judge(host in back, f"reverse lookup of {address}", f"Its PTR should be {host}.")

@@ -1,51 +1,26 @@
-"""The commands of ``pbmstar``, but for those of ``pbmstar admin``."""
+"""The commands of ``pbmstar``. Each imports what it uses when it runs, so that help comes at once."""
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
+import time
+from pathlib import Path
 
 import click
 
-from . import boards as _boards  # noqa: F401 - its commands join those of admin
-from . import bots as _bots  # noqa: F401 - so do these
-from . import standstill as _standstill  # noqa: F401 - so do these
-from . import upkeep as _upkeep  # noqa: F401 - so do these
-from . import whole as _whole  # noqa: F401 - so do these
-from .admin import admin
-from .bench import bot
-from .shared import (
-    REFUSED,
-    TRY_AGAIN,
-    Group,
-    configuration,
-    configured,
-    context,
-    send_and_think,
-    statuses,
-    store,
-    think,
-    write_digests,
-)
-
-
-def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        click.echo(f"pbmstar {version('pbmstar')}")
-        ctx.exit()
+from .options import REFUSED, TRY_AGAIN, Group, configuration, options, statuses
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
+@click.version_option(
+    None,
     "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_version,
+    package_name="pbmstar",
+    message="pbmstar %(version)s",
     help="Show the version.",
 )
-@configured(hidden=False)
 def main() -> None:
     """Play Star and its family by mail.
 
@@ -54,13 +29,26 @@ def main() -> None:
     """
 
 
-main.add_command(admin)
-main.add_command(bot)
+main.params += options(hidden=False)
+
+
+@main.group(
+    cls=Group,
+    modules=(
+        "admin.admin_people",
+        "admin.admin_boards",
+        "admin.admin_contests",
+        "admin.admin_mails",
+        "admin.admin_server",
+    ),
+)
+def admin() -> None:
+    """Users, boards, quarantine, outgoing mail, checks, backups."""
 
 
 @main.command()
 def demo() -> None:
-    """A whole game by mail on this machine, each mail printed; leaves nothing behind."""
+    """Play a whole game by mail on this machine. It prints each mail, and leaves the game as a page."""
     from .demo import run
 
     sys.exit(run(click.echo))
@@ -68,14 +56,34 @@ def demo() -> None:
 
 @main.command()
 def serve() -> None:
-    """The daemon: SMTP in, delivery out."""
+    """Run the daemon: SMTP in, delivery out."""
     from ..service import Service
     from ..smtp import server
+    from .shared import context, store
 
     config = configuration()
     with statuses(), store(config) as opened:
         surroundings = context(config)
-        server.run(config, Service(surroundings), opened, surroundings)
+        systemd = os.environ.pop("NOTIFY_SOCKET", "")  # it is no business of our children
+        server.run(config, Service(surroundings), opened, surroundings, systemd)
+
+
+@main.command()
+def drain() -> None:
+    """Have the daemon take no mail any more, send the letters that wait, and end.
+
+    Other servers keep their mails meanwhile, and other nodes of the database take over at once. It returns
+    when the daemon has ended, after ten minutes at most; then start the new version.
+    """
+    from ..smtp import presence
+    from .shared import gone
+
+    config = configuration()
+    with statuses():
+        number = presence.drain(config.spool)
+        click.echo(f"process {number} drains")
+        gone(config.spool)
+    click.echo("drained")
 
 
 @main.command()
@@ -87,15 +95,16 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     """Handle one mail from standard input (Postfix pipe, procmail, .forward).
 
     RECIPIENTS are the envelope's; without them $ORIGINAL_RECIPIENT, $RECIPIENT, Delivered-To or To
-    of the mail is used. Exit status 75 asks for the mail to be sent again later. What became of the
-    mail is logged on standard error.
+    of the mail is used. Exit status 75 asks for the mail to be sent again later. The log on
+    standard error says what became of the mail.
     """
     from .. import log
     from ..intake.pipe import receive_one
+    from .shared import context, send_and_think, store
 
     # Whatever is wrong here, the mail must not go back to a player: it is to come again later.
     config = configuration(wrong=TRY_AGAIN)
-    log.setup()
+    log.setup(node=config.node)
     with statuses(refused=TRY_AGAIN):
         raw = sys.stdin.buffer.read()
         with store(config) as opened:
@@ -107,15 +116,14 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 
 @main.command()
 def deliver() -> None:
-    """Let bots answer, and make one pass over the outgoing mail, where no daemon does that."""
-    import logging
-
+    """Let bots answer, and send letters once, without a daemon."""
     from .. import log
     from ..delivery.once import deliver_once
     from ..service import Service
+    from .shared import context, store, think, write_digests
 
     config = configuration()
-    log.setup(least=logging.WARNING)
+    log.setup(least=logging.WARNING, node=config.node)
     with statuses(), store(config) as opened:
         service = Service(context(config))
         think(config, opened)
@@ -126,38 +134,79 @@ def deliver() -> None:
 
 
 @main.command()
-def remind() -> None:
+@click.option("--dry-run", is_flag=True, help="Only list the letters that it would send.")
+@click.option("--at", "time", help="With --dry-run: a time such as 2026-12-06T22:00Z; else now.")
+def remind(dry_run: bool, time: str | None) -> None:
     """Send the reminders and forfeits that are due now (for cron)."""
-    import logging
-    import time
-
     from .. import log
-    from ..intake import quarantine
-    from ..service.turns import remind as run
+    from .remind import rehearse, run, told
 
     config = configuration()
-    log.setup(least=logging.WARNING)  # cron mails what is printed
+    log.setup(least=logging.WARNING, node=config.node)  # cron mails what is printed
+    for line in rehearse(config, time) if dry_run else told(run(config)):
+        click.echo(line)
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="As JSON: the days of both weeks.")
+def stats(as_json: bool) -> None:
+    """Print the last week beside the one before: mails, moves, letters, players, games."""
+    from ..service.admin import stats as weekly
+    from .listings import print_json
+    from .shared import work
+
+    with work(writes=False) as at:
+        facts = weekly.week(at.tx, at.now)
+    if as_json:
+        print_json(facts)
+        return
+    for line in weekly.lines(facts):
+        click.echo(line)
+
+
+@main.command()
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--rebuild", is_flag=True, help="Write all pages, and take away foreign files.")
+@click.option("--check", is_flag=True, help="Compare all files with the store; write nothing.")
+def site(folder: Path | None, rebuild: bool, check: bool) -> None:
+    """Write the pages of the site that are due now.
+
+    DIR is a copy with versions of its own; without it the key `site` says where they go.
+    """
+    from ..site.folder import Folder
+    from ..site.press import House
+    from ..site.publisher import Publisher
+    from .shared import store
+
+    config = configuration()
+    root = folder or config.site
+    if root is None:
+        raise click.UsageError("Name a directory, or set the key site.")
     with statuses(), store(config) as opened:
-        done = run(context(config), opened)
-        quarantine.prune(config, time.time())
-        send_and_think(config, opened)
-    click.echo(
-        f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
-    )
-    if done["held"]:
-        click.echo(
-            f"{done['held']} forfeits held back after an outage: mails that had to wait elsewhere may "
-            "still come. Is the clock right? See pbmstar admin outage list."
-        )
-    if done["ask"]:
-        click.echo(f"{done['ask']} players asked whether to wait for one who cannot be reached")
+        publisher = Publisher(config, opened, Folder(root.absolute()))
+        if check:
+            found = publisher.differences()
+            for line in found:
+                click.echo(line)
+            sys.exit(REFUSED if found else 0)
+        with click.progressbar(
+            length=1, label="pages", hidden=not sys.stderr.isatty(), file=sys.stderr
+        ) as bar:
+
+            def show(done: int, due: int) -> None:
+                bar.length = due
+                bar.update(done - bar.pos)
+
+            if folder is None:
+                written = House(config, opened).run(rebuild, show)
+            else:
+                written = publisher.run(rebuild, show)
+    click.echo(str(written))
 
 
 @main.command()
 def doctor() -> None:
-    """Look at configuration, DNS, clock, disk and queue, and say what to do."""
-    import time
-
+    """Check the installation. It looks at configuration, DNS, clock, disk and queue, and gives advice."""
     from .doctor import dns, examine
 
     config = configuration(make=False)
@@ -172,10 +221,10 @@ def doctor() -> None:
 @main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("words", metavar="[GAME [OPTIONS] MOVES...]", nargs=-1, type=click.UNPROCESSED)
 def analyse(words: tuple[str, ...]) -> None:
-    """The rules without a server.
+    """Analyse positions, without a server.
 
-    Without arguments JSON lines are read from standard input, one object a line, and answered line
-    by line. With a game, its options (-size=8) and moves the board is drawn.
+    Without arguments it reads JSON lines from standard input, one object a line, and answers each
+    with a line. With a game, its options (-size=8) and moves it draws the board.
     """
     from . import analyse as analysis
 
@@ -188,4 +237,15 @@ def analyse(words: tuple[str, ...]) -> None:
         click.echo(analysis.draw(words), nl=False)
 
 
-__all__ = ["REFUSED", "main"]
+@main.command()
+@click.option("--bench", is_flag=True, required=True, help="A line for each level and size.")
+def bot(bench: bool) -> None:
+    """Measure the bots.
+
+    Each line has the level, the cells of the board, seconds for an answer, playouts a second, and
+    `compiled` or `interpreted`. It uses one core, and boards with a tenth of their cells filled.
+    """
+    from .analyse import speeds
+
+    for line in speeds():
+        click.echo(line)

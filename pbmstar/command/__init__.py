@@ -1,20 +1,32 @@
 """The command language: one table of verbs, from which parser, usage lines, help and handlers come.
 
-``table``      the verbs; ``arguments`` what they take, ``values`` one word of it
-``parse``      reads one line; ``meant`` tells commands from talk, and lines with passwords
+``table``      the verbs, and what no userid can be; ``arguments``, ``plan_arguments`` and
+               ``offer_arguments`` what verbs take, ``literals`` one word of it
+``parse``      reads one line; ``recognition`` tells commands from talk, and lines with passwords
 ``split``      the commands and the comment of a mail; ``reply`` those of a reply to a letter,
-               ``digest`` to a digest
+               ``digest_reply`` to a digest
 
 All are pure, and nothing but UsageError and BadInput comes out of them.
 """
 
+from . import found
 from .arguments import Argument
-from .digest import Line, read_digest_reply
-from .parse import PLAIN_MOVES, Command, parse, parse_reply
+from .digest_reply import DigestLine, read_digest_reply
+from .literals import (
+    MASK,
+    SENTENCE_WORDS,
+    Filters,
+    Ranking,
+    Secret,
+    read_address,
+    read_password,
+    read_userid,
+)
+from .offer_arguments import Sought
+from .parse import PLAIN_MOVES, Command, parse, parse_reply, parse_setting
 from .reply import Reply, is_greeting, read_reply
 from .split import COMMANDS_A_MAIL, Split, answered_board, open_lines, split
-from .table import GAME_VERBS, SERVER_VERBS, Verb, Who, usage, usage_text, verbs
-from .values import MASK, RESERVED, Filters, Secret, read_address, read_password, read_userid
+from .table import GAME_VERBS, RESERVED, SERVER_VERBS, Verb, Who, named, usage, usage_text, verbs
 
 __all__ = [
     "COMMANDS_A_MAIL",
@@ -22,21 +34,27 @@ __all__ = [
     "MASK",
     "PLAIN_MOVES",
     "RESERVED",
+    "SENTENCE_WORDS",
     "SERVER_VERBS",
     "Argument",
     "Command",
+    "DigestLine",
     "Filters",
-    "Line",
+    "Ranking",
     "Reply",
     "Secret",
+    "Sought",
     "Split",
     "Verb",
     "Who",
     "answered_board",
+    "found",
     "is_greeting",
+    "named",
     "open_lines",
     "parse",
     "parse_reply",
+    "parse_setting",
     "read_address",
     "read_digest_reply",
     "read_password",

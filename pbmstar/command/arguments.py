@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..errors import BadInput, BadOption
 from ..games.base import PASS_WORDS, Game
-from ..games.text import plain, shown
+from ..games.spelling import plain, shown
 from ..match.terms import OLDER, TERMS, read_term
-from . import values
-from .dates import read_extension, read_span
-from .values import MASK
+from . import literals
+from .literals import MASK
 
 
 class Taken(NamedTuple):
-    """What an argument took from the line: its values, the words as letters show them, the rest."""
+    """The words that an argument took: its values, the words as letters show them, and the rest."""
 
     values: dict[str, Any]
     shown: list[str]
@@ -50,14 +49,14 @@ class Argument:
     parts: Callable[[type[Game]], tuple[Argument, ...]] | None = None
 
     def usages(self, game: type[Game] | None) -> list[str]:
-        """How usage lines say it: nearly always in one way."""
+        """Return the ways to write it in usage lines, nearly always one."""
         if self.labels and game:
             return self.labels(game)
         return [f"[{self.label}]" if self.optional else self.label]
 
 
 def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
-    """The arguments of a verb for a game, one that has parts there replaced by them."""
+    """Return the arguments of a verb for a game, one that has parts there replaced by them."""
     return [part for arg in args for part in (arg.parts(game) if arg.parts and game else (arg,))]
 
 
@@ -69,15 +68,11 @@ def _one(
     optional: bool = False,
     secret: bool = False,
     distinct: bool = False,
-    or_absent: Callable[[Any], bool] = lambda value: False,
 ) -> Argument:
-    """An argument of one word; if its value is ``or_absent`` the word belongs to the next one."""
+    """Return an argument of one word."""
 
     def take(words: list[str], game: type[Game] | None) -> Taken:
-        value = read(words[0])
-        if or_absent(value):
-            return Taken({}, [], words)
-        return Taken({name: value}, [MASK if secret else shown(words[0])], words[1:])
+        return Taken({name: read(words[0])}, [MASK if secret else shown(words[0])], words[1:])
 
     return Argument(name, label or name, take, optional, secret, distinct)
 
@@ -89,7 +84,7 @@ def _take_boards(words: list[str], game: type[Game] | None) -> Taken:
     if not words:
         raise BadInput("Which board? A board's number is missing.", "missing-board")
     return Taken(
-        {"boards": [values.read_board_at(word) for word in words]}, [shown(w) for w in words], []
+        {"boards": [literals.read_board_at(word) for word in words]}, [shown(w) for w in words], []
     )
 
 
@@ -106,23 +101,28 @@ _LIKE_A_MOVE = re.compile(
 )
 
 
+# A player's own way to write some: H-12, F6/G7.
+_LIKE_CELLS = re.compile(r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}", re.I)
+
+
 def like_a_move(word: str) -> bool:
-    """Whether a word has the form of a move or of a part of one; marks and dashes alone have."""
+    """Return True if a word has the form of a move or of a part of one; marks and dashes alone have."""
     return len(word) <= _LONGEST_WORD and bool(_LIKE_A_MOVE.fullmatch(plain(word)))
 
 
 def may_be_secret(word: str) -> bool:
-    """Whether a word in the place of a move may be a password: letters and digits, but no move.
+    """Return True if a word in the place of a move may be a password: letters and digits, but no move.
 
     A password of letters only cannot be known from a word that a player just says. An option is none.
     """
     typed = plain(word)
-    has_both = len(typed) >= values.LEAST and re.search("[a-z].*[0-9]|[0-9].*[a-z]", typed, re.I)
-    return bool(has_both) and not (like_a_move(word) or re.match("-[a-z]+=", typed, re.I))
+    has_both = len(typed) >= literals.LEAST and re.search("[a-z].*[0-9]|[0-9].*[a-z]", typed, re.I)
+    is_none = like_a_move(word) or _LIKE_CELLS.fullmatch(typed) or re.match("-[a-z]+=", typed, re.I)
+    return bool(has_both) and not is_none
 
 
 def show_move(words: Sequence[str]) -> list[str]:
-    """The words of a move, or of what stands in its place, as letters show them."""
+    """Return the words of a move, or of what stands in its place, as letters show them."""
     return [MASK if may_be_secret(word) else shown(plain(word), _SHOWN_OF_WORD) for word in words]
 
 
@@ -156,30 +156,30 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def is_plan_word(word: str) -> bool:
-    """Whether a plan begins with that word."""
+    """Return True if a plan begins with that word."""
     return plain(word).lower() in ("if", "else")
 
 
 def _move_labels(game: type[Game]) -> list[str]:
-    """The ways to write a move of a game."""
+    """Return the ways to write a move of a game."""
     passes = [" | ".join(PASS_WORDS)] if game.has_pass else []
     return [f"{game.written}[#moveno]", *passes, *(["swap"] if game.has_swap else [])]
 
 
 def _take_zone(words: list[str], game: type[Game] | None) -> Taken:
     """``zone``: the words of its name as they are typed; which zones there are, others know."""
-    typed = plain(" ".join(words))[:_SHOWN_OF_WORD]
+    typed = plain(" ".join(words)).strip("\"'`<>.,")[:_SHOWN_OF_WORD]
     return Taken({"zone": typed}, [shown(typed)], [])
 
 
 def _take_span(words: list[str], game: type[Game] | None) -> Taken:
     """``span``: a number of days, or the first and the last day."""
-    return Taken({"span": read_span(words)}, [shown(word) for word in words], [])
+    return Taken({"span": literals.read_span(words)}, [shown(word) for word in words], [])
 
 
 def _take_days(words: list[str], game: type[Game] | None) -> Taken:
     """``days``: how many a player gives the opponent."""
-    return Taken({"days": read_extension(words)}, [shown(word) for word in words], [])
+    return Taken({"days": literals.read_extension(words)}, [shown(word) for word in words], [])
 
 
 def _no_words(words: list[str], game: type[Game] | None) -> Taken:
@@ -193,7 +193,7 @@ def _players(game: type[Game]) -> tuple[Argument, ...]:
 
 
 def option_labels(game: type[Game]) -> list[str]:
-    """The options of a game, one way to write them."""
+    """Return the options of a game, one way to write them."""
     return [" ".join(f"[{option.usage()}]" for option in game.options)]
 
 
@@ -232,10 +232,35 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _meant(typed: str, names: Sequence[str]) -> list[str]:
-    """The names that a word may be, cut short or not."""
+    """Return the names that a word may be, cut short or not."""
     if typed in names:
         return [typed]
     return [name for name in names if typed and name.startswith(typed)]
+
+
+def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
+    """``options`` as of a challenge, and ``seat``, that of who writes."""
+    seats = [word for word in words if plain(word).lower().startswith("-seat")]
+    taken = take_options([word for word in words if word not in seats], game)
+    if not seats:
+        return taken
+    seat = plain(seats[0]).lower().removeprefix("-seat=").upper()
+    if len(seats) > 1 or (seat not in ("X", "O")):
+        raise BadInput("A seat is -seat=x, who begins, or -seat=o.", "bad-seat")
+    return Taken(
+        {**taken.values, "seat": seat}, [*taken.shown, f"-seat={seat.lower()}"], taken.rest
+    )
+
+
+def _counter_labels(game: type[Game]) -> list[str]:
+    return [f"{option_labels(game)[0]} [-seat=x|o]".strip()]
+
+
+def _take_player(words: list[str], game: type[Game] | None) -> Taken:
+    """``userid``; nothing before a filter of games, which is the next argument's. Raises BadInput."""
+    if literals.is_filter(words[0]):
+        return Taken({}, [], words)
+    return USERID.take(words, game)
 
 
 def _take_words(words: list[str], game: type[Game] | None) -> Taken:
@@ -247,52 +272,74 @@ def _take_account(words: list[str], game: type[Game] | None) -> Taken:
     """``userid`` and ``password``; neither before a number. Raises BadInput."""
     if plain(words[0]).strip("#*.,:").isdigit():
         return Taken({}, [], words)
-    userid = values.read_userid(words[0])
+    userid = literals.read_userid(words[0])
     if len(words) < 2:
         raise BadInput("Something is missing: password.", "missing-password")
-    taken = {"userid": userid, "password": values.read_password(words[1])}
+    taken = {"userid": userid, "password": literals.read_password(words[1])}
     return Taken(taken, [shown(words[0]), MASK], words[2:])
 
 
-BOARD = _one("board", values.read_board, "board#")
+BOARD = _one("board", literals.read_board, "board#")
+WATCHED = _one("watched", literals.read_board, "board#")
+HOW = _one(
+    "how",
+    literals.read_one_of(*literals.WATCHING),
+    "|".join(literals.WATCHING),
+    optional=True,
+    distinct=True,
+)
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
-USERID = _one("userid", values.read_userid)
-USERID2 = _one("userid2", values.read_userid)
-PASSWORD = _one("password", values.read_password, secret=True)
+USERID = _one("userid", literals.read_userid)
+USERID2 = _one("userid2", literals.read_userid)
+PASSWORD = _one("password", literals.read_password, secret=True)
+CHOSEN_PASSWORD = _one("password", literals.read_password, optional=True, secret=True)
 ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
-LESSON = _one("lesson", values.read_lesson, optional=True)
-NEW_PASSWORD = _one("new", values.read_password, secret=True)
-TOKEN = _one("token", values.read_token, secret=True)
-ADDRESS = _one("address", values.read_address, distinct=True)
-OWN_ADDRESS = _one("address", values.read_address, optional=True)
+LESSON = _one("lesson", literals.read_lesson, optional=True)
+NEW_PASSWORD = _one("new", literals.read_password, secret=True)
+TOKEN = _one("token", literals.read_token, secret=True)
+ADDRESS = _one("address", literals.read_address, distinct=True)
+OWN_ADDRESS = _one("address", literals.read_own_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
-NONE = _one("none", values.read_none, optional=True)
-POINTS = _one("points", values.read_points, "points|draw", optional=True, distinct=True)
+POINTS = _one("points", literals.read_points, "points|draw", optional=True, distinct=True)
 WORDS = Argument("words", "words...", _take_words, optional=True)
-REASON = _one("reason", values.read_reason, optional=True)
+REASON = _one("reason", literals.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", take_options, optional=True, eager=True, labels=option_labels
 )
-USERID1 = _one("userid1", values.read_userid)
-ANY_USERID = _one("userid", values.read_userid, optional=True)
-ONLY_USERID = _one("userid1", values.read_userid, "userid")
-PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
-PLAYER = _one(
-    "userid", values.read_player_or_filter, optional=True, or_absent=lambda value: value is None
+COUNTER = replace(OPTIONS, take=_take_counter, labels=_counter_labels)
+FILTERS = Argument(
+    "filters",
+    "filter...",
+    lambda words, _: Taken({"filters": literals.read_filters(words)}, [*map(shown, words)], []),
+    optional=True,
 )
-MOST = _one("most", values.read_number_or_off, "number|off", distinct=True)
-SWITCH = _one("on", values.read_on_or_off, "on|off", distinct=True)
-OFTEN = _one("often", values.read_reminders, "|".join(values.REMINDERS), distinct=True)
+RANKING = Argument(
+    "ranking",
+    "top n|near|all|practice",
+    lambda words, _: Taken({"ranking": literals.read_ranking(words)}, [*map(shown, words)], []),
+    optional=True,
+)
+USERID1 = _one("userid1", literals.read_userid)
+ANY_USERID = _one("userid", literals.read_userid, optional=True)
+ONLY_USERID = _one("userid1", literals.read_userid, "userid")
+PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
+PLAYER = Argument("userid", "userid", _take_player, optional=True)
+MOST = _one("most", literals.read_number_or_off, "number|off", distinct=True)
+SWITCH = _one("on", literals.read_on_or_off, "on|off", distinct=True)
+MAYBE_SWITCH = _one("on", literals.read_on_or_off, "on|off", optional=True, distinct=True)
+OFTEN = _one("often", literals.read_reminders, "|".join(literals.REMINDERS), distinct=True)
 DAYS = Argument("days", "days", _take_days, distinct=True)
-AUTO = _one("auto", values.read_auto_or_off, "auto|off", distinct=True)
+AUTO = _one("auto", literals.read_auto_or_off, "auto|off", distinct=True)
 SPAN = Argument("span", "days | from to", _take_span, optional=True, distinct=True)
 HOW_OFTEN = _one(
-    "often", values.read_one_of(*values.LETTERS), "|".join(values.LETTERS), distinct=True
+    "often", literals.read_one_of(*literals.LETTERS), "|".join(literals.LETTERS), distinct=True
 )
-DAILY_AT = _one("at", values.read_minute, "hh:mm", optional=True, distinct=True)
+DAILY_AT = _one("at", literals.read_minute, "hh:mm", optional=True, distinct=True)
 DRAWING = _one(
-    "drawing", values.read_one_of(*values.DRAWINGS), "|".join(values.DRAWINGS), distinct=True
+    "drawing", literals.read_one_of(*literals.DRAWINGS), "|".join(literals.DRAWINGS), distinct=True
 )
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)
-GAME = _one("game", values.read_game_word, optional=True)
-TOPIC = _one("topic", values.read_topic, optional=True)
+GAME = _one("game", literals.read_game_word, optional=True)
+GAME_WORD = _one("game", literals.read_game_word)
+DIVISION = _one("division", literals.read_division, optional=True)
+TOPIC = _one("topic", literals.read_topic, optional=True)

@@ -1,29 +1,39 @@
-"""From a line to a command. Forgiving where that is safe; what cannot be read raises UsageError."""
+"""Read a line as a command, forgiving where that is safe; UsageError says why it cannot be read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .. import games
 from ..errors import BadInput, UsageError
 from ..games.base import Game
-from ..games.text import plain, shown
+from ..games.spelling import is_one_slip, plain, shown
 from .arguments import MOVE, Argument, is_plan_word, like_a_move, parts, show_move, take_move
-from .table import Verb, for_others, named, reply_usage_text, reply_verbs, usage_text, verbs
+from .literals import game_of
+from .table import (
+    GAME_VERBS,
+    Verb,
+    for_others,
+    named,
+    reply_usage_text,
+    reply_verbs,
+    usage_text,
+    verbs,
+)
 
 _LINK = re.compile(r"[<\[(](https?|mailto):.*[>\])]", re.I)
 _SMILE = re.compile("[:;=]-?[()]+|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
 PLAIN_MOVES = ("pass", "swap")  # verbs that are moves too
 _SHOWN_WORDS = 8  # of a line that cannot be read
+_OF_GAMES = frozenset(verb.name for verb in GAME_VERBS)  # some are of other games: review, preview
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command as it was understood.
+    """One command as it was understood; it does not change.
 
     verb        its row of the table, which names its handler
     game        the game whose word began the line; None for the server's own verbs
@@ -33,20 +43,37 @@ class Command:
 
     verb: Verb
     game: type[Game] | None
-    args: dict[str, Any] = field(default_factory=dict)
+    args: Mapping[str, Any] = field(default_factory=dict)
     understood: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "args", MappingProxyType(dict(self.args)))
 
     def __getitem__(self, name: str) -> Any:
         return self.args[name]
 
+    def knowing(self, args: Mapping[str, Any]) -> Command:
+        """Return the command with these arguments besides its own, or in their place."""
+        return replace(self, args={**self.args, **args})
+
+
+class ReadArguments(NamedTuple):
+    """The arguments of a line as far as they could be read: up to ``error``, or to its end.
+
+    shown  the words that were read, as letters show them, each with its argument
+    """
+
+    args: dict[str, Any]
+    shown: list[tuple[Argument, str]]
+    error: BadInput | None
+
 
 class Attempt(NamedTuple):
-    """How far a line could be read: up to ``error``, or to its end.
+    """A line as far as it could be read, see ReadArguments.
 
     exact  the verb stands there by its name or an alias, not cut short
     verb   None if the words name none
     rest   the words after the verb
-    shown  those of them that were read, as letters show them, each with its argument
     """
 
     game: type[Game] | None
@@ -59,12 +86,12 @@ class Attempt(NamedTuple):
 
 
 def parse(line: str) -> Command:
-    """The command that a line says. Raises UsageError."""
+    """Return the command that a line says. Raises UsageError."""
     return finish(attempt(words_of(line)))
 
 
 def parse_reply(line: str, game: type[Game]) -> Command:
-    """What a line of a reply says: one of ``reply_verbs``, or a bare move. Raises UsageError.
+    """Return the command of a line of a reply: one of ``reply_verbs``, or a bare move. Raises UsageError.
 
     The board, the player and the proof of who writes are the reply address's: they are not among
     ``args``. The word "move" may stand before a move. Whether it is a cell of the board, the board
@@ -85,19 +112,19 @@ def parse_reply(line: str, game: type[Game]) -> Command:
             _require_here(bare(words[0]) if words else "", game)
             taken = take_move([word for word in words if not _SMILE.fullmatch(word)], game)
             return Command(named(game)["move"], game, taken.values, " ".join(taken.shown))
-        args: dict[str, Any] = {}
         if verb.name == "plan" and bare(" ".join(words[1:])) not in ("", "none"):
-            args["plan"] = " ".join(words[1:])  # the board names what is wrong with it
-            return Command(verb, game, args, " ".join(map(shown, words)))
-        spoken: list[tuple[Argument, str]] = []
-        read_args(verb.reply_args, game, words[1:], args, spoken)
+            plan = {"plan": " ".join(words[1:])}  # the board names what is wrong with it
+            return Command(verb, game, plan, " ".join(map(shown, words)))
+        args, spoken, error = read_args(verb.reply_args, game, words[1:])
+        if error is not None:
+            raise error
         understood = " ".join([shown(words[0]), *(word for _, word in spoken)])
         return Command(verb, game, args, understood)
     except BadInput as error:
         text = str(error)
         if error.code == "too-much":  # the line may say the opposite
-            below = "; words to your opponent go below it" if len(game.seats) > 1 else ""
-            text = f"There is too much on the line for {first}{below}."
+            below = " Write to your opponent on the lines below." if len(game.seats) > 1 else ""
+            text = f"{first} must stand alone on its line.{below}"
         raise UsageError(
             f"{text}\n{reply_usage_text(first, verb, game)}"
             if verb
@@ -107,15 +134,32 @@ def parse_reply(line: str, game: type[Game]) -> Command:
         ) from None
 
 
+def parse_setting(line: str) -> Command | UsageError | None:
+    """Return the change of leave or settings that a line asks for; None if it asks for none."""
+    words = words_of(line)
+    known = named(None)
+    length = 2 if bare(" ".join(words[:2])) in known else 1
+    verb = known.get(bare(" ".join(words[:length])))
+    if verb is None or not verb.is_setting:
+        return None
+    args, spoken, error = read_args(verb.reply_args, None, words[length:])
+    if error is None:
+        return Command(verb, None, args, " ".join([verb.name, *(word for _, word in spoken)]))
+    if attempt(words).error is None:  # a whole command, with userid and password
+        return None
+    usage = " ".join([verb.name, *(arg.label for arg in verb.reply_args)])
+    return UsageError(f"{error}\nWrite it like this:\n  {usage}", error.code, f"{verb.name} ...")
+
+
 def _require_here(word: str, game: type[Game]) -> None:
-    """Raises BadInput for a word that begins replies in other games, and here not even a move."""
+    """Raise BadInput for a word that begins replies in other games, and here not even a move."""
     if word not in PLAIN_MOVES and for_others(word, game):
         others = "puzzles" if len(game.seats) > 1 else "games for two"
         raise BadInput(f"The word {word} is for {others}.", "not-here")
 
 
 def _begins_reply(game: type[Game]) -> str:
-    """What the first line of a reply may be."""
+    """Return a sentence that names all that may begin a reply."""
     legal = ", ".join(dict.fromkeys(verb.name for verb in reply_verbs(game).values()))
     begins = f"The first line of a reply is a move, or one of: {legal}."
     if len(game.seats) == 1:
@@ -124,25 +168,14 @@ def _begins_reply(game: type[Game]) -> str:
 
 
 def is_reply_word(line: str, game: type[Game]) -> bool:
-    """Whether a line is one of ``reply_verbs`` and no more."""
+    """Return True if a line is one of ``reply_verbs`` and no more."""
     words = words_of(line)
     return len(words) == 1 and bare(words[0]) in reply_verbs(game)
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a line without the links that mail programs add behind some."""
+    """Return the words of a line without the links that mail programs add behind some."""
     return [word for word in line.split() if not _LINK.fullmatch(word)]
-
-
-@lru_cache(256)
-def game_of(word: str) -> type[Game] | None:
-    """The game that a word names, in the spellings that mail programs make of it."""
-    word = plain(word).lower().replace("\\", "")
-    game = games.find(word)
-    if game is None:
-        bare = word.strip("*_`'\"")
-        game = games.find("*" + bare if "*" in word else bare) or games.find(bare)
-    return game
 
 
 def attempt(words: Sequence[str]) -> Attempt:
@@ -153,17 +186,11 @@ def attempt(words: Sequence[str]) -> Attempt:
     if verb is None:
         return Attempt(game, None, False, rest, {}, [], _no_verb(game, rest))
     rest = rest[length:]
-    args: dict[str, Any] = {}
-    spoken: list[tuple[Argument, str]] = []
-    try:
-        read_args(verb.args, game, rest, args, spoken)
-    except BadInput as error:
-        return Attempt(game, verb, exact, rest, args, spoken, error)
-    return Attempt(game, verb, exact, rest, args, spoken, None)
+    return Attempt(game, verb, exact, rest, *read_args(verb.args, game, rest))
 
 
 def finish(tried: Attempt) -> Command:
-    """The command, if all of it could be read. Raises UsageError, with the usage lines."""
+    """Return the command, if all of it could be read. Raises UsageError, with the usage lines."""
     start = [tried.game.word] if tried.game else []
     if tried.verb is None:
         assert tried.error is not None
@@ -188,31 +215,33 @@ def finish(tried: Attempt) -> Command:
 
 
 def read_args(
-    wanted: Sequence[Argument],
-    game: type[Game] | None,
-    words: list[str],
-    args: dict[str, Any],
-    spoken: list[tuple[Argument, str]],
-) -> None:
-    """Fill ``args`` and ``spoken``, argument by argument. Raises BadInput at the first unreadable one."""
+    wanted: Sequence[Argument], game: type[Game] | None, words: list[str]
+) -> ReadArguments:
+    """Read words as the arguments of a verb, up to the first that cannot be read. Raises nothing."""
+    args: dict[str, Any] = {}
+    spoken: list[tuple[Argument, str]] = []
     wanted = parts(wanted, game)
     for place, arg in enumerate(wanted):
         if not words and arg.optional and not arg.eager:
             continue
         if not (words or arg.eager) or _is_forgotten(arg, wanted[place + 1 :], game, words):
-            raise BadInput(f"Something is missing: {arg.label}.", f"missing-{arg.name}")
-        taken = arg.take(words, game)
+            missing = BadInput(f"Something is missing: {arg.label}.", f"missing-{arg.name}")
+            return ReadArguments(args, spoken, missing)
+        try:
+            taken = arg.take(words, game)
+        except BadInput as error:
+            return ReadArguments(args, spoken, error)
         args |= taken.values
         spoken += [(arg, word) for word in taken.shown]
         words = taken.rest
-    if words:
-        raise BadInput("There is too much on the line.", "too-much")
+    too_much = BadInput("There is too much on the line.", "too-much") if words else None
+    return ReadArguments(args, spoken, too_much)
 
 
 def _is_forgotten(
     arg: Argument, after: Sequence[Argument], game: type[Game] | None, words: list[str]
 ) -> bool:
-    """Whether ``arg`` is a password and missing: what stands in its place is all that should come after it.
+    """Return True if ``arg`` is a password and missing.
 
     That is so if the next argument takes all the words that are left, and looks like no password:
     ``star move 8 dora D4``.
@@ -242,7 +271,7 @@ def _is_plain_word(word: str) -> bool:
 
 
 def _verb(words: Sequence[str], game: type[Game] | None) -> tuple[Verb | None, int, bool]:
-    """The verb that the words begin with, how many words it takes, and whether it is uncut.
+    """Return the verb that the words begin with, how many words it takes, and whether it is uncut.
 
     A verb may be cut short as long as it is clear which one is meant.
     """
@@ -271,6 +300,10 @@ def _no_verb(game: type[Game] | None, rest: Sequence[str]) -> BadInput:
             "unknown-verb",
         )
     what = f"'{game.word} {first}'" if _is_plain_word(first) else "That"
+    near = next((verb.name for verb in verbs(game) if is_one_slip(first, verb.name)), "")
+    if near and _is_plain_word(first) and first not in _OF_GAMES:
+        known = f"I don't know {what}. Did you mean {game.word} {near}?"
+        return BadInput(known, "unknown-verb")
     return BadInput(
         f"{what} is no command. After {game.word} comes one of: {names}.", "unknown-verb"
     )

@@ -1,4 +1,4 @@
-"""What a reply to a board's letter says: in its Subject or in its first line, or in the old syntax."""
+"""Read replies to a board's letter: by Subject, by first line, or as whole commands."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 from ..errors import UsageError
 from ..games.base import Game
-from ..games.text import plain
-from .ahead import is_plan, plans_at
+from ..games.spelling import plain
 from .arguments import is_plan_word, like_a_move
-from .meant import beginning_of_command, read
+from .found import is_small_talk, slip_of
 from .parse import PLAIN_MOVES, Command, bare, is_reply_word, parse_reply, words_of
-from .split import Split, keep_plans, keep_text, open_lines, split_body, subject_command
+from .plan_arguments import is_plan, plans_at
+from .recognition import beginning_of_command, read
+from .split import Split, full, open_lines, split_body, subject_command, with_plans, with_text
 from .table import reply_verbs
 
 # A line of a greeting and up to three names, in the languages whose mail programs are known.
@@ -38,54 +39,78 @@ _SALUTATION = re.compile(
 
 
 def is_greeting(line: str) -> bool:
-    """Whether a line is a greeting, perhaps with a name, and nothing else."""
+    """Return True if a line is a greeting, perhaps with a name, and nothing else."""
     return _SALUTATION.fullmatch(line.strip()) is not None
 
 
 @dataclass(frozen=True)
 class Reply(Split):
-    """What a mail to a reply address says.
+    """A mail to a reply address, divided.
 
     bare  its one command, or why it cannot be read, speaks for the player of the address; else the
           commands are in the old syntax, each with its own proof
+    line  the line that this was read from
     """
 
     bare: bool = True
+    line: str = ""
 
 
 def read_reply(
-    subject: str, is_reply: bool, lines: Sequence[str], game: type[Game], *, over: bool = False
+    subject: str,
+    is_reply: bool,
+    lines: Sequence[str],
+    game: type[Game],
+    *,
+    over: bool = False,
+    waits: bool = False,
 ) -> Reply:
-    """The commands of a mail to a reply address, and its comment.
+    """Return the commands of a mail to a reply address, and its comment.
 
     A Subject that is a move, a reply word or a whole command is what is meant, the body its comment.
     Else it is the first line that is no salutation, and the comment is what follows it. A mail
     without a line has the error ``empty-reply`` for its command. When the game is ``over``, what is
-    neither a reply word nor like a move is words for the opponent. Raises nothing.
+    neither a reply word nor like a move is words for the opponent; so it is while the player ``waits``
+    for the opponent, unless it may be a plan. Raises nothing.
     """
     lines = list(lines)
     old = subject_command(subject, is_reply)
     if isinstance(old, Command) and not is_reply_word(subject, game):
-        return _reply(old, lines[keep_plans(old, lines) :], bare=False)
+        whole_command, below, hidden = with_plans(old, lines)
+        return _reply(whole_command, below, hidden, bare=False)
     if not is_reply and _bare_subject(subject, game):
-        whole, length = with_plan([subject, *lines], game)
-        return _reply(_bare_command(whole, game), lines[length - 1 :])
+        whole, below, hidden = with_plan([subject, *lines], game)
+        return _reply(_bare_command(whole, game), below, hidden)
     own = [place for place, line in enumerate(lines) if line.strip()]
     if not own:
-        return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None)
+        line = "" if is_reply else subject
+        return Reply((old or UsageError(_EMPTY, "empty-reply"),), bare=old is None, line=line)
     at = next((place for place in own if not is_greeting(lines[place])), own[0])
     if _is_in_full(lines[at], game):
         body = split_body(lines)
         return Reply(body.commands, body.comment, body.withheld, body.too_many, bare=False)
-    whole, length = with_plan(lines[at:], game)
+    whole, below, hidden = with_plan(lines[at:], game)
     command = _bare_command(whole, game)
-    if over and "say" in reply_verbs(game) and _is_talk(command, whole):
-        return _reply(Command(reply_verbs(game)["say"], game, {}, "say"), lines)
-    return _reply(command, lines[at + length :])
+    if "say" in reply_verbs(game) and _is_talk(command, whole):
+        if over or (waits and is_small_talk(lines[at:], game)):
+            said = {} if over else {"taken": True}
+            return _reply(Command(reply_verbs(game)["say"], game, said, "say"), lines)
+        command = _with_slip(command, lines[at], game)
+    return replace(_reply(command, below, hidden), line=lines[at])
+
+
+def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Command | UsageError:
+    """Return the reason that a line cannot be read, with the reply word that is nearest to it."""
+    name = slip_of(line, game)
+    if not name:
+        return command
+    if isinstance(command, UsageError):
+        return UsageError(f"Did you mean {name}? {command}", command.code, command.understood)
+    return UsageError(f"Did you mean {name}?", "slip", command.understood)
 
 
 def _is_in_full(line: str, game: type[Game]) -> bool:
-    """Whether a line is a command in the old syntax.
+    """Return True if a line is a command in the old syntax.
 
     What begins like a reply is one if it can be read as a reply, or not as a command: the two are
     alike where no game word begins the line, ``away alice s3cret 14`` and ``away 14``.
@@ -103,33 +128,35 @@ def _is_in_full(line: str, game: type[Game]) -> bool:
 
 
 _EMPTY = (
-    "Your reply has no line of its own: what it quotes and signatures are not read, nor a line with "
-    "only stop, quit or end and what follows it. A Subject is your move if it says nothing else."
+    "I found nothing new in your reply: quoted text and signatures are skipped, and so is all below a "
+    "line that says only stop, quit or end. Write your move on the first line, above the quotation."
 )
 
 
-def _reply(command: Command | UsageError, below: Sequence[str], bare: bool = True) -> Reply:
-    if keep_text(command, below):
-        return Reply((command,), bare=bare)
+def _reply(
+    command: Command | UsageError, below: Sequence[str], hidden: int = 0, bare: bool = True
+) -> Reply:
+    command, below = with_text(command, below)
     comment, withheld = open_lines(below)
-    return Reply((command,), comment, withheld, bare=bare)
+    return Reply((command,), comment, withheld + hidden, bare=bare)
 
 
-def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, int]:
-    """The first line with the plan that follows it, and how many lines these are.
+def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, list[str], int]:
+    """Return the first line with the plan that follows it, the lines below, and how many are withheld.
 
     Plans below a move or a plan are further alternatives.
     """
     words = words_of(lines[0])
     verb = reply_verbs(game).get(bare(words[0])) if words else None
-    if verb is not None and verb.name not in ("plan", *PLAIN_MOVES):
-        return lines[0], 1
+    if verb is not None and verb.name not in ("plan", "queue", *PLAIN_MOVES):
+        return lines[0], list(lines[1:]), 0
     begin = next((at for at, word in enumerate(words) if is_plan_word(word)), len(words))
-    first = [" ".join(words[begin:])] if begin < len(words) else []
-    plans, length = plans_at([*first, *lines[1:]])
-    if not plans:
-        return lines[0], 1
-    return " ".join([*words[:begin], "; ".join(plans)]), length + 1 - len(first)
+    if verb is not None and verb.name == "plan" and bare(" ".join(words[1:])) != "none":
+        begin = 1
+    found = plans_at(lines[1:], " ".join(words[begin:]))
+    whole = " ".join([*words[:begin], "; ".join(found.plans)]) if found.plans else lines[0]
+    hidden = 0 if found.is_clear else full(lines[1:])
+    return whole, list(lines[1 + found.length :]), hidden
 
 
 def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
@@ -142,19 +169,19 @@ def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
     if _is_talk(command, line) and (beginning := beginning_of_command(line)):
         if isinstance(command, Command):
             return replace(command, understood=beginning)
-        command.understood = beginning
+        return UsageError(str(command), command.code, beginning, command.board)
     return command
 
 
 def _is_talk(command: Command | UsageError, line: str) -> bool:
-    """Whether a line is neither a command that can be read nor like a move."""
+    """Return True if a line is neither a command that can be read nor like a move."""
     if isinstance(command, UsageError):
         return True
     return not command.verb.reply and not all(map(like_a_move, words_of(line)))
 
 
 def _bare_subject(subject: str, game: type[Game]) -> Command | None:
-    """The command of a Subject that is a move or a reply word by its form, and nothing else."""
+    """Return the command of a Subject that is a move or a reply word by its form, and nothing else."""
     command = _bare_command(subject, game)
     if isinstance(command, UsageError):
         return None

@@ -1,17 +1,19 @@
-"""Which lines of a mail are commands, and which are the comment."""
+"""Divide a mail into its commands and its comment."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from .. import games
 from ..errors import UsageError
-from ..games.text import plain
-from .ahead import plans_at
-from .meant import (
+from ..games.spelling import plain
+from .arguments import is_plan_word
+from .parse import Command
+from .plan_arguments import plans_at
+from .recognition import (
     explain,
     may_hold_command,
     may_hold_password,
@@ -19,7 +21,6 @@ from .meant import (
     unbulleted,
     without_game,
 )
-from .parse import Command
 
 COMMANDS_A_MAIL = 20
 _FEW = 2  # words of a Subject that may be called out
@@ -34,11 +35,11 @@ _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other lan
 
 @dataclass(frozen=True)
 class Split:
-    """What a mail says.
+    """A mail, divided.
 
     commands  in order; in the place of one that cannot be read, why not
     comment   the writer's words to the opponent
-    withheld  how many lines are left out of the comment because they may hold a password
+    withheld  how many lines are left out of the comment because they may hold a password or a plan
     too_many  how many commands came after the COMMANDS_A_MAIL that are among ``commands``
     """
 
@@ -49,7 +50,7 @@ class Split:
 
 
 def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
-    """The commands of a mail and its comment.
+    """Return the commands of a mail and its comment.
 
     A Subject that is a command is the only one, the body its comment; else the commands are those
     body lines that are one, and the comment is what other text follows the first of them. Where
@@ -67,15 +68,14 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     if by_subject is None:
         return Split(())
     below = [line for line in lines if line.split() != words]
-    below = below[keep_plans(by_subject, below) :]
-    if keep_text(by_subject, below):
-        return Split((by_subject,))
+    command, below, hidden = with_plans(by_subject, below)
+    command, below = with_text(command, below)
     comment, withheld = open_lines(below)
-    return Split((by_subject,), comment, withheld)
+    return Split((command,), comment, withheld + hidden)
 
 
 def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None:
-    """The command that a Subject is; None for talk, for a Re: and for a Subject of our own letters."""
+    """Return the command that a Subject is; None for talk, for a Re: and for a Subject of our own letters."""
     if is_reply or _OWN_SUBJECT.fullmatch(subject):
         return None
     if quoted := _QUOTED.fullmatch(plain(subject).strip()):
@@ -85,7 +85,7 @@ def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None
 
 
 def answered_board(subject: str) -> str:
-    """How a move is written on the board that a Subject of our own letters names; empty for others."""
+    """Return a model of a move on the board that a Subject of our own letters names; empty for others."""
     ours = _OWN_SUBJECT.fullmatch(_PREFIXES.sub("", subject.strip()))
     if not ours:
         return ""
@@ -94,54 +94,81 @@ def answered_board(subject: str) -> str:
 
 
 def split_body(lines: Iterable[str]) -> Split:
-    """The body lines that are commands, and the comment below the first of them."""
+    """Return the body lines that are commands, and the comment below the first of them."""
     commands: list[Command | UsageError] = []
     rest: list[str] = []
-    lines, at = list(lines), 0
-    while at < len(lines):
-        line, at = lines[at], at + 1
-        command = read(unbulleted(line))
-        if command is not None:
-            commands.append(command)
-            at += keep_plans(command, lines[at:])
-        elif commands and not keep_text(commands[-1], [line]):
-            rest.append(line)
+    lines, hidden = list(lines), 0
+    said = [read(unbulleted(line)) for line in lines]
+    starts = [at for at, command in enumerate(said) if command is not None]
+    for start, end in itertools.pairwise([*starts, len(lines)]):
+        command, below, few = said[start], lines[start + 1 : end], 0
+        assert command is not None
+        if isinstance(command, Command):
+            command, below, few = with_plans(command, below)
+        elif command.code in _CUT or any(map(is_plan_word, lines[start].split())):
+            below, few = [], full(below)
+        hidden += few
+        command, below = with_text(command, below)
+        commands.append(command)
+        rest += below
     comment, withheld = open_lines(rest)
     too_many = max(0, len(commands) - COMMANDS_A_MAIL)
-    return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld, too_many)
+    return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld + hidden, too_many)
 
 
-def keep_plans(command: Command | UsageError, lines: Sequence[str]) -> int:
-    """Add the plans below a move to it, which are not for the opponent; returns how many lines that takes."""
-    if not isinstance(command, Command) or command.verb.name != "move":
-        return 0
-    if command.game is None or len(command.game.seats) == 1:
-        return 0
-    plans, length = plans_at(lines)
-    command.args["plan"] = "; ".join(filter(None, [command["plan"], *plans]))
-    return length
+# Why a line is no command that may go on in the next one.
+_CUT = ("missing-board", "missing-userid", "missing-password", "missing-move")
+_WITH_PLANS = ("move", "plan", "queue")
 
 
-def keep_text(command: Command | UsageError, lines: Sequence[str]) -> bool:
-    """Whether the lines below a command are its own, and no comment: then it has them, as ``below``."""
-    if not isinstance(command, Command) or not command.verb.own_text:
-        return False
-    command.args.setdefault("below", []).extend(lines)
-    return True
+def with_plans(
+    command: Command | UsageError, lines: Sequence[str]
+) -> tuple[Command | UsageError, list[str], int]:
+    """Return a command with the plans below it, the lines below these, and how many lines are withheld.
+
+    Plans are not for the opponent, and the lines below a plan that is not clear may be its rest.
+    """
+    if not isinstance(command, Command) or command.verb.name not in _WITH_PLANS:
+        return command, list(lines), 0
+    begun = command.args.get("plan", "")
+    if begun == "none" or command.game is None or len(command.game.seats) == 1:
+        return command, list(lines), 0
+    found = plans_at(lines, begun)
+    if not found.plans:
+        return command, list(lines), 0
+    planned = command.knowing({"plan": "; ".join(found.plans)})
+    return planned, list(lines[found.length :]), 0 if found.is_clear else full(lines)
 
 
-def open_lines(lines: Iterable[str]) -> tuple[str, int]:
-    """The lines that an opponent may read, and how many others there were."""
+def full(lines: Iterable[str]) -> int:
+    """Count the lines that say something."""
+    return sum(bool(line.strip()) for line in lines)
+
+
+def with_text(
+    command: Command | UsageError, lines: Sequence[str]
+) -> tuple[Command | UsageError, list[str]]:
+    """Return a command with the lines below it as ``below`` if they are its own, and those left."""
+    if not lines or not isinstance(command, Command) or not command.verb.own_text:
+        return command, list(lines)
+    return command.knowing({"below": tuple(lines)}), []
+
+
+def open_lines(lines: Iterable[str], names: Container[str] = ()) -> tuple[str, int]:
+    """Return the lines that an opponent may read, and how many others there were.
+
+    ``names``: the userids of their writer.
+    """
     lines = list(lines)
     text = "\n".join(lines)
     if not may_hold_command(text):
         return text.strip("\n"), 0
-    shown = [line for line in lines if not may_hold_password(line)]
+    shown = [line for line in lines if not may_hold_password(line, names)]
     return "\n".join(shown).strip("\n"), len(lines) - len(shown)
 
 
 def _last_resort(subject: str, lines: Sequence[str]) -> UsageError | None:
-    """Why the Subject, or the first line that begins like a command, is none."""
+    """Explain why the Subject, or the first line that begins like a command, is none."""
     if _OWN_SUBJECT.fullmatch(subject):
         subject = ""
     reasons = itertools.chain(

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
 
+from .. import games
 from ..games.base import Game
-from . import ahead, values
+from ..match import REASONS, RESULTS
 from . import arguments as a
+from . import literals, offer_arguments, plan_arguments
 from .arguments import Argument
-from .offers import COUNTER, FILTERS
 
 
 class Who(Enum):
-    """Who may say a verb."""
+    """The writers that a verb is for."""
 
     PLAYER = "the password, or a reply address, of a player of that board"
     ACCOUNT = "the password of the account"
@@ -32,7 +34,8 @@ class Verb:
 
     args      its arguments, in order
     doc       what it does, for the help
-    handler   the function that carries it out: a module of ``pbmstar.service.verbs``, and its name
+    handler   the function that carries it out: a module of ``pbmstar.service.verbs``, or a room of
+              ``pbmstar.service`` and a module of it, and its name
     who       who may say it
     example   a line that parses; that of a game's verb lacks the game word
     aliases   other spellings, common typing slips among them
@@ -61,18 +64,24 @@ class Verb:
 
     @property
     def reply_args(self) -> tuple[Argument, ...]:
-        """The arguments that a reply must give itself: its address says board and player."""
-        known = (*_PLAYER, a.ACCOUNT, a.BOARDS, ahead.PREVIEWED)
+        """Return the arguments that a reply must give itself: its address says board and player."""
+        known = (*_PLAYER, a.ACCOUNT, a.BOARDS, plan_arguments.PREVIEWED)
         return tuple(arg for arg in self.args if arg not in known)
 
     @property
     def least(self) -> int:
-        """The least number of words after the verb."""
+        """Return the least number of words after the verb."""
         return sum(not arg.optional for arg in self.args)
 
     @property
+    def is_setting(self) -> bool:
+        """True if a reply to a letter about the account may say it: leave, settings, offers, ladders."""
+        rooms = ("preferences.", "time.", "meeting.", "contests.", "watching.watches.")
+        return self.who is Who.ACCOUNT and self.handler.startswith(rooms)
+
+    @property
     def has_secret(self) -> bool:
-        """Whether a password or token is among its arguments."""
+        """Return True if a password or token is among its arguments."""
         return any(arg.secret for arg in self.args)
 
 
@@ -84,19 +93,24 @@ GAME_VERBS = (
     Verb("challenge", (a.OPTIONS, a.PLAYERS),
          "start a game; who is named first plays X and begins; -time=10d and other terms: help time",
          "challenges.challenge", Who.ANYBODY, "challenge alice bob"),
+    Verb("seek", (offer_arguments.SEEKING, *_ACCOUNT),
+         "offer a game to all players whom it fits: the first who takes it plays it with you",
+         "meeting.seeking.seek", Who.ACCOUNT, "seek alice s3cret", seats=(2,)),
     Verb("move", (*_PLAYER, a.MOVE), "play; with #moveno only if it is that move",
-         "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "mvoe", "moev")),
+         "play.move", Who.PLAYER, "move 17 alice s3cret F6#9", aliases=("board", "m", "mvoe", "moev")),
     Verb("pass", _PLAYER, "pass; two passes in succession end the game",
          "play.pass_", Who.PLAYER, "pass 17 alice s3cret", seats=(2,), reply=True),
     Verb("swap", _PLAYER, "exchange seats, as the second move only",
          "play.swap", Who.PLAYER, "swap 17 alice s3cret", seats=(2,), reply=True),
     Verb("undo", _PLAYER, "take back your last move: in a puzzle at once, else the opponent is asked",
          "play.undo", Who.PLAYER, "undo 17 alice s3cret", reply=True),
-    Verb("hint", _PLAYER, "mail me one next move after which it can still be solved, if one is known",
+    Verb("hint", _PLAYER,
+         "mail me one next move after which it can still be solved, if one is known; a game with hints is "
+         "not listed among the best",
          "play.hint", Who.PLAYER, "hint 17 alice s3cret", seats=(1,), reply=True),
     Verb("resign", _PLAYER, "give the game up",
          "play.resign", Who.PLAYER, "resign 17 alice s3cret", reply=True),
-    Verb("plan", (*_PLAYER, ahead.PLAN),
+    Verb("plan", (*_PLAYER, plan_arguments.PLAN),
          "say what you will answer before the opponent moves; mail me my plan, or drop it",
          "play.plan", Who.PLAYER, "plan 17 alice s3cret if G7 then H8; else pass", seats=(2,),
          reply=True, any_turn=True),
@@ -115,7 +129,7 @@ GAME_VERBS = (
     Verb("claim", _PLAYER,
          "end a game that is decided for you, or settled: the board proves it, and nobody is asked",
          "play.claim", Who.PLAYER, "claim 17 alice s3cret", seats=(2,), reply=True),
-    Verb("accept", (*_PLAYER, ahead.WITH_PLAN),
+    Verb("accept", (*_PLAYER, plan_arguments.WITH_PLAN),
          "agree to what the opponent asks; in reply to a preview, play it, or with plan plan the rest",
          "play.accept", Who.PLAYER, "accept 17 alice s3cret",
          aliases=("yes", "ok", "okay"), seats=(2,), reply=True),
@@ -129,81 +143,102 @@ GAME_VERBS = (
     Verb("say", (*_PLAYER, a.WORDS),
          "write to your opponent, behind it and in the lines below, without a move; also after the end",
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
-    Verb("counter", (*_PLAYER, COUNTER),
+    Verb("counter", (*_PLAYER, a.COUNTER),
          "before your own first move: put a game with other options, terms or seats in its place",
-         "again.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
+         "rematches.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
     Verb("rematch", _PLAYER, "play again when the game is over; who moved first moves second",
-         "again.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
-    Verb("preview", (ahead.PREVIEWED, ahead.TRIED),
+         "rematches.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
+    Verb("preview", (plan_arguments.PREVIEWED, plan_arguments.TRIED),
          "mail me what moves would make of a board, or of a new one; nothing is played",
-         "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
+         "trials.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
          any_turn=True),
-    Verb("note", (*_PLAYER, a.NONE),
-         "keep the text below it for yourself alone; with none forget all your notes on the board",
-         "notes.note", Who.PLAYER, "note 17 alice s3cret", reply=True, any_turn=True, own_text=True),
+    Verb("note", (*_PLAYER, a.WORDS),
+         "keep what is behind it and below for yourself alone; with none forget all your notes on the board",
+         "notetaking.note", Who.PLAYER, "note 17 alice s3cret", reply=True, any_turn=True, own_text=True),
     Verb("notes", _PLAYER, "mail me my notes on a board",
-         "notes.notes", Who.PLAYER, "notes 17 alice s3cret", reply=True, any_turn=True),
+         "notetaking.notes", Who.PLAYER, "notes 17 alice s3cret", reply=True, any_turn=True),
     Verb("record", (a.BOARD,), "mail me the record of a board, with the words of both if I play on it",
-         "notes.record", Who.ADDRESS, "record 17", reply=True, any_turn=True),
+         "notetaking.record", Who.ADDRESS, "record 17", reply=True, any_turn=True),
+    Verb("watch", (a.WATCHED, *_ACCOUNT, a.HOW),
+         "be told of a board of others: of each move, of the end, or in a letter a day",
+         "watching.watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", seats=(2,)),
+    Verb("unwatch", (a.WATCHED, *_ACCOUNT), "watch a board no more",
+         "watching.watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret", seats=(2,)),
+    Verb("mute", (*_PLAYER, replace(a.SWITCH, optional=True)),
+         "get no more words of my opponent on a board; with off, get them again",
+         "watching.reporting.mute", Who.PLAYER, "mute 17 alice s3cret", seats=(2,), reply=True,
+         any_turn=True),
+    Verb("report", (*_PLAYER, a.WORDS),
+         "write to the operator about my opponent; the last words on the board go along",
+         "watching.reporting.report", Who.PLAYER, "report 17 alice s3cret", seats=(2,), reply=True,
+         any_turn=True, own_text=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
-         "asks.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
+         "queries.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
     Verb("score", (a.BOARD,), "mail me the detailed score report",
-         "asks.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
+         "queries.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
     Verb("review", (a.BOARD,), "mail me where a finished game turned, and what was better",
-         "asks.review", Who.ADDRESS, "review 17", seats=(2,), reply=True, any_turn=True),
-    Verb("games", (a.PLAYER, FILTERS), "mail me a list of games",
+         "queries.review", Who.ADDRESS, "review 17", seats=(2,), reply=True, any_turn=True),
+    Verb("games", (a.PLAYER, a.FILTERS), "mail me a list of games",
          "lists.games_of", Who.ADDRESS, "games alice next"),
+    Verb("ratings", (a.RANKING,),
+         "mail me the list of ratings: the best, those near me, all, or of practice against bots",
+         "contests.standings.ratings", Who.ADDRESS, "ratings near", aliases=("standings",), seats=(2,)),
+    Verb("history", (a.ANY_USERID,), "mail me my rating after each game, or another player's",
+         "contests.standings.history", Who.ADDRESS, "history alice", seats=(2,)),
     Verb("best", (a.OPTIONS,), "mail me the best that players of this server have reached",
-         "asks.best", Who.ADDRESS, "best", seats=(1,)),
+         "queries.best", Who.ADDRESS, "best", seats=(1,)),
     Verb("help", (), "mail me the page of this game",
-         "asks.help_page", Who.ADDRESS, "help", reply=True, any_turn=True),
+         "queries.help_page", Who.ADDRESS, "help", reply=True, any_turn=True),
 )
 SERVER_VERBS = (
-    Verb("signup", (a.USERID, a.PASSWORD, a.OWN_ADDRESS), "open an account",
-         "accounts.signup", Who.ANYBODY, "signup alice s3cret",
+    Verb("signup", (a.USERID, a.CHOSEN_PASSWORD, a.OWN_ADDRESS),
+         "open an account; who only replies needs no password, and can set one later: forgot alice",
+         "membership.signup", Who.ANYBODY, "signup alice s3cret",
          aliases=("sign up", "sign-up", "register")),
     Verb("confirm", (a.TOKEN,), "confirm an address",
-         "accounts.confirm", Who.ANYBODY, "confirm abcdefgh23456789", common=True),
-    Verb("never", (a.TOKEN,), "mail me no more, as I have no account",
-         "accounts.never", Who.ANYBODY, "never abcdefgh23456789", common=True),
+         "membership.confirm", Who.ANYBODY, "confirm abcdefgh23456789", common=True),
+    Verb("never", (a.TOKEN,), "stop all mail to an address without an account",
+         "membership.never", Who.ANYBODY, "never abcdefgh23456789", common=True),
     Verb("forgot", (a.ANY_USERID,), "mail a token for a new password to the address on file",
-         "accounts.forgot", Who.ANYBODY, "forgot alice", common=True),
+         "membership.forgot", Who.ANYBODY, "forgot alice", common=True),
     Verb("change password", (*_ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
-         "accounts.change_password", Who.ANYBODY, "change password alice s3cret n3wword"),
+         "membership.change_password", Who.ANYBODY, "change password alice s3cret n3wword"),
     Verb("change address", (*_ACCOUNT, a.ADDRESS), "move to another address",
-         "accounts.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example"),
+         "membership.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example"),
     Verb("resign all", _ACCOUNT, "give up all my games, once a letter that comes is answered with yes",
-         "accounts.resign_all", Who.ACCOUNT, "resign all alice s3cret"),
+         "membership.resign_all", Who.ACCOUNT, "resign all alice s3cret"),
     Verb("signoff", _ACCOUNT, "close the account; running games are resigned",
-         "accounts.signoff", Who.ACCOUNT, "signoff alice s3cret"),
+         "membership.signoff", Who.ACCOUNT, "signoff alice s3cret"),
     Verb("limit", (*_ACCOUNT, a.MOST), "the most running games",
-         "wishes.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True),
+         "preferences.limit", Who.ACCOUNT, "limit alice s3cret 5", common=True),
     Verb("reject", (*_ACCOUNT, a.GAME), "refuse challenges",
-         "wishes.reject", Who.ACCOUNT, "reject alice s3cret star", common=True),
+         "preferences.reject", Who.ACCOUNT, "reject alice s3cret star", common=True),
     Verb("accept", (*_ACCOUNT, a.GAME), "take them again",
-         "wishes.accept", Who.ACCOUNT, "accept alice s3cret star", common=True),
+         "preferences.accept", Who.ACCOUNT, "accept alice s3cret star", common=True),
     Verb("block", (*_ACCOUNT, a.USERID2), "refuse a player's challenges, and words by say",
-         "wishes.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
+         "preferences.block", Who.ACCOUNT, "block alice s3cret bob", common=True),
     Verb("unblock", (*_ACCOUNT, a.USERID2), "take them again",
-         "wishes.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),
+         "preferences.unblock", Who.ACCOUNT, "unblock alice s3cret bob"),
     Verb("reminders", (*_ACCOUNT, a.OFTEN), "get reminders, every day, or none but the last warning",
-         "wishes.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True),
+         "preferences.reminders", Who.ACCOUNT, "reminders alice s3cret off", common=True),
     Verb("html", (*_ACCOUNT, a.SWITCH), "get letters with HTML, or of text alone",
-         "wishes.html", Who.ACCOUNT, "html alice s3cret off"),
+         "preferences.html", Who.ACCOUNT, "html alice s3cret off"),
     Verb("pictures", (*_ACCOUNT, a.SWITCH), "get boards as pictures, or drawn with letters",
-         "wishes.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
+         "preferences.pictures", Who.ACCOUNT, "pictures alice s3cret off", common=True),
     Verb("listed", (*_ACCOUNT, a.SWITCH), "be named to those who look for an opponent, or not",
-         "wishes.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
+         "preferences.listed", Who.ACCOUNT, "listed alice s3cret off", common=True),
+    Verb("public", (*_ACCOUNT, a.MAYBE_SWITCH), "have my games on the web, or not, or see if they are",
+         "preferences.public", Who.ACCOUNT, "public alice s3cret off", common=True),
     Verb("letters", (*_ACCOUNT, a.HOW_OFTEN, a.DAILY_AT),
          "get each letter, those that ask for my move, or one a day; or short ones, without drawings",
-         "wishes.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", reply=True, any_turn=True,
+         "preferences.letters", Who.ACCOUNT, "letters alice s3cret daily 7:30", reply=True, any_turn=True,
          common=True),
     Verb("drawing", (*_ACCOUNT, a.DRAWING), "how the text of letters shows a board",
-         "wishes.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
+         "preferences.drawing", Who.ACCOUNT, "drawing alice s3cret words", common=True),
     Verb("news", (*_ACCOUNT, a.SWITCH), "get letters that go to all players, or not",
-         "wishes.news", Who.ACCOUNT, "news alice s3cret off"),
+         "preferences.news", Who.ACCOUNT, "news alice s3cret off"),
     Verb("zone", (*_ACCOUNT, a.ZONE), "the time zone in which letters name times",
-         "wishes.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
+         "preferences.zone", Who.ACCOUNT, "zone alice s3cret Europe/Berlin", common=True),
     Verb("away", (*_ACCOUNT, a.SPAN), "be on leave for some days, or see what is booked",
          "time.away", Who.ACCOUNT, "away alice s3cret 2026-12-20 2027-01-03", reply=True, any_turn=True,
          common=True),
@@ -211,19 +246,78 @@ SERVER_VERBS = (
          "time.back", Who.ACCOUNT, "back alice s3cret", reply=True, any_turn=True, common=True),
     Verb("leave", (*_ACCOUNT, a.AUTO), "have a day of leave taken before a game is forfeited, or not",
          "time.automatic", Who.ACCOUNT, "leave alice s3cret off", common=True),
-    Verb("games", (a.PLAYER, FILTERS),
+    Verb("games", (a.PLAYER, a.FILTERS),
          "mail me a list of games of every kind, my turn first; filters: "
-         f"{', '.join(values.STATES)}, vs userid, since 2027-01, last 10",
+         f"{', '.join(literals.STATES)}, vs userid, since 2027-01, last 10",
          "lists.games_of", Who.ADDRESS, "games alice won vs bob since 2027-01", common=True),
     Verb("versus", (a.USERID1, a.USERID2), "mail me how two players stand against each other",
          "lists.versus", Who.ADDRESS, "versus alice bob"),
     Verb("course", (a.ACCOUNT, a.LESSON),
          "learn Star by mail: five lessons with a task each, from the first or from a later one",
          "course.course", Who.ADDRESS, "course alice s3cret", reply=True, any_turn=True, common=True),
+    Verb("seeks", (a.GAME,), "mail me the offers of games that I can take",
+         "meeting.seeking.seeks", Who.ADDRESS, "seeks star", common=True),
+    Verb("take", (offer_arguments.OFFER, *_ACCOUNT, offer_arguments.SEAT),
+         "take an offer of a game, which begins at once",
+         "meeting.seeking.take", Who.ACCOUNT, "take 12 alice s3cret", common=True),
+    Verb("match", (*_ACCOUNT, offer_arguments.WISH),
+         "find me an opponent: the offer that fits me best, else one of my own that others can take",
+         "meeting.matching.match", Who.ACCOUNT, "match alice s3cret star -size=8", reply=True,
+         any_turn=True, common=True),
+    Verb("bot", (offer_arguments.ANY_OFFER, *_ACCOUNT),
+         "play the game that I offer with the bot that is nearest to my rating; the offer stays open",
+         "meeting.matching.bot", Who.ACCOUNT, "bot alice s3cret", common=True),
+    Verb("unseek", (offer_arguments.ANY_OFFER, *_ACCOUNT), "withdraw my offers of games, or one",
+         "meeting.seeking.unseek", Who.ACCOUNT, "unseek 12 alice s3cret"),
+    Verb("lobby", (*_ACCOUNT, a.SWITCH), "get the offers that I can take in a daily letter, or not",
+         "meeting.seeking.lobby", Who.ACCOUNT, "lobby alice s3cret on", common=True),
+    Verb("invite", (*_ACCOUNT, offer_arguments.FRIEND),
+         "have a friend invited by one letter; once the friend signs up, a game with you begins",
+         "meeting.inviting.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True),
+    Verb("league join", (a.GAME_WORD, *_ACCOUNT),
+         "be in the next season of a league, and in all further ones until I leave",
+         "contests.leagues.join", Who.ACCOUNT, "league join star alice s3cret"),
+    Verb("league leave", (a.GAME_WORD, *_ACCOUNT), "be in no further season of a league",
+         "contests.leagues.leave", Who.ACCOUNT, "league leave star alice s3cret"),
+    Verb("league withdraw", (a.GAME_WORD, *_ACCOUNT),
+         "leave a season that runs: my games there are lost, or do not count if less than half have ended",
+         "contests.leagues.withdraw", Who.ACCOUNT, "league withdraw star alice s3cret"),
+    Verb("league table", (a.GAME_WORD, a.DIVISION), "mail me the table of my division, or of another",
+         "contests.leagues.standing", Who.ADDRESS, "league table star 2"),
+    Verb("league crosstable", (a.GAME_WORD, a.DIVISION), "mail me who has won against whom there",
+         "contests.leagues.crosstable", Who.ADDRESS, "league crosstable star 2"),
+    Verb("leagues", (), "mail me a list of all leagues and ladders",
+         "contests.leagues.leagues", Who.ADDRESS, "leagues", common=True),
+    Verb("ladder join", (a.GAME_WORD, *_ACCOUNT), "come onto the ladder of a game, at the bottom",
+         "contests.ladders.join", Who.ACCOUNT, "ladder join star alice s3cret"),
+    Verb("ladder leave", (a.GAME_WORD, *_ACCOUNT),
+         "leave the ladder of a game, once my games there are over",
+         "contests.ladders.leave", Who.ACCOUNT, "ladder leave star alice s3cret"),
+    Verb("ladder challenge", (a.GAME_WORD, *_ACCOUNT, a.USERID2),
+         "challenge a player up to three places above me; if I win I get that place",
+         "contests.ladders.challenge", Who.ACCOUNT, "ladder challenge star alice s3cret bob"),
+    Verb("ladder table", (a.GAME_WORD,), "mail me the ladder of a game",
+         "contests.ladders.table", Who.ADDRESS, "ladder table star"),
+    Verb("ratings", (a.RANKING,), "mail me the lists of ratings of all games",
+         "contests.standings.ratings", Who.ADDRESS, "ratings practice", aliases=("standings",),
+         common=True),
+    Verb("whois", (a.USERID,), "mail me what is known of a player: ratings, games, how reliable",
+         "contests.standings.whois", Who.ADDRESS, "whois alice"),
+    Verb("watch", (a.WATCHED, *_ACCOUNT, a.HOW),
+         "be told of a board of others: of each move, of the end, or in a letter a day",
+         "watching.watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True),
+    Verb("unwatch", (a.WATCHED, *_ACCOUNT), "watch a board no more",
+         "watching.watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret"),
+    Verb("watch player", (a.USERID2, *_ACCOUNT, a.HOW), "watch each game that a player begins",
+         "watching.watches.watch_player", Who.ACCOUNT, "watch player bob carol s3cret"),
+    Verb("unwatch player", (a.USERID2, *_ACCOUNT), "watch no new games of a player",
+         "watching.watches.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret"),
+    Verb("watches", _ACCOUNT, "mail me what I watch",
+         "watching.watches.watches", Who.ACCOUNT, "watches carol s3cret", common=True),
     Verb("who", (), "mail me a list of players to challenge",
-         "asks.who", Who.ADDRESS, "who", common=True),
+         "queries.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",
-         "asks.help_page", Who.ADDRESS, "help commands", common=True),
+         "queries.help_page", Who.ADDRESS, "help commands", common=True),
 )
 # fmt: on
 
@@ -237,44 +331,49 @@ _NAMED = {
     for players, table in _VERBS.items()
 }
 
+# The verbs of the game, and behind them those of the server that are called otherwise.
 _REPLY_NAMED = {
-    players: {name: verb for name, verb in {**names, **_NAMED[0], **names}.items() if verb.reply}
+    players: {
+        name: verb
+        for name, verb in (*names.items(), *_NAMED[0].items())
+        if verb.reply and names.get(name, verb) is verb
+    }
     for players, names in _NAMED.items()
 }
 
 
 def verbs(game: type[Game] | None) -> tuple[Verb, ...]:
-    """The verbs after a game's word, or those of the server."""
+    """Return the verbs after a game's word, or those of the server."""
     return _VERBS[len(game.seats) if game else 0]
 
 
 def named(game: type[Game] | None) -> dict[str, Verb]:
-    """The same verbs by their names and aliases."""
+    """Return the same verbs by their names and aliases."""
     return _NAMED[len(game.seats) if game else 0]
 
 
 def reply_verbs(game: type[Game]) -> dict[str, Verb]:
-    """By its names each verb that a reply to a letter of a game may begin with."""
+    """Return by name each verb that a reply to a letter of a game may begin with."""
     return _REPLY_NAMED[len(game.seats)]
 
 
 def for_others(name: str, game: type[Game]) -> bool:
-    """Whether a word begins replies, but only in games for another number of players."""
+    """Return True if a word begins replies, but only in games for another number of players."""
     return name not in reply_verbs(game) and any(name in names for names in _REPLY_NAMED.values())
 
 
 def usage(verb: Verb, game: type[Game] | None) -> list[str]:
-    """The usage lines of a verb, the promised spelling."""
+    """Return the usage lines of a verb, the promised spelling."""
     return _ways(f"{game.word} {verb.name}" if game else verb.name, verb.args, game)
 
 
 def usage_text(verb: Verb, game: type[Game] | None) -> str:
-    """How a verb is written, for an answer to one that was written otherwise."""
+    """Return the usage lines of a verb under a heading, for an answer to one that was written otherwise."""
     return _like_this(usage(verb, game))
 
 
 def reply_usage_text(name: str, verb: Verb, game: type[Game]) -> str:
-    """The same for one that a reply begins with, by the name that was used."""
+    """Return the same for one that a reply begins with, by the name that was used."""
     return _like_this(_ways(name, verb.reply_args, game))
 
 
@@ -285,3 +384,29 @@ def _ways(start: str, args: Iterable[Argument], game: type[Game] | None) -> list
 
 def _like_this(lines: Iterable[str]) -> str:
     return "\n".join(["Write it like this:", *(f"  {line}" for line in lines)])
+
+
+# -- words that nobody can be called: a userid must be told from all else that commands and results say
+
+_ROWS = (*GAME_VERBS, *SERVER_VERBS)
+_LABELS = [arg.label for verb in _ROWS for arg in verb.args]
+_SPELLINGS = [name for verb in _ROWS for name in (verb.name, *verb.aliases)]
+# Of those who run a server, of programs, and of lists that are of many players.
+_OFFICES = (
+    "abuse", "admin", "administrator", "anyone", "bot", "bots", "bounce", "bounces", "computer",
+    "daemon", "everybody", "everyone", "guest", "hostmaster", "info", "ladder", "league",
+    "mailer-daemon", "nobody", "noreply", "operator", "pbmserv", "pbmstar", "player", "players",
+    "postmaster", "rating", "result", "results", "root", "security", "seek", "server", "someone",
+    "stop", "support", "system", "tournament", "unsubscribe", "webmaster", "winner",
+)  # fmt: skip
+_CHOICES = (
+    *literals.STATES, *literals.BEHIND, *literals.LETTERS, *literals.DRAWINGS, *literals.REMINDERS,
+    *REASONS, *RESULTS, *plan_arguments.PLAN_WORDS, "none", "new",
+)  # fmt: skip
+
+RESERVED = frozenset(
+    {word for text in (*_SPELLINGS, *_LABELS) for word in re.findall("[a-z-]+[0-9]*", text)}
+    | {word for game in games.GAMES for word in (game.word, *game.aliases)}
+    | {f"bot{level}" for level in range(100)}
+    | literals.SENTENCE_WORDS.union(_OFFICES, _CHOICES)
+)

@@ -1,1 +1,1 @@
-"""Mail out: the outbox, the relays, the thread that hands letters over."""
+"""Mail out: from the outbox to the relay."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -13,14 +14,14 @@ from ..files import sync
 from ..store import Letter
 from .relay import SENT, RelayDown, Verdict
 
-# Troubles of the disk or the process: no letter can be kept, whoever it is for.
+# Troubles of the disk or the process: no letter can be kept, for any recipient.
 _DOWN = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE}
 
 
 class Maildir:
     """One maildir for each recipient address below ``root``; each letter is a file on stable storage.
 
-    A file's name follows from the letter's number and Message-ID: to deliver a letter again changes
+    A file's name follows from the letter's number and Message-ID, so that delivering it again changes
     nothing, even after a reader has moved it.
     """
 
@@ -35,7 +36,7 @@ class Maildir:
             raise RelayDown(f"{self.root}: {error.strerror}") from error
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. What is wrong with one recipient's folder holds up that recipient alone."""
+        """See ``Relay``. Trouble with a recipient's folder holds up that recipient alone."""
         for letter in letters:
             verdict = SENT
             try:
@@ -77,7 +78,7 @@ class Maildir:
 
 
 def folder(address: str) -> str:
-    """The name of a recipient's maildir: the address in lower case, odd characters as %xx."""
+    """Return the name of a recipient's maildir: the address in lower case, odd characters as %xx."""
     name = re.sub(r"[^a-z0-9@._+=-]", _escaped, address.lower())
     if name.startswith("."):
         name = "%2e" + name[1:]
@@ -91,5 +92,16 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def file_name(letter: Letter) -> str:
-    """The name of a letter's file; names sort as the letters were written."""
+    """Return the name of a letter's file; names sort in the order of the letters."""
     return f"{letter.id:010}.{sha256(letter.message_id.encode()).hexdigest()[:32]}"
+
+
+def drop_box(relay: str, address: str) -> int:
+    """Remove a recipient's maildir if the relay's URL is one; return the number of its letters."""
+    if not relay.startswith("maildir:") or not address:
+        return 0
+    box = Path(relay.removeprefix("maildir:")) / folder(address)
+    count = sum(1 for each in box.glob("*/*") if each.is_file())
+    if box.is_dir():
+        shutil.rmtree(box)
+    return count

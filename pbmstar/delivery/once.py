@@ -1,24 +1,38 @@
-"""The outgoing mail without a daemon."""
+"""Delivery from a spool by one process at a time, and a single pass without a daemon."""
 
 from __future__ import annotations
 
+import os
+import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TypeVar
 
 from ..config import Config
-from ..service import alerts
-from ..store import Store, Tx
+from ..files import hold, take_turns
+from ..service.letters import alerts
+from ..store import LANES, PLAYERS, Store, Tx
 from .configured import relay_of
-from .outbox import Delivery, Pass, Submit, Trouble
-from .turn import turn
+from .dispatch import Delivery, Pass, Submit, Trouble
 
 T = TypeVar("T")
 
 
+@contextmanager
+def locked(spool: Path, lane: int = PLAYERS) -> Iterator[str | None]:
+    """Hold the lock of a lane of the spool; yield the owner to claim as, None if another process has it.
+
+    The lock ends with the process.
+    """
+    with hold(_lock(spool, lane)) as is_ours:
+        yield owner_of(node_of(spool), lane) if is_ours else None
+
+
 def at_once(store: Store) -> Submit:
-    """Runs each job before it returns."""
+    """Return a Submit that runs each job before it returns."""
 
     def submit(job: Callable[[Tx], T]) -> Future[T]:
         future: Future[T] = Future()
@@ -35,23 +49,70 @@ def at_once(store: Store) -> Submit:
 
 
 def deliver_once(config: Config, store: Store, trouble: Trouble) -> Pass:
-    """Send what is due, unless another process is at it. Raises BadInput, Passing.
+    """Send all that is due, unless another process does. Raises BadInput, Passing."""
+    done = Pass()
+    for lane in LANES:
+        last = _deliver_lane(config, store, trouble, lane)
+        if last.busy:
+            return last if lane == PLAYERS else done
+        done = done.followed_by(last)
+    return done
 
-    Whoever finds another process at it may go: that one looks again after it has let go of the lock.
+
+def _deliver_lane(config: Config, store: Store, trouble: Trouble, lane: int) -> Pass:
+    spool, relay, submit = config.spool, relay_of(config), at_once(store)
+    done, head, node = Pass(busy=True), 0, node_of(spool)
+
+    def begin(tx: Tx) -> None:
+        alerts.look(tx, config, time.time())
+        tx.nodes.leave(node)  # of a killed daemon: nobody may take over what we have in hand
+
+    def deliver() -> None:
+        nonlocal done
+        try:
+            submit(begin).result()
+            delivery = Delivery(submit, relay, owner_of(node, lane), trouble, lanes=(lane,))
+            done = done.followed_by(delivery.run_once())
+        finally:
+            relay.close()
+
+    def is_left() -> bool:
+        nonlocal head
+        before, head = head, submit(lambda tx: tx.outbox.next_due(time.time(), lane)).result()
+        return not done.trouble and head not in (0, before)
+
+    take_turns(_lock(spool, lane), deliver, is_left)
+    return done
+
+
+def _lock(spool: Path, lane: int) -> Path:
+    return spool / f"deliver{lane or ''}.lock"
+
+
+def node_of(spool: Path) -> str:
+    """Return the id of a spool, in whose name its processes claim letters and turns.
+
+    It belongs to the spool, not to the process, so that the next process can give back at once the claims
+    of a killed one.
     """
-    relay, submit = relay_of(config), at_once(store)
-    done, head = Pass(busy=True), 0
-    while True:
-        with turn(config.spool) as owner:
-            if owner is None:
-                return done
-            try:
-                submit(lambda tx: alerts.look(tx, config, time.time())).result()
-                last = Delivery(submit, relay, owner, trouble).run_once()
-            finally:
-                relay.close()
-        sent, later, dead = (a + b for a, b in zip(done[:3], last[:3], strict=True))
-        done = Pass(sent, later, dead, last.trouble)
-        before, head = head, submit(lambda tx: tx.first_due(time.time())).result()
-        if last.trouble or head in (0, before):
-            return done
+    file = spool / "owner"
+    try:
+        known = file.read_text().strip()
+    except FileNotFoundError:
+        known = ""
+    if known:
+        return known
+    mine = spool / f"owner.{secrets.token_hex(8)}"
+    with open(os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as part:
+        part.write(mine.suffix[1:])
+        part.flush()
+        os.fsync(part.fileno())
+    with suppress(FileExistsError):  # another process was faster
+        os.link(mine, file)
+    mine.unlink()
+    return file.read_text().strip()
+
+
+def owner_of(node: str, lane: int) -> str:
+    """Return the owner to claim the letters of a lane as."""
+    return f"{node}.{lane}" if lane else node

@@ -1,7 +1,8 @@
 """A relay in a process of its own, so that its many small waits do not hold up the daemon's threads.
 
-Letters go out and verdicts come back by the dozen, pickled, through two pipes. ``python -m
-pbmstar.delivery.process`` is that process; it ends when its standard input does, or with the daemon.
+Letters go out by the dozen and verdicts come back at once, pickled, through two pipes.
+``python -m pbmstar.delivery.process`` is that process; it ends with its standard input, or with the
+daemon, or when one letter takes longer than LONGEST.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,41 +23,50 @@ from typing import IO, Any
 
 from .. import log
 from ..config import Config
-from ..store import Letter
+from ..orphans import child_of_ours, end_with_parent
+from ..store import PLAYERS, Letter
 from .configured import relay_of
 from .relay import Relay, RelayDown, Verdict
 
-CHUNK = 32  # letters that go out together
+CHUNK = 16  # letters that go out together
+LONGEST = (
+    300  # seconds for one letter, or for a connection; each step of a relay's patience is less
+)
+_SOON = 0.1  # seconds for which a verdict waits for others, to come back with them
 _NICE = 5  # letters and their pictures may wait; mails that come in may not
+_FAREWELL = 5.0  # seconds to close the relay
 _GONE = "the relay's process has ended"
 
 
 class Outside:
-    """See ``Relay``. Nothing is started before it is opened."""
+    """See ``Relay``. The process is started by ``open``."""
 
-    def __init__(self, config: Config) -> None:
-        """Raises BadInput for a relay that cannot be used."""
+    def __init__(self, config: Config, lane: int = PLAYERS) -> None:
+        """Each ``lane`` has a process. Raises BadInput for a relay that cannot be used."""
         relay_of(config)
-        self._config = config
+        self._config, self._lane = config, lane
         self._process: subprocess.Popen[bytes] | None = None
 
     def open(self) -> None:
-        """Start the process if it is not there, and open its relay. Raises RelayDown."""
+        """Start the process if necessary, and open its relay. Raises RelayDown.
+
+        The calling thread must stay as long as the process, see ``orphans``.
+        """
         if self._process is not None and self._process.poll() is not None:
             self.close()
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "pbmstar.delivery.process"],
+                [sys.executable, "-m", "pbmstar.delivery.process", child_of_ours()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
             )
-            self._ask(self._config)
+            self._ask((self._config, self._lane))
         self._ask("open")
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. If the process dies, what it had in hand has to be sent again.
+        """See ``Relay``. If the process dies, the letters that it had in hand have to be sent again.
 
-        The process has the next chunk when it is done with one: it need not wait for our threads.
+        The process gets a chunk ahead, so that it need not wait for our threads.
         """
         in_hand: deque[list[Letter]] = deque()
         try:
@@ -65,22 +76,34 @@ class Outside:
                     self._say(chunk)
                 if not in_hand:
                     return
-                verdicts, down = self._answer()
-                chunk = in_hand.popleft()
-                yield from zip(chunk, verdicts, strict=False)
+                chunk = in_hand[0]
+                verdicts, down = self._verdicts(chunk[0])
+                known, in_hand[0] = chunk[: len(verdicts)], chunk[len(verdicts) :]
+                yield from zip(known, verdicts, strict=True)
                 if down is not None:
                     why, under_way = down
+                    rest = in_hand.popleft()
                     while in_hand:
-                        self._answer()  # that nothing of it was tried
+                        self._answer()  # an empty one: nothing of this chunk was tried
                         in_hand.popleft()
-                    raise RelayDown(why, chunk[under_way] if under_way is not None else None)
+                    raise RelayDown(why, None if under_way is None else rest[under_way])
+                if not in_hand[0]:
+                    in_hand.popleft()
         finally:
             if in_hand:  # we were broken off: its answers would be taken for others
                 self.abort()
                 self.close()
 
+    def _verdicts(self, following: Letter) -> Any:
+        """Return the next answer on a chunk. Raises RelayDown about the letter under way."""
+        try:
+            return self._answer()
+        except RelayDown as error:
+            error.letter = following  # it may have arrived even so
+            raise
+
     def close(self) -> None:
-        """End the process once it has taken leave of the relay."""
+        """End the process after it has closed the relay."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -88,15 +111,19 @@ class Outside:
             if pipe is not None:
                 with suppress(BrokenPipeError):
                     pipe.close()
-        process.wait()
+        try:
+            process.wait(_FAREWELL)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
     def abort(self) -> None:
-        """Kill the process: what waits for it gets RelayDown."""
+        """Kill the process; a thread that waits for it gets RelayDown."""
         if self._process is not None:
             self._process.kill()
 
     def _ask(self, what: object) -> Any:
-        """Say something to the process; returns its answer. Raises RelayDown."""
+        """Say something to the process; return its answer. Raises RelayDown."""
         self._say(what)
         return self._answer()
 
@@ -110,7 +137,7 @@ class Outside:
             raise RelayDown(_GONE) from None
 
     def _answer(self) -> Any:
-        """The answer to what was said first and is not answered. Raises RelayDown."""
+        """Return the next answer. Raises RelayDown."""
         if self._process is None or self._process.stdout is None:
             raise RelayDown(_GONE)
         try:
@@ -131,27 +158,30 @@ def _write(pipe: IO[bytes], what: object) -> None:
 
 
 def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
-    """Do what comes on ``commands`` until it ends; an answer that is a text says what is wrong."""
-    config: Config = pickle.load(commands)  # noqa: S301 - the daemon wrote it
+    """Carry out ``commands`` until they end; an answer that is a text is a trouble."""
+    config, lane = pickle.load(commands)  # noqa: S301 - the daemon wrote it
     relay = relay_of(config)
-    lock = os.open(config.spool / "relay.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    name = f"relay{lane or ''}.lock"
+    lock = os.open(config.spool / name, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)  # a daemon that was killed may have left one of us at work
     _write(answers, ())
     broken_off = False
     while True:
+        signal.alarm(0)
         try:
             what = pickle.load(commands)  # noqa: S301 - the daemon wrote it
         except EOFError:
             break
+        signal.alarm(LONGEST)  # it ends this process, even if that waits
         if what == "open":
             answer = _opened(relay)
             broken_off = answer != ()
+            _write(answers, answer)
         elif broken_off:  # the relay went away with the chunk before
-            answer = ([], None)
+            _write(answers, ([], None))
         else:
-            answer = sent = _sent(relay, what)
-            broken_off = sent[1] is not None
-        _write(answers, answer)
+            broken_off = _send(relay, what, answers)
+    signal.alarm(LONGEST)
     relay.close()
 
 
@@ -163,25 +193,37 @@ def _opened(relay: Relay) -> object:
     return ()
 
 
-def _sent(relay: Relay, letters: list[Letter]) -> tuple[list[Verdict], Any]:
-    """The verdicts on the first letters, and why there are none on the others, if so."""
+def _send(relay: Relay, letters: list[Letter], answers: IO[bytes]) -> bool:
+    """Send letters and answer with their verdicts, in order. Return True if the relay went away.
+
+    The last answer then has the reason, and the place of the letter under way among those without a verdict.
+    """
     verdicts: list[Verdict] = []
-    place = {letter.id: i for i, letter in enumerate(letters)}
+    waiting, since = [letter.id for letter in letters], time.monotonic()
     try:
-        for _, verdict in relay.send(iter(letters)):
+        for letter, verdict in relay.send(iter(letters)):
+            signal.alarm(LONGEST)
             verdicts.append(verdict)
+            waiting.remove(letter.id)
+            if waiting and time.monotonic() - since >= _SOON:
+                _write(answers, (verdicts, None))
+                verdicts, since = [], time.monotonic()
     except RelayDown as error:
-        return verdicts, (str(error), place[error.letter.id] if error.letter else None)
-    return verdicts, None
+        place = waiting.index(error.letter.id) if error.letter else None
+        _write(answers, (verdicts, (str(error), place)))
+        return True
+    _write(answers, (verdicts, None))
+    return False
 
 
 def main() -> None:
-    """Serve the daemon that started us; it alone ends us, by ending the pipe."""
+    """Serve the daemon that started us until it ends the pipe, or itself."""
+    end_with_parent(sys.argv)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     log.setup()
     os.nice(_NICE)
-    gc.set_threshold(20_000, 20, 20)  # what letters leave behind is seldom a circle
+    gc.set_threshold(20_000, 20, 20)  # letters seldom leave circles behind
     with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
         serve(sys.stdin.buffer, sys.stdout.buffer)
 

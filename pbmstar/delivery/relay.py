@@ -1,12 +1,11 @@
-"""A relay: where letters are handed over.
+"""A relay: it takes letters one after the other and returns a verdict on each.
 
-A relay takes letters one after the other and says of each what has become of it. It keeps no
-letters, decides on no retries and never changes a letter but for its line ends.
+It keeps no letters, decides on no retries and changes nothing of a letter except line ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from ..errors import Passing
@@ -14,11 +13,11 @@ from ..store import Letter
 
 
 class Verdict(NamedTuple):
-    """What has become of a letter.
+    """The fate of a letter at the relay.
 
     kind       "sent", "later" (refused for now) or "dead" (refused for good)
-    why        what the relay said, for the operator
-    recipient  it is the recipient, not the letter, that the relay does not take for now
+    why        the relay's words, for the operator
+    recipient  the relay refuses the recipient, not the letter
     undrawn    the letter went without its picture, which could not be drawn
     """
 
@@ -32,7 +31,7 @@ SENT = Verdict("sent")
 
 
 class RelayDown(Passing):
-    """The relay cannot be used now. ``letter`` is the one that was under way, if one was."""
+    """The relay cannot be used now. ``letter`` is the one under way, if there is one."""
 
     def __init__(self, why: str, letter: Letter | None = None) -> None:
         super().__init__(why)
@@ -43,7 +42,7 @@ class Relay(Protocol):
     """Takes letters. One thread uses it; only ``abort`` may be called from another."""
 
     def open(self) -> None:
-        """Be ready to send. Raises RelayDown."""
+        """Get ready to send. Raises RelayDown."""
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
         """Send letters, drawn one by one when their turn comes; yields a verdict on each, in order.
@@ -53,7 +52,21 @@ class Relay(Protocol):
         """
 
     def close(self) -> None:
-        """Take leave. It may be opened again."""
+        """Close the connection. It may be opened again."""
 
     def abort(self) -> None:
-        """Break off what ``send`` is waiting for: it raises RelayDown."""
+        """End the waiting of ``send``, which raises RelayDown."""
+
+
+class Observed:
+    """A relay that tells the address and the kind of each verdict to somebody else, too."""
+
+    def __init__(self, relay: Relay, note: Callable[[str, str], object]) -> None:
+        self._relay, self._note = relay, note
+        self.open, self.close, self.abort = relay.open, relay.close, relay.abort
+
+    def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
+        """See ``Relay``."""
+        for letter, verdict in self._relay.send(letters):
+            self._note(letter.address, verdict.kind)
+            yield letter, verdict

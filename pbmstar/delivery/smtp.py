@@ -1,7 +1,7 @@
-"""Handing letters to a mail server: one connection for many letters, pipelined if it may be.
+"""Hand letters to a mail server: one connection for many letters, pipelined if the server allows.
 
-Of each letter all depends on the reply after its final dot: until that has come the letter counts
-as not taken, whatever happens, so a cut line can double a letter but never lose one.
+A letter counts as taken only after the reply to its final dot, so a cut line can double a letter but never
+lose one.
 """
 
 from __future__ import annotations
@@ -14,26 +14,42 @@ import ssl
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import NamedTuple
 
 from ..store import Letter
+from ..store.traffic import QUEUED
 from .relay import SENT, RelayDown, Verdict
 
-STEP = 30.0  # seconds that a server may take to answer a command
-# ... and to answer the final dot, when it scans and stores the letter: RFC 5321 would have us wait
-# ten minutes, since to give up early doubles the letter; but a claim on letters lasts five.
-TAKEN = 120.0
+# Refusals after which we connect again: after ten, a Postfix delays each answer by a second.
+REFUSALS = 8
 IDLE = 60.0  # a connection unused for so long is not trusted any more
 
-# A dot that begins a line. Dots are rare in a letter and line ends are not: to look for the dot first is
-# four times as fast.
+# A dot that begins a line. Looking for the dot first is four times as fast, because dots are rarer than
+# line ends.
 _FIRST_DOT = re.compile(rb"\.(?<![^\n]\.)")
+_QUEUED = re.compile(rb"queued as ([A-Za-z0-9-]{5,40})")  # as Postfix and others answer
+
+
+class Patience(NamedTuple):
+    """Seconds that a server may take.
+
+    step   to answer a command
+    taken  to answer the final dot, when it scans and stores the letter: RFC 5321 wants ten minutes, because
+           giving up early doubles the letter, but a claim on letters lasts five
+    """
+
+    step: float = 30.0
+    taken: float = 120.0
+
+
+PATIENCE = Patience()
 
 
 class Smarthost:
     """A mail server that takes our letters. See ``Relay``.
 
-    login    user and password, sent under TLS only
-    context  how the server's certificate is checked; by default as strictly as in a browser
+    tls    the context of STARTTLS, which is then demanded; it checks the server's certificate
+    login  user and password, sent under TLS only
     """
 
     def __init__(
@@ -41,42 +57,40 @@ class Smarthost:
         host: str,
         port: int,
         hostname: str,
-        *,
-        starttls: bool = False,
+        tls: ssl.SSLContext | None = None,
         login: tuple[str, str] | None = None,
-        context: ssl.SSLContext | None = None,
-        step: float = STEP,
-        taken: float = TAKEN,
+        patience: Patience = PATIENCE,
     ) -> None:
         self._host, self._port, self._hostname = host, port, hostname
-        self._starttls, self._login, self._context = starttls, login, context
-        self._step, self._taken = step, taken
+        self._tls, self._login, self._patience = tls, login, patience
         self._smtp: smtplib.SMTP | None = None
         self._pipelining = self._eight_bit = False
         self._used = 0.0
+        self._refusals = 0  # on this connection
 
     # -- the connection
 
     def open(self) -> None:
-        """Connect and greet, unless a connection from before can still be used. Raises RelayDown.
+        """Connect and greet, unless the last connection can still be used. Raises RelayDown.
 
-        Whatever the server says until we are ready is about itself or us, and no letter's fault.
+        A refusal before the first letter is about the server or us, and no letter's fault.
         """
         if self._smtp is not None:
             if self._is_quiet(self._smtp):
                 return
             self.close()
+        self._refusals = 0
         try:
             self._smtp = self._connect()
         except (OSError, smtplib.SMTPException, ValueError) as error:
             raise RelayDown(f"relay {self._host}: {_trouble(error)}") from error
 
     def _connect(self) -> smtplib.SMTP:
-        smtp = smtplib.SMTP(self._host, self._port, self._hostname, self._step)
+        smtp = smtplib.SMTP(self._host, self._port, self._hostname, self._patience.step)
         try:
             smtp.ehlo_or_helo_if_needed()
-            if self._starttls:
-                smtp.starttls(context=self._context or ssl.create_default_context())
+            if self._tls is not None:
+                smtp.starttls(context=self._tls)
                 smtp.ehlo_or_helo_if_needed()
             if self._login:
                 smtp.login(*self._login)
@@ -88,7 +102,7 @@ class Smarthost:
         return smtp
 
     def _is_quiet(self, smtp: smtplib.SMTP) -> bool:
-        """Whether the connection may be used again: what a server says unasked is a farewell."""
+        """True if the connection may be used again; a server that speaks unasked says farewell."""
         if smtp.sock is None or time.monotonic() - self._used > IDLE:
             return False
         poll = select.poll()
@@ -96,7 +110,7 @@ class Smarthost:
         return not poll.poll(0)
 
     def close(self) -> None:
-        """Take leave."""
+        """Send QUIT and close the connection."""
         smtp, self._smtp = self._smtp, None
         if smtp is not None:
             with suppress(OSError, smtplib.SMTPException):  # it may be gone already
@@ -106,7 +120,7 @@ class Smarthost:
             smtp.close()
 
     def abort(self) -> None:
-        """Cut the line: what waits for an answer gets an end instead."""
+        """Cut the line; a thread that waits for an answer gets an error."""
         smtp = self._smtp
         sock = smtp.sock if smtp is not None else None
         if sock is not None:
@@ -127,15 +141,21 @@ class Smarthost:
                 following = None
                 verdict = self._envelope(letter, reset)
                 reset = verdict is not None
+                self._refusals += reset
                 if verdict is None:
                     content = _on_the_wire(letter.content)
                     if self._pipelining and (following := next(letters, None)):
                         content += self._begin(following)
                     self._write(content)
-                    verdict = self._judge(*self._reply(self._taken))
+                    verdict = self._judge(*self._reply(self._patience.taken))
                 yield letter, verdict
                 letter = following
+                if reset and self._refusals >= REFUSALS:
+                    self.close()
+                    reset = False
                 if letter is None and (letter := next(letters, None)):
+                    if self._smtp is None:
+                        self.open()
                     self._write((b"RSET\r\n" if reset else b"") + self._begin(letter))
             if reset:
                 self._write(b"RSET\r\n")
@@ -153,7 +173,7 @@ class Smarthost:
                 self._smtp = None
 
     def _begin(self, letter: Letter) -> bytes:
-        """What opens a letter's transaction: all of its envelope if the server allows."""
+        """Return the beginning of a letter's transaction: all of the envelope if the server allows."""
         commands = self._commands(letter)
         return b"".join(commands) if self._pipelining else commands[0]
 
@@ -166,7 +186,7 @@ class Smarthost:
         )
 
     def _envelope(self, letter: Letter, reset: bool) -> Verdict | None:
-        """Read the replies to a letter's envelope: None if its content is awaited now."""
+        """Read the replies to a letter's envelope; return None if the server now awaits the content."""
         if reset:
             self._reply()
         refused: Verdict | None = None
@@ -184,16 +204,17 @@ class Smarthost:
             if not self._pipelining:
                 break
         if refused is not None and code == 354:
-            self._write(b".\r\n")  # it awaits a content all the same
-            self._reply(self._taken)
+            self._write(b".\r\n")  # it awaits a content even so
+            self._reply(self._patience.taken)
         return refused
 
     def _judge(
         self, code: int, text: bytes, accepted: bool = True, recipient: bool = False
     ) -> Verdict:
-        """What a reply says of a letter. Raises RelayDown if it says nothing of it."""
+        """Return the verdict of a reply on a letter. Raises RelayDown for a reply that is none."""
         if accepted and 200 <= code < 300:
-            return SENT
+            queued = _QUEUED.search(text)
+            return SENT._replace(why=QUEUED + queued[1].decode()) if queued else SENT
         if 400 <= code < 500:
             return Verdict("later", _one_line(code, text), recipient)
         if 500 <= code < 600:
@@ -206,7 +227,7 @@ class Smarthost:
         self._smtp.send(data)
 
     def _reply(self, patience: float | None = None) -> tuple[int, bytes]:
-        """The next reply. 421 is a farewell, whatever it answers: RelayDown."""
+        """Return the next reply. Raises RelayDown for 421, which is always a farewell."""
         smtp = self._smtp
         if smtp is None or smtp.sock is None:
             raise smtplib.SMTPServerDisconnected("not connected")
@@ -215,14 +236,14 @@ class Smarthost:
         else:
             smtp.sock.settimeout(patience)
             code, text = smtp.getreply()
-            smtp.sock.settimeout(self._step)
+            smtp.sock.settimeout(self._patience.step)
         if code == 421:
             raise RelayDown(f"relay {self._host}: {_one_line(code, text)}")
         return code, text
 
 
 def _on_the_wire(content: bytes) -> bytes:
-    """A letter's text with CRLF at its line ends, its dots doubled, and the final dot."""
+    """Return a letter with CRLF at its line ends, its dots doubled, and the final dot."""
     if b"\r" in content:  # a mail that is passed on; bare line ends count as well
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     content = _FIRST_DOT.sub(b"..", content).replace(b"\n", b"\r\n")

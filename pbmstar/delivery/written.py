@@ -1,15 +1,24 @@
-"""A relay that letters are written for on their way: what the outbox holds is a recipe."""
+"""A relay that writes letters on their way: the outbox holds recipes."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import jinja2
 
 from ..render import Recipe, Renderer
 from ..store import Letter
 from .relay import Relay, Verdict
+
+
+class _InTransit(NamedTuple):
+    """A letter on its way. ``trouble``: why it cannot be written; ``undrawn``: it goes without a picture."""
+
+    letter: Letter
+    trouble: str
+    undrawn: bool
 
 
 class Written:
@@ -26,34 +35,27 @@ class Written:
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
         """See ``Relay``."""
-        drawn: deque[Verdict | None] = deque()  # on the letters drawn: None if they were written
-        failed: deque[Letter] = deque()
-        undrawn: set[int] = set()
+        drawn: deque[_InTransit] = deque()  # without a verdict, in order
 
         def written() -> Iterator[Letter]:
             for letter in letters:
                 content, trouble = self._content(letter)
-                drawn.append(Verdict("later", trouble) if trouble else None)
-                if trouble:
-                    failed.append(letter)
-                else:
-                    if self._renderer.undrawn:
-                        undrawn.add(letter.id)
+                drawn.append(_InTransit(letter, trouble, self._renderer.undrawn))
+                if not trouble:
                     yield letter._replace(content=content)
 
         def unwritten() -> Iterator[tuple[Letter, Verdict]]:
-            while drawn and drawn[0] is not None:
-                yield failed.popleft(), drawn[0]
-                drawn.popleft()
+            while drawn and drawn[0].trouble:
+                letter, trouble, _ = drawn.popleft()
+                yield letter, Verdict("later", trouble)
 
         for letter, verdict in self._relay.send(written()):
             yield from unwritten()
-            drawn.popleft()
-            yield letter, verdict._replace(undrawn=letter.id in undrawn)
+            yield letter, verdict._replace(undrawn=drawn.popleft().undrawn)
         yield from unwritten()
 
     def _content(self, letter: Letter) -> tuple[bytes, str]:
-        """The mail; or why it cannot be written, in words for the operator."""
+        """Return the mail, or the reason that it cannot be written, in words for the operator."""
         try:
             content = letter.content
             if content.startswith(b"{"):  # else a mail, passed on as it came
@@ -64,7 +66,7 @@ class Written:
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong, without texts of the letter: for a template its name and line."""
+    """Return the error without texts of the letter: for a template its name and line."""
     if isinstance(error, jinja2.TemplateNotFound):  # its own text lists our directories
         return f"there is no template {error.name}"
     if isinstance(error, jinja2.TemplateSyntaxError):

@@ -29,12 +29,12 @@ _BY_WORD = {word: game for game in GAMES for word in (game.word, *game.aliases)}
 
 
 def find(word: str) -> type[Game] | None:
-    """The game called ``word`` in any case, or None."""
+    """Return the game called ``word`` in any case, or None."""
     return _BY_WORD.get(word.lower())
 
 
 def make(word: str, values: Mapping[str, object]) -> Game:
-    """The game called ``word`` with these options. Raises UnknownGame, BadOption."""
+    """Return the game called ``word`` with these options. Raises UnknownGame, BadOption."""
     kind = find(word)
     if kind is None:
         names = ", ".join(game.word for game in GAMES)
@@ -44,12 +44,10 @@ def make(word: str, values: Mapping[str, object]) -> Game:
 
 @lru_cache(256)
 def load(word: str, options: str) -> Game:
-    """The game of a stored board; ``options`` is the JSON text that ``dump`` made."""
+    """Return the game of a stored board; ``options`` is the JSON text that ``dump`` made."""
     return make(word, json.loads(options))
 
 
-@lru_cache(256)
 def dump(game: Game) -> str:
-    """The options of a game as JSON text, defaults left out."""
-    changed = [o for o in game.options if game.value(o.name) != o.default]
-    return json.dumps({o.name: game.value(o.name) if o.range else True for o in changed})
+    """Return the options of a game as JSON text, defaults left out."""
+    return game.dumped

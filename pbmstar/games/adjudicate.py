@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from .base import PLAYERS, STONE, Bounds, Game, Player, Score, other
-from .boards import EMPTY
+from .grids import EMPTY
 
 Pair = tuple[int, int]
 _WORK = 50_000  # the most for one reading: boards scored, times their cells
@@ -40,7 +40,7 @@ class Reading:
 
 
 def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
-    """The reading of a board whose ``bounds`` are known; None if there is none, or none is needed.
+    """Return the reading of a board whose ``bounds`` are known; None if there is none, or none is needed.
 
     It gives up where two stones a turn can break a pair, where much of the board is still empty,
     and where finding out would take long.
@@ -80,7 +80,7 @@ def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
 
 @dataclass(frozen=True)
 class _Things:
-    """What empty cells can join for a player; chains go by number.
+    """A map of what empty cells can join for a player; chains go by number.
 
     near     for each empty cell that touches a chain, and another or an edge, those chains
     reached  for each chain the edges that it touches
@@ -109,7 +109,7 @@ def _things(game: Game, stones: bytes, player: Player) -> _Things:
 
 
 def _best_pairs(game: Game, stones: bytes, player: Player, things: _Things) -> list[Pair]:
-    """The most promising of the sets of pairs that the different orders of preference give."""
+    """Return the most promising of the sets of pairs that the different orders of preference give."""
     choices: list[list[Pair]] = []
     for edge_weight in (0, 9, -9):
         pairs = _linking_pairs(game, things, edge_weight)
@@ -194,7 +194,7 @@ def _even_pairs(game: Game, stones: bytes, player: Player, pairs: list[Pair]) ->
 
 
 def _needed(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Pair]:
-    """The pairs without those that add nothing in the case at hand."""
+    """Return the pairs without those that add nothing in the case at hand."""
     hoped = _fill(game, stones, player, pairs).points
     for pair in reversed(pairs):
         fewer = [p for p in pairs if p != pair]
@@ -221,7 +221,7 @@ def _lead(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> int:
 
 
 def _cases(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Score]:
-    """The scores in all cases, of cases that are alike one; empty if there are too many.
+    """Return the scores in all cases, of cases that are alike one; empty if there are too many.
 
     The opponent has one cell of each pair and every other empty cell.
     """

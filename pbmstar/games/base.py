@@ -1,4 +1,4 @@
-"""What all games share: options, positions, moves, swap, resignation, endings.
+"""The base of all games: options, positions, moves, swap, resignation, endings.
 
 A ``Game`` is rules with the options filled in; a ``Position`` is one immutable state of play. Moves
 are canonical texts (``F6``, ``*03-*53``, ``pass``): ``Game.read`` makes them out of what a player
@@ -7,14 +7,15 @@ wrote, ``Position.play`` carries them out.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ..errors import BadOption, IllegalMove
-from .boards import EMPTY, O_STONE, X_STONE, Grid
-from .text import plain
+from .grids import EMPTY, O_STONE, X_STONE, Grid
+from .spelling import plain
 from .values import PLAYERS, STONE, Bounds, Ending, How, Option, Player, Score, other
 
 __all__ = [
@@ -43,23 +44,23 @@ class Position:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """Tell if the game has ended."""
         return self.ending is not None
 
     @property
     def winner(self) -> Player | None:
-        """The winner; None for a tie, in a game for one, and while the game runs."""
+        """Return the winner; None for a tie, in a game for one, and while the game runs."""
         return self.ending.winner if self.ending else None
 
     @property
     def mover(self) -> Player:
-        """The player to move. Raises IllegalMove if the game is over."""
+        """Return the player to move. Raises IllegalMove if the game is over."""
         if self.to_move is None:
             raise IllegalMove("The game is over.", "game-over")
         return self.to_move
 
     def moves(self) -> Iterator[str]:
-        """All legal moves as canonical texts: stones in board order, then pass and swap if allowed.
+        """Return all legal moves as canonical texts: stones in board order, then pass and swap if allowed.
 
         Resigning is not one of them, nor is taking back in a puzzle. There are none when the game
         is over. They are made one by one: in some games there are very many.
@@ -73,16 +74,16 @@ class Position:
             yield "swap"
 
     def play(self, move: str) -> Position:
-        """The position after ``move``, a canonical text of ``Game.read``. Raises IllegalMove."""
+        """Return the position after ``move``, a canonical text of ``Game.read``. Raises IllegalMove."""
         return self.game.play(self, move)
 
     def resign(self, player: Player, how: How = "resignation") -> Position:
-        """The position after ``player``, in turn or not, gave up. Raises IllegalMove."""
+        """Return the position after ``player``, in turn or not, gave up. Raises IllegalMove."""
         rivals = (rival for rival in self.game.seats if rival != player)
         return self.end(Ending(how, next(rivals, None)))
 
     def end(self, ending: Ending) -> Position:
-        """The position ended in that way. Raises IllegalMove if it is over."""
+        """Return the position ended in that way. Raises IllegalMove if it is over."""
         if self.ending:
             raise IllegalMove("The game is over.", "game-over")
         return replace(self, to_move=None, swappable=False, ending=ending)
@@ -98,8 +99,10 @@ class Game(ABC):
     See ``Placement``, ``Movement`` and ``Puzzle`` for what games of a kind share.
 
     seats       the players, the one who begins first
+    aim         what a player wants, a phrase that follows a name: ``owns three corners``; empty where
+                points decide
     brief       the rules in three sentences, for somebody who is new to the game
-    verdicts    for each way in which the board can end the game a clause: ``owns three corners``
+    verdicts    for each way in which the board can end the game a clause: ``{winner} owns three corners``
     written     how a turn is written, for usage lines
     deed        what a turn does to a stone
     grid        the surface
@@ -110,7 +113,6 @@ class Game(ABC):
     to_score    cells at the edge that make a chain count, 0: none does; above 1 chains own what they enclose
     one_stone   whether every turn places one stone, so that a pair of cells can be shared out
     total       what X's and O's points add up to on a full board, where that is always the same
-    known       in a puzzle, what is known of the best that can be reached, as a sentence
     few_turns   in a puzzle, whether of two equally good ends the one in fewer turns is the better
     """
 
@@ -119,6 +121,7 @@ class Game(ABC):
     title: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
+    aim: str = ""
     brief: ClassVar[str]
     written: ClassVar[str] = "coord"
     deed: ClassVar[str] = "placed"
@@ -131,8 +134,18 @@ class Game(ABC):
     one_stone: bool = False
     to_score: ClassVar[int] = 0
     total: int | None = None
-    known: str = ""
     few_turns: ClassVar[bool] = False
+
+    def relocated(self, position: Position, number: int, move: str) -> tuple[tuple[str, str], ...]:
+        """Return where each enemy stone stood that a move took, and where the move has put it.
+
+        ``number`` is that of the move in the record of the position.
+        """
+        return ()
+
+    def best_known(self, position: Position) -> str:
+        """Return what is known of the best that a puzzle can still come to, a sentence or empty."""
+        return ""
 
     def __init__(self, values: Mapping[str, object]) -> None:
         """Fill in the options. Raises BadOption."""
@@ -143,14 +156,16 @@ class Game(ABC):
                 rest = f"its options are {usages}." if usages else "it has none at all."
                 raise BadOption(f"{self.title} has no option -{name[:20]}; {rest}", "no-option")
         self.values = {o.name: o.read(values[o.name]) for o in self.options if o.name in values}
+        changed = [o for o in self.options if self.value(o.name) != o.default]
+        self.dumped = json.dumps({o.name: self.value(o.name) if o.range else True for o in changed})
 
     def value(self, name: str) -> int:
-        """The value of an option, given or default."""
+        """Return the value of an option, given or default."""
         filled = self.values.get(name)
         return next(o.default for o in self.options if o.name == name) if filled is None else filled
 
     def described(self) -> str:
-        """The options that are not default, as a challenge spells them: ``-size=8 -maxi``."""
+        """Return the options that are not default, as a challenge spells them: ``-size=8 -maxi``."""
         words = []
         for option in self.options:
             value = self.value(option.name)
@@ -159,11 +174,11 @@ class Game(ABC):
         return " ".join(words)
 
     def goal(self, player: Player) -> str:
-        """What a player wants, as one short phrase that follows a name; empty where points decide."""
-        return ""
+        """Return what a player wants, as ``aim`` says it."""
+        return self.aim
 
     def start(self) -> Position:
-        """The position before the first move."""
+        """Return the position before the first move."""
         return Position(self, self.grid.empty)
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
@@ -180,16 +195,16 @@ class Game(ABC):
         return self.judge(position, range(len(self.grid)))
 
     def bare(self) -> bytes:
-        """The board that a set-up begins with."""
+        """Return the board that a set-up begins with."""
         return self.grid.empty
 
     def cell(self, text: str) -> int:
-        """The cell that a player's word names, with or without bold marks. Raises InvalidMove."""
+        """Return the cell that a player's word names, with or without bold marks. Raises InvalidMove."""
         word = plain(text)
         return self.grid.cell(word.strip("*_") or word)
 
     def read(self, words: Sequence[str]) -> str:
-        """The canonical text of a move from a player's words. Raises InvalidMove."""
+        """Return the canonical text of a move from a player's words. Raises InvalidMove."""
         lower = [plain(word).strip("*_").lower() for word in words]
         if len(lower) == 1:
             if lower[0] in PASS_WORDS:
@@ -200,10 +215,10 @@ class Game(ABC):
 
     @abstractmethod
     def read_turn(self, words: Sequence[str]) -> str:
-        """The canonical text of a move of stones. Raises InvalidMove."""
+        """Return the canonical text of a move of stones. Raises InvalidMove."""
 
     def play(self, position: Position, move: str) -> Position:
-        """The position after a canonical move. Raises IllegalMove."""
+        """Return the position after a canonical move. Raises IllegalMove."""
         player = position.mover
         if move == "pass":
             return self.passed(position)
@@ -215,18 +230,18 @@ class Game(ABC):
 
     @abstractmethod
     def turns(self, position: Position) -> Iterator[str]:
-        """The moves of stones that are allowed, as canonical texts in board order."""
+        """Return the moves of stones that are allowed, as canonical texts in board order."""
 
     @abstractmethod
     def turn(self, position: Position, move: str) -> Position:
-        """The position after a move of stones. Raises IllegalMove."""
+        """Return the position after a move of stones. Raises IllegalMove."""
 
     def passed(self, position: Position) -> Position:
-        """The position after a pass. Raises IllegalMove."""
+        """Return the position after a pass. Raises IllegalMove."""
         raise IllegalMove(f"There is no passing in {self.title}.", "no-pass")
 
     def swapped(self, position: Position) -> Position:
-        """The position after a swap: the players exchange seats. Raises IllegalMove."""
+        """Return the position after a swap: the players exchange seats. Raises IllegalMove."""
         if not self.has_swap:
             raise IllegalMove(
                 "There is no swap in this game: its options already even it out.", "no-swap"
@@ -240,7 +255,7 @@ class Game(ABC):
 
     @abstractmethod
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """The position, ended if its board ends the game.
+        """Return the position, ended if its board ends the game.
 
         ``cells`` are those that were filled last; before them the board did not end the game.
         """
@@ -251,34 +266,42 @@ class Game(ABC):
 
     @abstractmethod
     def score(self, stones: bytes) -> Score:
-        """How the board counts as it stands."""
+        """Return the count of the board as it stands."""
 
     def bounds(self, stones: bytes) -> Bounds:
-        """What can still become of the board: anything, where the game does not know better."""
+        """Return what can still become of the board: anything, where the game does not know better."""
         return _OPEN[len(self.seats)]
 
     def rank(self, stones: bytes) -> int | None:
-        """How good an end the board of a puzzle is, 0 best; None if it is none, or in a game for two."""
+        """Return the rank of a puzzle's end, 0 the best; None if it is no end, or in a game for two."""
         return None
 
     def wanted(self, player: Player) -> int:
-        """The edges, as bits, that are worth reaching for a player: all of them, if not said."""
+        """Return the edges, as bits, that are worth reaching for a player: all of them, if not said."""
         return -1
 
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
-        """Whether a board with these bounds can still come to ``points``, as far as they tell."""
+        """Tell if a board with these bounds can still come to ``points``, as far as they tell."""
         return False
 
+    def closed(self, stones: bytes) -> Iterable[int]:
+        """Return the empty cells that no stone can be put on any more, in a puzzle that has such."""
+        return ()
+
+    def window(self, stones: bytes) -> Sequence[int]:
+        """Return the cells that a picture of the board shows: all, if a game does not use a part alone."""
+        return range(len(self.grid))
+
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
-        """The cells that won the game, in a game that one chain or row wins; else empty."""
+        """Return the cells that won the game, in a game that one chain or row wins; else empty."""
         return ()
 
     @abstractmethod
     def facts(self, position: Position) -> dict[str, Any]:
-        """What ``analyse`` answers besides how the game stands."""
+        """Return what ``analyse`` answers besides how the game stands."""
 
     def verdict(self, position: Position) -> str:
-        """What the board ended the game with, as a clause for letters: ``joined top and bottom``.
+        """Return what ended the game, as a clause for letters: ``{winner} joined top and bottom``.
 
         Empty while the game runs, and where points or the players' word ended it.
         """
@@ -286,10 +309,10 @@ class Game(ABC):
 
     @abstractmethod
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """The board counted in detail, as lines of at most 72 columns; the players are X and O."""
+        """Return the board counted in detail, as lines of at most 72 columns; the players are X and O."""
 
     def draw(self, stones: bytes) -> str:
-        """The board as text; ends with a newline."""
+        """Return the board as text; ends with a newline."""
         return self.grid.draw(stones)
 
 

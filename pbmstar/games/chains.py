@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import ClassVar
 
 from .base import PLAYERS, STONE, Ending, Player, Position, Score
-from .boards import EMPTY
+from .grids import EMPTY
 from .placement import Placement
-from .text import listed, many
+from .spelling import listed, many
 from .values import Counting
 
 
 class ChainGame(Placement):
-    """Whoever joins one of their sets of sides with a chain wins; a full board has one such chain.
+    """A player who joins one of their sets of sides with a chain wins; a full board has one such chain.
 
     sides  the names of the board's sides; ``edges`` has a bit for each
     aims   for each player the sets of sides, any of which wins
@@ -27,20 +26,19 @@ class ChainGame(Placement):
     aims: ClassVar[Mapping[Player, tuple[tuple[int, ...], ...]]]
     joins: ClassVar[str]
     notes: ClassVar[tuple[str, str]] = ("", "")
+    _wins: ClassVar[dict[int, tuple[bool, ...]]]  # for each stone and set of sides (bits): it wins
 
-    @cached_property
-    def _wins(self) -> dict[int, tuple[bool, ...]]:
-        """For each player's stone and each set of sides (bits) whether it wins."""
-        every = range(1 << len(self.sides))
-        return {
+    def __init_subclass__(cls) -> None:
+        every = range(1 << len(cls.sides))
+        cls._wins = {
             STONE[player]: tuple(
                 any(all(sides >> side & 1 for side in aim) for aim in aims) for sides in every
             )
-            for player, aims in self.aims.items()
+            for player, aims in cls.aims.items()
         }
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """The position, ended if a chain through one of ``cells`` wins."""
+        """Return the position, ended if a chain through one of ``cells`` wins."""
         winner = self._winner(position.stones, cells)
         return position.end(Ending("chain", winner)) if winner else position
 
@@ -56,7 +54,7 @@ class ChainGame(Placement):
         return Counting(self.edges, (x, o), united=True)
 
     def wanted(self, player: Player) -> int:
-        """The sides in the player's aims."""
+        """Return the sides in the player's aims."""
         return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
@@ -79,7 +77,7 @@ class ChainGame(Placement):
         return tuple(self.grid.names[cell] for cell in min(parts, key=len))
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """Every chain that touches a side, with the sides; the one that wins is marked."""
+        """Return every chain that touches a side, with the sides; the one that wins is marked."""
         lines = []
         for player in PLAYERS:
             rows = []
@@ -119,13 +117,13 @@ class ChainGame(Placement):
         return steps
 
     def _way_down(self, steps: Mapping[int, int], cell: int) -> Iterable[int]:
-        """The cells on a shortest way from ``cell`` to where ``steps`` is 0."""
+        """Return the cells on a shortest way from ``cell`` to where ``steps`` is 0."""
         while steps[cell]:
             cell = next(c for c in self.grid.neighbours[cell] if steps.get(c) == steps[cell] - 1)
             yield cell
 
     def _winner(self, stones: bytes, cells: Iterable[int]) -> Player | None:
-        """The player who has a winning chain through one of ``cells``."""
+        """Return the player who has a winning chain through one of ``cells``."""
         left = bytearray(stones)
         neighbours, edges = self.grid.neighbours, self.edges
         for start in cells:

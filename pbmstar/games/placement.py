@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import IllegalMove, InvalidMove
 from .base import PLAYERS, STONE, Bounds, Ending, Game, Position, other
-from .boards import EMPTY
+from .grids import EMPTY
 from .values import Counting
 
 
@@ -22,22 +22,22 @@ class Placement(Game):
     to_score = 1
 
     def bare(self) -> bytes:
-        """The board before the first move."""
+        """Return the board before the first move."""
         return self.start().stones
 
     def read_turn(self, words: Sequence[str]) -> str:
-        """The canonical text of a placement. Raises InvalidMove."""
+        """Return the canonical text of a placement. Raises InvalidMove."""
         if len(words) != 1:
             raise InvalidMove(f"A move is one cell, like {self.grid.example}.", "not-a-cell")
         return self.grid.names[self.cell(words[0])]
 
     def turns(self, position: Position) -> Iterator[str]:
-        """The empty cells."""
+        """Return the empty cells."""
         stones = position.stones
         return (name for name, stone in zip(self.grid.names, stones, strict=True) if stone == EMPTY)
 
     def turn(self, position: Position, move: str) -> Position:
-        """The position after the stones of ``move`` were placed. Raises IllegalMove."""
+        """Return the position after the stones of ``move`` were placed. Raises IllegalMove."""
         player = position.mover
         stones = bytearray(position.stones)
         cells = []
@@ -58,7 +58,7 @@ class Placement(Game):
         return self.judge(after, cells)
 
     def passed(self, position: Position) -> Position:
-        """The position after a pass; the second in succession ends the game."""
+        """Return the position after a pass; the second in succession ends the game."""
         after = replace(
             position,
             to_move=other(position.mover),
@@ -71,13 +71,13 @@ class Placement(Game):
         return after
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """The position, ended if its board is full."""
+        """Return the position, ended if its board is full."""
         if EMPTY in position.stones:
             return position
         return position.end(Ending("full", self.score(position.stones).winner))
 
     def bounds(self, stones: bytes) -> Bounds:
-        """What can still become of the board.
+        """Return what can still become of the board.
 
         Exact in these games: on a full board a stone of one's own in the place of another's never
         does harm. It can on a board with empty cells, so the board as it stands may lie outside.
@@ -94,7 +94,7 @@ class Placement(Game):
         """The same as ``score`` on a full board, chain by chain."""
 
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
-        """Whether the points lie within the bounds, and add up as those of a full board do."""
+        """Tell if the points lie within the bounds, and add up as those of a full board do."""
         ranges = (bounds.of(player) for player in PLAYERS)
         fits = all(low <= p <= high for p, (low, high) in zip(points, ranges, strict=True))
         return fits and self.total in (None, sum(points))
@@ -116,5 +116,5 @@ class Placement(Game):
 
 
 def due_of(position: Position) -> int:
-    """How many stones the next move has."""
+    """Return how many stones the next move has."""
     return next(position.moves()).count(" ") + 1

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..errors import BadOption
-from .boards import O_STONE, X_STONE
+from .grids import O_STONE, X_STONE
+from .spelling import shown
 
 Player = Literal["X", "O"]
 PLAYERS: tuple[Player, Player] = ("X", "O")
@@ -16,7 +17,7 @@ STONE: dict[Player, int] = {"X": X_STONE, "O": O_STONE}
 
 
 def other(player: Player) -> Player:
-    """The opponent's seat."""
+    """Return the opponent's seat."""
     return "O" if player == "X" else "X"
 
 
@@ -37,14 +38,14 @@ class Option:
         return f"-{self.name}=number" if self.range else f"-{self.name}"
 
     def limits(self) -> str:
-        """What a number may be, for a table: ``3 to 14, default 6``; empty for a flag."""
+        """Return what a number may be, for a table: ``3 to 14, default 6``; empty for a flag."""
         if not self.range:
             return ""
         low, high = self.range
         return f"{low} to {high}" + (f", default {self.default}" if self.default else "")
 
     def read(self, value: object) -> int:
-        """The option's value from mail text, or from a JSON number or boolean. Raises BadOption."""
+        """Return the option's value from mail text, or from a JSON number or boolean. Raises BadOption."""
         if not self.range:
             if value is True or value is False:
                 return int(value)
@@ -55,8 +56,9 @@ class Option:
         low, high = self.range
         if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
             like = f": -{self.name}={self.default}." if self.default else "."
+            given = f"-{self.name}={shown(text)}" if text else f"-{self.name}"
             raise BadOption(
-                f"The option -{self.name} takes a whole number from {low} to {high}{like}",
+                f"{given} is not possible. -{self.name} takes a whole number from {low} to {high}{like}",
                 "bad-value",
             )
         return int(text)
@@ -64,7 +66,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Score:
-    """How a board counts as it stands; each field but ``detail`` in the order of ``Game.seats``.
+    """The count of a board as it stands; each field but ``detail`` in the order of ``Game.seats``.
 
     points  each player's score
     ranks   what decides between two players: the larger wins, equal ones are a tie
@@ -79,7 +81,7 @@ class Score:
 
     @property
     def winner(self) -> Player | None:
-        """The player who leads; None for a tie, and where there is one player."""
+        """Return the player who leads; None for a tie, and where there is one player."""
         best = max(self.ranks)
         return PLAYERS[self.ranks.index(best)] if self.ranks.count(best) < len(self.ranks) else None
 
@@ -95,35 +97,35 @@ class Bounds:
     best: Score  # X's best: every empty cell given to X
 
     def of(self, player: Player) -> tuple[int, int]:
-        """The lowest and the highest score that ``player`` can still have."""
+        """Return the lowest and the highest score that ``player`` can still have."""
         if player == "X":
             return self.worst.points[0], self.best.points[0]
         return self.best.points[1], self.worst.points[1]
 
     def winner(self, points: tuple[int, ...]) -> Player | None:
-        """Who wins if the players agree on ``points``; equal ones go to whom the board decides for."""
+        """Return who wins if the players agree on ``points``; equal ones go to whom the board decides for."""
         x, o = points
         return self.decided if x == o else "X" if x > o else "O"
 
     @property
     def settled(self) -> bool:
-        """Whether no stone can change the score any more."""
+        """Tell if no stone can change the score any more."""
         return self.worst.points == self.best.points
 
     @property
     def is_certain(self) -> bool:
-        """Whether neither the score nor who wins can change any more."""
+        """Tell if neither the score nor who wins can change any more."""
         return self.settled and self.worst.winner == self.best.winner
 
     @property
     def decided(self) -> Player | None:
-        """The player who wins however the board is filled; None while both can, or for a tie."""
+        """Return the player who wins however the board is filled; None while both can, or for a tie."""
         return self.worst.winner if self.worst.winner == self.best.winner else None
 
 
 @dataclass(frozen=True)
 class Counting:
-    """How a full board counts, chain by chain: for programs that count very many of them.
+    """The count of a full board, chain by chain: for programs that count very many of them.
 
     Only the margin between the players comes out of it, not what each of them has.
 
@@ -149,13 +151,13 @@ class Counting:
 How = Literal[
     "full", "passes", "agreement",
     "chain", "corners", "row", "pentahexes", "blocked", "repetition", "length", "finished",
-    "resignation", "forfeit", "cancelled", "claim",
+    "resignation", "forfeit", "cancelled", "claim", "judged",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a game ended and who won; winner None is a tie, or no result if it was cancelled."""
+    """The end of a game, and its winner; None is a tie, or no result if it was cancelled."""
 
     how: How
     winner: Player | None
@@ -163,7 +165,7 @@ class Ending:
 
     @property
     def counted(self) -> bool:
-        """Whether points decided the game, so that there is a margin to tell."""
+        """Tell if points decided the game, so that there is a margin to tell."""
         return self.how in ("full", "passes", "agreement") or (
-            self.how == "claim" and self.points is not None
+            self.how in ("claim", "judged") and self.points is not None
         )

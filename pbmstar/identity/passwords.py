@@ -19,24 +19,24 @@ _REMEMBERED = 10_000
 
 
 def hash_password(password: Secret) -> str:
-    """The argon2id hash to keep."""
+    """Return the argon2id hash to keep."""
     return _HASHER.hash(password.value)
 
 
 class Passwords:
-    """Checks passwords, and remembers right ones under a keyed hash so that they cost little again."""
+    """A checker of passwords that remembers right ones under a keyed hash, so that they cost little again."""
 
     def __init__(self, key: bytes) -> None:
-        """``key`` is random and lives only in this process."""
+        """Begin with a random ``key`` that lives only in this process."""
         self._key = key
         self._right: dict[bytes, None] = {}
 
     def knows(self, hashed: str | None, password: Secret) -> bool:
-        """Whether the password is remembered as the one of that hash. Costs little."""
+        """Return True if the password is remembered as the one of that hash. Costs little."""
         return hashed is not None and self._mark(hashed, password) in self._right
 
     def check(self, hashed: str | None, password: Secret) -> bool:
-        """Whether the password is the one of that hash; None stands for an account that is not there.
+        """Return True if the password is the one of that hash; None stands for an account that is not there.
 
         A right one is remembered. Takes about 20 ms, in which other threads go on.
         """

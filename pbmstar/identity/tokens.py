@@ -1,11 +1,12 @@
-"""Tokens: what an address detail of ours may be, and what it proves."""
+"""Tokens: what the detail of an address of ours speaks for, and the proof that we have written it."""
 
 from __future__ import annotations
 
 import hmac
 import re
 from base64 import b32encode
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b, sha256
 from typing import NamedTuple
@@ -13,46 +14,143 @@ from typing import NamedTuple
 from ..command import Secret
 
 KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks what that has signed
-_ACCOUNT = re.compile(r"([bnsuw])([a-z0-9_-]{2,16})-([a-z2-7]{26})")
-_GUEST = re.compile(r"d([a-z2-7]{16})-([a-z2-7]{26})")
+Keys = Sequence[tuple[int, bytes]]  # by number, the newest first
+_WITHOUT_DOTS = frozenset(("gmail.com", "googlemail.com"))  # dots mean nothing in their addresses
 ONCE = "a"  # before a one-time token
-_ONCE = re.compile(ONCE + r"([a-z0-9]{32})")
-_REPLY = re.compile(r"r([0-9]{1,9})t([0-9]{1,6})k([0-9]{1,6})z([a-z2-7]{26})(d[a-z2-7]{4})?")
-_DIGEST = re.compile(r"g([0-9]{1,9})k([0-9]{1,6})z([a-z2-7]{26})")
-_LESSON = re.compile(r"l([1-9])k([0-9]{1,6})-([a-z0-9_-]{2,16})-([a-z2-7]{26})")
+# What a letter can put besides the turn: moves tried, a question of the opponent's, one of ours.
+DRAFT, REQUEST, OFFER = "draft", "question", "offer"
 
-# -- one-time tokens: random, only their hash is kept
+# -- the kinds of addresses
 
 
-def one_time_token(random: bytes) -> Secret:
-    """A token of 20 random bytes: 32 letters and digits that survive any change of case."""
-    return Secret(b32encode(random).decode("ascii").lower())
+@dataclass(frozen=True)
+class PlainAddress:
+    """Our address, with a detail that has none of our forms, or with none."""
 
 
-def token_hash(token: Secret) -> str:
-    """What is kept of a one-time token."""
-    return sha256(token.value.encode("ascii")).hexdigest()
+@dataclass(frozen=True)
+class OnceAddress:
+    """Confirms what a one-time token was mailed for."""
+
+    token: Secret
 
 
-def read_once(detail: str) -> Secret | None:
-    """The one-time token that an address's detail is; None if it is none."""
-    match = _ONCE.fullmatch(detail.lower())
-    return Secret(match[1]) if match else None
+@dataclass(frozen=True, kw_only=True)
+class SignedAddress:
+    """An address with a mac, not checked yet; key_id: of the key that made it, None if it does not say."""
+
+    mac: str
+    key_id: int | None = None
 
 
-def is_detail(detail: str) -> bool:
-    """Whether a detail has the form of one of ours; it need not be valid."""
-    return any(
-        form.fullmatch(detail.lower())
-        for form in (_ONCE, _ACCOUNT, _GUEST, _REPLY, _DIGEST, _LESSON)
+@dataclass(frozen=True, kw_only=True)
+class ReplyAddress(SignedAddress):
+    """Takes replies to a letter about a board; ``shown``: what else the letter puts, see shown_mark."""
+
+    board: int
+    turn: int
+    shown: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DigestAddress(SignedAddress):
+    """Takes replies to a digest: it speaks for its player on the boards that are in it."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonAddress(SignedAddress):
+    """Takes answers to a lesson: it speaks for its player in the course alone."""
+
+    userid: str
+    lesson: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsAddress(SignedAddress):
+    """Takes replies to letters about leave and settings."""
+
+    userid: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuestAddress(SignedAddress):
+    """Takes replies of a reader without an account: mails like any other, from an address that is read.
+
+    ``move``: the first move that the reader has chosen, in small letters; empty if none.
+    """
+
+    mark: str
+    move: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceAddress(SignedAddress):
+    """Takes what machines send, by its purpose.
+
+    Bounces (b), and wishes to get no more reminders (u) or announcements (w), of the account ``name``;
+    of an address that is no account's, by its mark: bounces (s), and the wish for no letter ever (n); what
+    comes of a probe (p).
+    """
+
+    purpose: str
+    name: str
+
+
+Address = (
+    ReplyAddress
+    | DigestAddress
+    | LessonAddress
+    | SettingsAddress
+    | GuestAddress
+    | ServiceAddress
+    | OnceAddress
+    | PlainAddress
+)
+
+_MAC, _KEY_ID = r"(?P<mac>[a-z2-7]{26})", r"k(?P<key_id>[0-9]{1,6})"
+# By the first letter of a detail.
+_FORMS: Mapping[str, tuple[Callable[..., Address], re.Pattern[str]]] = {
+    letter: (kind, re.compile(form))
+    for letters, kind, form in (
+        ("a", OnceAddress, ONCE + r"(?P<token>[a-z0-9]{32})"),
+        ("c", SettingsAddress, rf"c(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}"),
+        ("d", GuestAddress, rf"d(?P<mark>[a-z2-7]{{16}})(?P<move>(?:m[a-z][0-9]{{1,2}})?)-{_MAC}"),
+        ("g", DigestAddress, rf"g(?P<number>[0-9]{{1,9}}){_KEY_ID}z{_MAC}"),
+        ("l", LessonAddress, rf"l(?P<lesson>[1-9]){_KEY_ID}-(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}"),
+        (
+            "r",
+            ReplyAddress,
+            rf"r(?P<board>[0-9]{{1,9}})t(?P<turn>[0-9]{{1,6}}){_KEY_ID}z{_MAC}"
+            r"(?P<shown>(?:[dqo][a-z2-7]{4})?)",
+        ),
+        ("bnpsuw", ServiceAddress, rf"(?P<purpose>.)(?P<name>[a-z0-9_-]{{2,16}})-{_MAC}"),
     )
+    for letter in letters
+}
+_VALUES: Mapping[str, Callable[[str], object]] = dict.fromkeys(
+    ("board", "turn", "key_id", "number", "lesson"), int
+) | {"token": Secret, "move": lambda text: text[1:]}
 
 
-# -- reply tokens: nothing is kept, they are computed again
+def read(detail: str) -> Address:
+    """Return the address that a detail makes, in any case of letters; nothing of it is checked."""
+    text = detail.lower()
+    if text[:1] not in _FORMS:
+        return PlainAddress()
+    kind, form = _FORMS[text[0]]
+    if not (match := form.fullmatch(text)):
+        return PlainAddress()
+    values = match.groupdict()
+    return kind(**{name: _VALUES.get(name, str)(value) for name, value in values.items()})
 
 
-class Turn(NamedTuple):
-    """What a reply token speaks for: a player, a board, and one turn of it."""
+# -- what is signed: nothing is kept of it, each mac is computed again
+
+
+class ReplyScope(NamedTuple):
+    """A turn of a player on a board, for which a reply address speaks."""
 
     userid: str
     board: int
@@ -60,163 +158,107 @@ class Turn(NamedTuple):
     turn: int  # the record's length
 
 
-class ReplyToken(NamedTuple):
-    """A reply token as it came back, not yet checked."""
-
-    board: int
-    turn: int
-    key_id: int
-    mac: str
-    draft: str = ""  # see draft_mark
-
-
-def sign(keys: Sequence[tuple[int, bytes]], turn: Turn) -> str:
-    """The reply token of a turn, made with the newest key. At most 52 letters and digits."""
-    key_id, key = keys[0]
-    return f"r{turn.board}t{turn.turn}k{key_id}z{_mac(key, _text(turn))}"
+# By purpose the detail of what is signed: a ReplyScope; userid and number; userid and lesson; the mark
+# of an address and a first move.
+_WRITTEN = {
+    "reply": "r{1}t{3}k{key_id}z{mac}",
+    "digest": "g{1}k{key_id}z{mac}",
+    "lesson": "l{1}k{key_id}-{0}-{mac}",
+    "first": "d{0}m{1}-{mac}",
+}
+# Of all other purposes: the name and the address of an account, or the mark of an address and nothing.
+_WRITTEN_SHORT = "{purpose}{0}-{mac}"
 
 
-def read_token(detail: str) -> ReplyToken | None:
-    """The reply token that an address's detail is, in any case of letters; None if it is none."""
-    match = _REPLY.fullmatch(detail.lower())
-    if not match:
-        return None
-    return ReplyToken(int(match[1]), int(match[2]), int(match[3]), match[4], match[5] or "")
+def sign(keys: Keys, purpose: str, *parts: object) -> str:
+    """Return the detail of an address of that purpose for those parts, made with the newest key.
 
-
-def draft_mark(keys: Sequence[tuple[int, bytes]], turn: Turn, moves: str) -> str:
-    """What stands behind the token in a letter that previews these moves: which ones are meant by yes.
-
-    Somebody else may have had other moves previewed since, in a player's name.
+    It has at most 56 letters, digits and marks. That of an account is void at another mail address.
     """
-    return "d" + _mac(keys[-1][1], f"draft|{_text(turn)}|{moves}")[:4]
-
-
-def is_signed(keys: Sequence[tuple[int, bytes]], token: ReplyToken, turn: Turn) -> bool:
-    """Whether the token is this turn's, by any key that is still kept."""
-    return _is_ours(keys, token.key_id, _text(turn), token.mac)
-
-
-def sign_digest(keys: Sequence[tuple[int, bytes]], userid: str, number: int) -> str:
-    """The reply token of a player's digest: it speaks for that player on the boards that are in it."""
     key_id, key = keys[0]
-    return f"g{number}k{key_id}z{_mac(key, f'digest|{userid}|{number}')}"
+    form = _WRITTEN.get(purpose, _WRITTEN_SHORT)
+    return form.format(*parts, purpose=purpose, key_id=key_id, mac=_mac(key, purpose, *parts))
 
 
-def read_digest(detail: str) -> tuple[int, int, str] | None:
-    """(number, id of the key, mac) of such a token, not yet checked; None if it is none."""
-    match = _DIGEST.fullmatch(detail.lower())
-    return (int(match[1]), int(match[2]), match[3]) if match else None
+def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) -> bool:
+    """True if the address is signed for those parts, with any key that is still kept."""
+    return any(
+        hmac.compare_digest(_mac(key, purpose, *parts), address.mac)
+        for number, key in keys
+        if address.key_id in (None, number)
+    )
 
 
-def is_digest(
-    keys: Sequence[tuple[int, bytes]], userid: str, number: int, key_id: int, mac: str
-) -> bool:
-    """Whether the mac is that of this player's digest, by any key that is still kept."""
-    return _is_ours(keys, key_id, f"digest|{userid}|{number}", mac)
+def shown_mark(keys: Keys, kind: str, turn: ReplyScope, said: str) -> str:
+    """Return the mark behind the token of a letter that a yes can answer: it names the question.
+
+    The question is a ``DRAFT``, moves that the letter previews, a ``REQUEST`` of the opponent, or an
+    ``OFFER`` to do what a line may have meant. Another one may have taken its place since.
+    """
+    return kind[0] + _mac(keys[-1][1], kind, "reply", *turn, said)[:4]
 
 
-class LessonToken(NamedTuple):
-    """The reply token of a lesson of the course as it came back, not yet checked."""
-
-    lesson: int
-    key_id: int
-    userid: str
-    mac: str
-
-
-def sign_lesson(keys: Sequence[tuple[int, bytes]], userid: str, lesson: int) -> str:
-    """The reply token of a lesson: it speaks for that player, in the course alone."""
-    key_id, key = keys[0]
-    return f"l{lesson}k{key_id}-{userid}-{_mac(key, f'lesson|{userid}|{lesson}')}"
-
-
-def read_lesson(detail: str) -> LessonToken | None:
-    """The token of a lesson that an address's detail is, in any case of letters; None if it is none."""
-    match = _LESSON.fullmatch(detail.lower())
-    return LessonToken(int(match[1]), int(match[2]), match[3], match[4]) if match else None
-
-
-def is_lesson(keys: Sequence[tuple[int, bytes]], token: LessonToken) -> bool:
-    """Whether the token is that player's, by any key that is still kept."""
-    return _is_ours(keys, token.key_id, f"lesson|{token.userid}|{token.lesson}", token.mac)
-
-
-def _is_ours(keys: Sequence[tuple[int, bytes]], key_id: int, said: str, mac: str) -> bool:
-    """Whether the mac is that of a text by the key of that number, if that is still kept."""
-    key = dict(keys).get(key_id)
-    return key is not None and hmac.compare_digest(_mac(key, said), mac)
-
-
-def _text(turn: Turn) -> str:
-    return f"reply|{turn.userid}|{turn.board}|{turn.resets}|{turn.turn}"
-
-
-# -- addresses that speak for an account: where bounces go (b), and wishes to get no more reminders (u)
-# or announcements (w). For an address that is no account's its mark stands in place of the userid:
-# bounces (s), never again (n), and replies of whoever reads there (d), which are mails like any other.
-
-
-def address_mark(address: str) -> str:
-    """What is kept of an address that is no account's: 16 letters and digits of its hash."""
-    digest = sha256(address.strip().lower().encode("utf-8", "replace")).digest()
-    return b32encode(digest[:10]).decode("ascii").lower()
-
-
-def message_mark(message_id: str) -> str:
-    """What the log and the store keep of a mail's Message-ID, with or without its < >."""
-    return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
-
-
-@lru_cache(10_000)
 def thread_mark(key: bytes, userid: str, board: int) -> str:
-    """What tells a player's thread of letters about a board from all others; not to be guessed."""
+    """Return the mark of a player's thread of letters about a board; it cannot be guessed."""
     return _digest(key, f"thread|{userid}|{board}")[:8].hex()
 
-
-@lru_cache(10_000)
-def sign_account(key: bytes, purpose: str, userid: str, address: str) -> str:
-    """The detail of an address for that purpose; void once the account has another address."""
-    return f"{purpose}{userid}-{_mac(key, f'{purpose}|{userid}|{address}')}"
-
-
-def read_account(detail: str) -> tuple[str, str, str] | None:
-    """(purpose, userid, mac) of such a detail, in any case of letters; None if it is none."""
-    match = _ACCOUNT.fullmatch(detail.lower())
-    return (match[1], match[2], match[3]) if match else None
-
-
-def read_guest(detail: str) -> tuple[str, str] | None:
-    """(mark, mac) of the detail of an address that replies without an account go to; None if it is none."""
-    match = _GUEST.fullmatch(detail.lower())
-    return (match[1], match[2]) if match else None
-
-
-def speaks_for(
-    keys: Sequence[tuple[int, bytes]], purpose: str, userid: str, address: str, mac: str
-) -> bool:
-    """Whether the mac is that account's, by any key that is still kept."""
-    said = f"{purpose}|{userid}|{address}"
-    return any(hmac.compare_digest(_mac(key, said), mac) for _, key in keys)
-
-
-# -- what a bot draws by chance
 
 _SEED = 48  # bits: a number that JSON keeps whole
 
 
-def turn_seed(keys: Sequence[tuple[int, bytes]], board: int, resets: int, length: int) -> int:
-    """The seed of a turn: always the same, and nobody can foresee it. By the oldest key, which stays."""
+def turn_seed(keys: Keys, board: int, resets: int, length: int) -> int:
+    """Return the seed of a bot's turn: always the same, by the oldest key; it cannot be foreseen."""
     digest = _digest(keys[-1][1], f"seed|{board}|{resets}|{length}")
     return int.from_bytes(digest, "big") >> (128 - _SEED)
 
 
-def _mac(key: bytes, said: str) -> str:
+# -- one-time tokens: random, only their hash is kept
+
+
+def one_time_token(random: bytes) -> Secret:
+    """Return a token of 20 random bytes: 32 letters and digits that survive any change of case."""
+    return Secret(b32encode(random).decode("ascii").lower())
+
+
+def token_hash(token: Secret) -> str:
+    """Return the hash of a one-time token that is kept in its place."""
+    return sha256(token.value.encode("ascii")).hexdigest()
+
+
+# -- marks: hashes of what is not kept itself
+
+
+def address_mark(address: str) -> str:
+    """Return the mark of an address that is no account's: 16 letters and digits of its hash."""
+    digest = sha256(address.strip().lower().encode("utf-8", "replace")).digest()
+    return b32encode(digest[:10]).decode("ascii").lower()
+
+
+def mailbox(address: str) -> str:
+    """Return one spelling for all those of an address that bring mail to the same reader, as far as known."""
+    local, _, domain = address.strip().lower().rpartition("@")
+    local = local.partition("+")[0]
+    if domain in _WITHOUT_DOTS:
+        local, domain = local.replace(".", ""), "gmail.com"
+    return f"{local}@{domain}"
+
+
+def message_mark(message_id: str) -> str:
+    """Return the mark of a mail's Message-ID for log and store; it may have its < > or not."""
+    return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _mac(key: bytes, *parts: object) -> str:
+    return _mac_of(key, "|".join(map(str, parts)))
+
+
+@lru_cache(10_000)  # of bounces it is the same in each letter; that of a reply comes back with it
+def _mac_of(key: bytes, said: str) -> str:
     return b32encode(_digest(key, said)).decode("ascii").lower().rstrip("=")
 
 
 def _digest(key: bytes, said: str) -> bytes:
-    """16 bytes that only who has the key can make; BLAKE2b takes a tenth of the time of HMAC."""
+    """Return 16 bytes that need the key; BLAKE2b takes a tenth of the time of HMAC."""
     text = said.encode("utf-8", "replace")
     if len(key) == KEY:
         return blake2b(text, key=key, digest_size=16).digest()

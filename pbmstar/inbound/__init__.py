@@ -1,41 +1,44 @@
-"""Bytes -> Inbound: what a mail says, never what it means.
+"""Bytes -> Inbound: the words of a mail, never their meaning.
 
 ``gate``    refuses what is too large or too crooked to read, on bytes alone
 ``fields``  header fields: author, Message-ID, Subject
-``authentic``  whether our mail server vouches for the author
-``nature``  who wrote it: a player, a list, an automaton
-``mime``    which part is the text; ``transfer`` decodes it, ``html`` extracts it from HTML
+``authentic``  the word of our mail server for or against the author
+``nature``  the kind of writer: a player, a list, an automaton
+``mime``    finds the text; ``transfer`` decodes it, ``html`` extracts it from HTML
 ``lines``   the writer's own lines, without quotes and signatures; ``phrases`` are its tables
 
-Leaving quotes out is a courtesy, not a safeguard: it is the command grammar and the move guard that
-keep an old command from being played again.
+Leaving quotes out is a courtesy, not a safeguard: the command grammar and the move guard keep an old
+command from being played again.
 """
 
 from __future__ import annotations
 
+import email
 import hashlib
 from dataclasses import dataclass
+from email.policy import compat32
 
 from . import authentic, fields, lines, mime, nature
 from .gate import admit
 
-__all__ = ["Inbound", "admit", "read"]
+__all__ = ["Inbound", "admit", "names", "read"]
 
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """What a mail says.
+    """The words of a mail.
 
     author      the one From address, in lower case; None if there is none, or no single one
     message_id  ``<...@...>`` as received; None if it is not of plain form
     subject     decoded, one line, cleaned, without the [tags] and ***SPAM*** marks that programs
                 put before it; "" if there is none
     is_reply    the Subject has a Re:, Fwd:, AW: ... before it (which stays in ``subject``)
-    lines       the writer's own lines of the body, cleaned, in order; nothing that is quoted
-    automatic   why the mail is neither executed nor answered, or None
-    quiet       why the mail, executed if it is in order, is never answered with an error, or None
-    trouble     sentences for the player if the mail has no text that can be read, or None
-    authentic   what our own mail server found out about ``author``: pass, fail or none
+    lines       the writer's own lines of the body, cleaned, in order, without quotes
+    automatic   the reason that the mail is neither executed nor answered, or None
+    quiet       the reason that the mail, executed if it is in order, gets no error letter, or None
+    attached    the writer has attached a file, such as a photo
+    trouble     sentences for the player if the mail has no readable text, or None
+    authentic   our own mail server's result on ``author``: pass, fail or none
     digest      32 bytes, equal for two deliveries of one mail
     """
 
@@ -46,16 +49,17 @@ class Inbound:
     lines: tuple[str, ...]
     automatic: str | None
     quiet: str | None
+    attached: bool
     trouble: str | None
     authentic: str
     digest: bytes
 
 
 def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
-    """Reads one mail, in bounded time and memory. ``own_domain`` is that of our own loop marks.
+    """Read one mail, in bounded time and memory. ``own_domain`` is that of our own loop marks.
 
-    ``authserv_id`` is the name under which our own mail server says what it has found out; what
-    others say in Authentication-Results is not looked at.
+    ``authserv_id`` is the name of our own mail server in Authentication-Results; the results of others do
+    not count.
 
     Raises Unreadable for a mail beyond the limits of the gate, and nothing else for any bytes.
     Does not know the envelope: the null sender, our own addresses and rate limits are the caller's.
@@ -76,15 +80,26 @@ def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
         lines.own(body),
         automatic,
         quiet,
+        mime.has_files(mail),
         trouble,
         authentic.result(mail.fields, author, authserv_id),
-        # Without a Message-ID it is the Date that tells a mail from one that says the same later.
+        # Without a Message-ID, the Date distinguishes a mail from a later one with the same words.
         _digest(author, message_id or fields.first(mail.fields, "date"), subject, body),
     )
 
 
 def _digest(author: str | None, mark: str, subject: str, body: list[str]) -> bytes:
-    """SHA-256 of what was read: no trace of the way the mail took, nor of how it was encoded."""
+    """Return the SHA-256 of the words, whatever way the mail took and however it was encoded."""
     text = "\n".join(body).strip("\n")
     whole = "\0".join((author or "", mark, subject, text))  # no NUL is in any of the four
     return hashlib.sha256(whole.encode()).digest()
+
+
+def names(raw: bytes, address: str) -> bool:
+    """True if an address stands in a mail, as it is or in an encoded part of it."""
+    sought = address.lower().encode()
+    if sought in raw.lower():
+        return True
+    mail = email.message_from_bytes(raw, policy=compat32)
+    texts = (part.get_payload(decode=True) for part in mail.walk())
+    return any(isinstance(text, bytes) and sought in text.lower() for text in texts)

@@ -1,7 +1,7 @@
-"""What our own mail server found out about the From address (RFC 8601); what others say is not read.
+"""Our own mail server's results on the From address (RFC 8601); results of others are not read.
 
-The server at our border has to remove fields that come from outside under its own name, as RFC 8601
-section 5 demands; README has a line for that. For a server that does not, what contradicts counts
+The server at our border must remove fields from outside under its own name, as RFC 8601 section 5
+demands; docs/installing.md has a line for that. For a server that does not, contradictory results count
 against the mail.
 """
 
@@ -11,22 +11,30 @@ import re
 
 from .fields import Fields
 
-FIELDS = 10  # of our own that are looked at, and so many results in each
-PROPERTIES = 300  # characters of a result that are looked at
-# A quoted text is a sender's own: what stands in it is no result and no domain, if it is no address.
+FIELDS = 10  # of our own that are read, and the same number of results in each
+PROPERTIES = 300  # characters of a result that are read
+# A sender can choose a quoted text: nothing in it is a result or a domain, unless it is an address.
 _ASIDE = re.compile(r'"((?:[^"\\]|\\.)*+)"?|\((?:[^()\\]|\\.)*+\)')
 _RESULT = re.compile(r"\s*(dmarc|dkim|spf)(?:/\d+)?\s*=\s*([a-z]+)(.*)", re.I | re.S)
-_DOMAIN = re.compile(
-    r"(?:header\.d|header\.i|header\.from|smtp\.mailfrom)\s*=\s*\"?(?:[^\s@\";]*@)?([a-z0-9.-]+)",
-    re.I,
-)
+_PROPERTY = re.compile(r"([a-z][a-z0-9.-]*)=(\S*)", re.I)
+# The properties that name the domain that passed, by method.
+_NAMED = {
+    "dmarc": ("header.from",),
+    "dkim": ("header.d", "header.i"),
+    "spf": ("smtp.mailfrom",),
+}
+# The tags of a signature that verifiers repeat in their results, some of them decoded and unquoted:
+# so none of them may hold a character that ends a result or begins another, encoded or not.
+_REPEATED = ("a", "b", "d", "i", "s")
+_HARMLESS = re.compile(r"[A-Za-z0-9.@!#$%&'*+/?^_`{|}~-]*")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]*(?:=\s*){0,2}")
 
 
 def result(fields: Fields, author: str | None, authserv_id: str) -> str:
-    """``pass`` if our server vouches for the author's domain, ``fail`` if it says no, else ``none``.
+    """Return ``pass`` if our server vouches for the author's domain, ``fail`` if it denies, else ``none``.
 
     DMARC decides where the domain has a policy; else DKIM or SPF of the same domain, or one above or
-    below.
+    below. A mail whose own signature may have made up the result has no pass.
     """
     if not author or not authserv_id:
         return "none"
@@ -38,27 +46,53 @@ def result(fields: Fields, author: str | None, authserv_id: str) -> str:
         for text in rest.split(";")[:FIELDS]:
             if match := _RESULT.fullmatch(text):
                 verdict = match[2].lower()
-                if verdict == "pass" and not _is_aligned(match[3][:PROPERTIES], author):
+                method = match[1].lower()
+                if verdict == "pass" and not _is_aligned(method, match[3], author):
                     verdict = "neutral"
-                seen.setdefault(match[1].lower(), set()).add(verdict)
+                seen.setdefault(method, set()).add(verdict)
     dmarc = seen.get("dmarc", set())
     if "fail" in dmarc or dmarc == {"pass"}:
-        return "fail" if "fail" in dmarc else "pass"
-    both = seen.get("dkim", set()) | seen.get("spf", set())
-    return "pass" if "pass" in both else "fail" if "fail" in both else "none"
+        found = "fail" if "fail" in dmarc else "pass"
+    else:
+        both = seen.get("dkim", set()) | seen.get("spf", set())
+        found = "pass" if "pass" in both else "fail" if "fail" in both else "none"
+    signatures = fields.get("dkim-signature", ())
+    return "none" if found == "pass" and not all(map(_is_harmless, signatures)) else found
 
 
 def _plain(aside: re.Match[str]) -> str:
-    """What is left of a quoted text or a comment: a quoted address."""
+    """Return a quoted text if it is an address; nothing else counts of quoted texts and comments."""
     text = aside[1] or ""
     return " " if re.search(r"[\s;=]", text) else text or " "
 
 
-def _is_aligned(properties: str, author: str) -> bool:
-    """Whether what passed is the author's domain, or one above or below it."""
-    domain = author.rpartition("@")[2]
-    return any(
-        other == domain or other.endswith(f".{domain}") or domain.endswith(f".{other}")
-        for other in (each.lower().rstrip(".") for each in _DOMAIN.findall(properties))
-        if "." in other
+def _is_aligned(method: str, properties: str, author: str) -> bool:
+    """True if only the author's domain, or one above or below it, passed.
+
+    A text with more than properties in it may be a sender's.
+    """
+    if len(properties) > PROPERTIES:
+        return False
+    words = re.sub(r"\s*=\s*", "=", properties).split()
+    matches = [_PROPERTY.fullmatch(word) for word in words]
+    named = [each for each in matches if each and each[1].lower() in _NAMED[method]]
+    own = author.rpartition("@")[2]
+    domains = [each[2].rpartition("@")[2].lower().rstrip(".") for each in named]
+    return bool(domains) and all(matches) and all(_is_near(each, own) for each in domains)
+
+
+def _is_near(other: str, domain: str) -> bool:
+    """True if two domains are the same, or one is above the other."""
+    if "." not in other:
+        return False
+    return other == domain or other.endswith(f".{domain}") or domain.endswith(f".{other}")
+
+
+def _is_harmless(signature: str) -> bool:
+    """True if nothing in a DKIM-Signature can become a result of its own."""
+    tags = (tag.partition("=")[::2] for tag in signature.split(";"))
+    return all(
+        (_BASE64 if name == "b" else _HARMLESS).fullmatch(value.strip())
+        for name, value in ((name.strip().lower(), value) for name, value in tags)
+        if name in _REPEATED
     )

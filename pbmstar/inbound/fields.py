@@ -1,4 +1,4 @@
-"""Header fields: from bytes to text, and the few of them that say something."""
+"""Header fields: from bytes to text, and the few that matter."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _FIELD_START = re.compile(r"\n(?![ \t])")
 
 
 def parse(block: bytes) -> Fields:
-    """The fields of a header block that the gate let through. Never raises.
+    """Return the fields of a header block that the gate let through. Never raises.
 
-    Bytes beyond ASCII are decoded as well as may be. A line that is no field is left out.
+    Bytes beyond ASCII are decoded as well as possible. A line that is no field is left out.
     """
     fields: Fields = {}
     for field in _FIELD_START.split(decode(block)):
@@ -31,7 +31,7 @@ def parse(block: bytes) -> Fields:
 
 
 def first(fields: Fields, name: str) -> str:
-    """The first value of a field, "" if there is none."""
+    """Return the first value of a field, "" if there is none."""
     values = fields.get(name)
     return values[0] if values else ""
 
@@ -43,7 +43,7 @@ _CONTINUED = re.compile(r"\*[0-9]{1,3}\Z")
 
 
 def value_and_params(text: str) -> tuple[str, dict[str, str]]:
-    """A value such as ``text/plain; charset="utf-8"``, in lower case, and its parameters by name.
+    """Return a value such as ``text/plain; charset="utf-8"``, in lower case, and its parameters by name.
 
     Values in pieces (``name*0``, ``name*1``) are put together, percent-encoded ones (``name*``) are
     decoded. The first of two parameters of one name counts.
@@ -78,10 +78,10 @@ _MESSAGE_ID = re.compile(
 
 
 def author(fields: Fields) -> str | None:
-    """The one address in the one From field, in lower case, or None.
+    """Return the one address in the one From field, in lower case, or None.
 
-    Takes ``a@b``, ``<a@b>`` and ``name <a@b>`` with names as mail programs really write them;
-    quoted local parts, routes, groups and addresses beyond ASCII are nobody's that we know.
+    Takes ``a@b``, ``<a@b>`` and ``name <a@b>`` with names as mail programs really write them, but no quoted
+    local parts, routes, groups and addresses beyond ASCII: no player has one.
     """
     values = fields.get("from", [])
     if len(values) != 1:
@@ -99,7 +99,7 @@ def author(fields: Fields) -> str | None:
 
 
 def message_id(fields: Fields) -> str | None:
-    """The Message-ID as received, if it is of plain form and at most 250 characters long."""
+    """Return the Message-ID as received, if it is of plain form and at most 250 characters long."""
     values = fields.get("message-id", [])
     if len(values) != 1 or len(values[0]) > 250 or not _MESSAGE_ID.fullmatch(values[0]):
         return None
@@ -120,7 +120,7 @@ _REPLY = re.compile(
 
 
 def subject(fields: Fields) -> tuple[str, bool]:
-    """The Subject in one clean line, without marks before it, and whether it is that of a reply.
+    """Return the Subject in one clean line, without marks before it, and True if it is a reply's.
 
     A line break or a control character inside an encoded word never survives.
     """
@@ -131,7 +131,7 @@ def subject(fields: Fields) -> tuple[str, bool]:
 
 
 def _decode_words(text: str) -> str:
-    """A header text with its encoded words decoded; what cannot be decoded is left as it is."""
+    """Return a header text with its encoded words decoded, as far as that is possible."""
     if "=?" not in text:
         return text
     try:
@@ -148,6 +148,6 @@ def _decode_chunk(chunk: bytes, charset: str | None) -> str:
     if charset is not None:
         return decode(chunk, charset)
     try:
-        return chunk.decode("raw_unicode_escape")  # this is how decode_header hands plain text back
+        return chunk.decode("raw_unicode_escape")  # decode_header returns plain text in this form
     except UnicodeDecodeError:
         return chunk.decode("latin-1")

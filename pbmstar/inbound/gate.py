@@ -1,7 +1,7 @@
-"""The byte gate: what is refused before any parser sees it.
+"""The byte gate: it refuses mails before any parser sees them.
 
-A mail far beyond what a person sends is either an attack on the parser or not for us. The limits
-are checked with a few linear searches, so that a refusal costs a millisecond or two at most.
+A mail far beyond those of people is either an attack on the parser or not for us. A few linear searches
+check the limits, so that a refusal costs a millisecond or two at most.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _FIELD_START = re.compile(rb"\n(?![ \t])")
 
 
 def admit(raw: bytes) -> bytes:
-    """The mail without NUL bytes and with ``\n`` at line ends, a bare CR made a blank.
+    """Return the mail without NUL bytes and with ``\n`` at line ends, a bare CR made a blank.
 
     Raises Unreadable if the mail, or its header, is too large or it has far too many parts. This is
     the only place where line ends are changed: CRLF and bare LF end a line, a bare CR never does.
     """
     if len(raw) > MAIL:
         raise Unreadable("message too large")
-    if len(raw) > 2 * HEADER:  # what is hostile at its very beginning is not worth more work
+    if len(raw) > 2 * HEADER:  # a hostile beginning is not worth more work
         header(_one_line_end(raw[: 2 * HEADER].replace(b"\0", b"")), 0, 2 * HEADER)
     if b"\0" in raw:
         raw = raw.translate(None, b"\0")
@@ -50,7 +50,7 @@ def _one_line_end(raw: bytes) -> bytes:
 
 
 def header(data: bytes, start: int, end: int) -> tuple[bytes, int]:
-    """The header block at ``start``, and where the body behind it begins.
+    """Return the header block at ``start``, and the beginning of the body behind it.
 
     Raises Unreadable if the block is beyond the limits.
     """

@@ -1,7 +1,7 @@
 """The text of an HTML mail, for mails that have no other text.
 
-Only what its writer saw and wrote: what is hidden is left out, and so are the containers in which
-the mail programs of the world put what they quote. In place of a quote stands a line ``>``.
+Hidden text is left out, and so are the containers in which mail programs put quotes. A line ``>`` stands
+in place of a quote.
 """
 
 from __future__ import annotations
@@ -66,12 +66,16 @@ _SPACES = re.compile(r"[ \t\n\r\f]+")
 
 
 def extract(markup: str) -> str:
-    """The visible text, block by block in lines; "" if there is none. Never raises."""
-    page = _Page()
+    """Return the visible text, block by block in lines; "" if there is none. Never raises.
+
+    It stays in this process: ``mime.HTML`` bytes take 60 ms at most of the worst markup known, and the
+    interpreter is free between two chunks.
+    """
+    page = _Extractor()
     # The type that the stubs ask for takes bytes too, which the parser never hands over.
     parser = etree.HTMLParser(target=cast(Any, page), encoding="utf-8", no_network=True)
     data = markup.encode("utf-8", "ignore")
-    with suppress(etree.LxmlError):  # what was read so far counts
+    with suppress(etree.LxmlError):  # the text up to here counts
         for at in range(0, len(data), _CHUNK):
             parser.feed(data[at : at + _CHUNK])
             if page.over:
@@ -81,7 +85,7 @@ def extract(markup: str) -> str:
     return "".join(page.pieces)
 
 
-class _Page:
+class _Extractor:
     """Takes the parser's events.
 
     No tree is built: for hostile attributes that takes quadratic time, and we need none.
@@ -145,7 +149,7 @@ class _Page:
         """Called by the parser at the end."""
 
     def _ignores(self) -> bool:
-        """Counts an event. Whether it is one of what is left out, or of too many."""
+        """Count an event. True if it is left out, or one of too many."""
         self._nodes += 1
         if self._nodes > _NODES:
             self.over = True
@@ -158,7 +162,7 @@ class _Page:
 
 
 def _look(attributes: dict[str, str]) -> tuple[str, bool]:
-    """What an element's attributes make it: a row of the table, and whether its line ends count."""
+    """Return the meaning of an element's attributes by the table, and True if its line ends count."""
     style = attributes.get("style", "").lower().replace(" ", "")
     if "hidden" in attributes or _HIDDEN.search(style):
         return _DROP, False

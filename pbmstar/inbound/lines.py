@@ -1,8 +1,8 @@
 """The writer's own lines of a text: cleaned, without quotes, signatures and attributions.
 
-What a mail program adds is told by its form alone; the tables of words are in ``phrases``. A quote
-with prefixes is left out and reading goes on below it; one without has no end that could be told,
-so it ends the mail.
+The additions of mail programs are recognised by their form; the tables of words are in ``phrases``. A quote
+with prefixes is left out and reading goes on below it; a quote without has no visible end, so it ends the
+mail.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _PROGRAMS_MARK = "-- "  # above a signature, as mail programs set it
 
 
 def clean(text: str) -> list[str]:
-    """The lines of a text without invisible characters and trailing blanks, all blanks plain.
+    """Return the lines of a text without invisible characters and trailing blanks, all blanks plain.
 
-    Nothing else is changed: asterisks, dashes and digits of other forms are the command parser's.
-    The blank of a signature mark "-- " stays: a player who types dashes sets none behind them.
+    Nothing else is changed: the command parser handles asterisks, dashes and digits of other forms.
+    The blank of a signature mark "-- " stays: a player who types dashes puts none behind them.
     """
     if not text.replace("\n", "").isprintable():
         text = _BLANK.sub(" ", _INVISIBLE.sub("", text))
@@ -44,7 +44,7 @@ def clean(text: str) -> list[str]:
 
 
 def clean_line(text: str) -> str:
-    """A text in one line, cleaned alike, without blanks at either end."""
+    """Return a text in one line, cleaned alike, without blanks at either end."""
     return " ".join(clean(text)).strip(" ")
 
 
@@ -55,6 +55,7 @@ _DASHES = "-_\u2013\u2014\u2015"
 _SIGNATURES = frozenset(("--", "---", "\u2013", "\u2014", "\u2015"))
 _PASSES = _SIGNATURES - {"---"}
 _RULE = re.compile(r"_{5,}")
+_SIGNED = 12  # lines at most below thanks, that are not read as words
 _FENCED = 10  # lines: a rule above a banner has its pair within so many
 
 # All of these are matched against lines in lower case.
@@ -72,16 +73,17 @@ _DATE = re.compile(
     r"(?<![0-9])(?:(?:19|20)[0-9]{2}|[0-9]{1,2}[:.h][0-9]{2})(?![0-9])"
     r"|(?<![0-9])[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2}"
 )
+# A sentence that ends as an attribution does: "On Tuesday I wrote:".
+_TOLD = re.compile(rf"(?:.* )?(?:{phrases.WE}) ")
 _ATTRIBUTION = 400  # characters at most
 
 
 def own(body: Sequence[str]) -> tuple[str, ...]:
-    """The writer's own lines among cleaned lines, in order, without blank ones at either end.
+    """Return the writer's own lines among cleaned lines, in order, without blank ones at either end.
 
-    Dashes stand above a signature, unless they are all that the writer has said: then they are a pass.
-    So the word that ends a mail is its only line if it asks for no more mail.
-    At most LINES lines of at most LENGTH characters: what is longer is cut,
-    and a line says so.
+    Dashes stand above a signature, unless the writer has said nothing else: then they are a pass. In the
+    same way the word that ends a mail is its only line if it asks for no more mail. At most LINES lines of
+    LENGTH characters are kept; a line that is cut says so.
     """
     own_lines: list[str] = []
     dashes = ""  # in the place of the first own line
@@ -104,7 +106,8 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
                 continue
             if _is_mark(lower):
                 break
-        if _is_last_word(lower, bool(own_lines)) or _FOREIGN.match(lower):
+        is_last = _is_last_word(lower) or (own_lines and _is_thanks(body, at))
+        if is_last or _FOREIGN.match(lower):
             if not own_lines and lower.rstrip(".,!;") == phrases.NO_MORE:
                 own_lines.append(line)
             break
@@ -134,22 +137,39 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_mark(lower: str) -> bool:
-    """Whether a line of dashes stands above a signature, or above what is forwarded or quoted."""
+    """True if a line of dashes stands above a signature, or above what is forwarded or quoted."""
     if lower in _SIGNATURES or _RULE.fullmatch(lower):
         return True  # the next: ----- Original message -----, in whatever language
     return lower.startswith("---") and lower.endswith("---") and bool(lower.strip("- "))
 
 
-def _is_last_word(lower: str, said_something: bool) -> bool:
-    """Whether a line is one of the words that end a mail."""
-    if len(lower) > 20:
+def _is_last_word(lower: str) -> bool:
+    """True if a line is one of the words that end a mail."""
+    return len(lower) <= 20 and lower.rstrip(".,!;") in phrases.END
+
+
+def _is_thanks(body: Sequence[str], at: int) -> bool:
+    """True if a line is thanks with at most a name below: else it is a part of the words."""
+    if body[at].strip(" ").lower().rstrip(".,!;") not in phrases.THANKS:
         return False
-    word = lower.rstrip(".,!;")
-    return word in phrases.END or (said_something and word in phrases.THANKS)
+    for line in body[at + 1 : at + 1 + _SIGNED]:
+        lower = line.strip(" ").lower()
+        if _QUOTED.match(line) or _is_mark(lower) or lower.endswith((":", "\uff1a")):
+            break
+        if line and not (_ADVERTISED.fullmatch(lower[:120]) or _is_name(line.split())):
+            return False
+    return True
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """True if words are a name or a telephone number, and no sentence or move."""
+    if sum(letter.isdigit() for word in words for letter in word) in range(1, 5):
+        return False
+    return len(words) <= 4 and (len(words) == 1 or not any(word[0].islower() for word in words))
 
 
 def _attribution(body: Sequence[str], at: int) -> int | None:
-    """If a line is the last of an attribution: how many lines above belong to it; else None."""
+    """Return the number of lines above that belong to the attribution that ends here; None if none does."""
     last = body[at][-_ATTRIBUTION:].lower()
     if last[-1] not in ":\uff1a":
         return None
@@ -166,11 +186,16 @@ def _attribution(body: Sequence[str], at: int) -> int | None:
             and (_WROTE.search(text) or _ADDRESS_LAST.search(text))
         ):
             return above
-    return 0 if _WROTE_LAST.search(last) or _ADDRESS_LAST.search(last) else None
+    if _ADDRESS_LAST.search(last):
+        return 0
+    if not _WROTE_LAST.search(last):
+        return None
+    is_sure = "@" in last or _DATE.search(last) or _quote_follows(body, at)
+    return 0 if is_sure or not _TOLD.match(last) else None
 
 
 def _quote_follows(body: Sequence[str], at: int) -> bool:
-    """Whether the next line that is not blank has the prefix of a quote."""
+    """True if the next line that is not blank has the prefix of a quote."""
     for place in range(at + 1, len(body)):
         if body[place]:
             return bool(_QUOTED.match(body[place]))
@@ -178,13 +203,13 @@ def _quote_follows(body: Sequence[str], at: int) -> bool:
 
 
 def _header_follows(body: Sequence[str], at: int) -> bool:
-    """Whether one of the next two lines that are not blank looks like a header too."""
+    """True if one of the next two lines that are not blank looks like a header too."""
     following = [line for line in body[at + 1 : at + 6] if line][:2]
     return any(_HEADER.match(line[:LENGTH].lower()) for line in following)
 
 
 def _second_rule(body: Sequence[str], at: int) -> int:
-    """The other rule of a banner that begins the mail, or -1: a rule above headers is a quote's."""
+    """Return the other rule of a banner at the top, or -1: a rule above headers is a quote's."""
     for place in range(at + 1, min(len(body), at + _FENCED)):
         if _RULE.fullmatch(body[place].strip(" ")):
             return place

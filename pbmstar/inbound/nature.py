@@ -1,7 +1,7 @@
-"""Who wrote a mail: a person, something that passes mail on, or an automaton.
+"""The kind of a mail's writer: a person, a program that passes mail on, or an automaton.
 
-*Automatic* mail is neither executed nor answered, lest two programs talk to each other for ever.
-*Quiet* mail comes from where an error message would be noise: what it orders is done, and no more.
+*Automatic* mail is neither executed nor answered, so that two programs never answer each other for ever.
+*Quiet* mail is executed, but gets no error letter, because nobody would read it.
 Each function returns the reason in a word or two for the log, or None.
 """
 
@@ -11,7 +11,7 @@ import re
 
 from . import phrases
 from .fields import Fields, first, value_and_params
-from .mime import Mail
+from .mime import ParsedMail
 
 HOPS = 50  # Received fields: beyond that a mail goes in circles
 
@@ -58,8 +58,8 @@ _BOUNCED = re.compile("|".join(phrases.BOUNCED))
 _COMMENT = re.compile(r"\([^()]*\)")
 
 
-def automatic(mail: Mail, author: str | None, subject: str, own_domain: str) -> str | None:
-    """Why the mail is a machine's own, to be neither executed nor answered; None for a person's."""
+def automatic(mail: ParsedMail, author: str | None, subject: str, own_domain: str) -> str | None:
+    """Return the reason that the mail is a machine's; None for a person's."""
     fields = mail.fields
     for value in fields.get("auto-submitted", ()):
         if _COMMENT.sub("", value).partition(";")[0].strip().lower() != "no":
@@ -86,7 +86,7 @@ def automatic(mail: Mail, author: str | None, subject: str, own_domain: str) -> 
 
 
 def quiet(fields: Fields, author: str | None) -> str | None:
-    """Why the mail, whatever becomes of it, is not answered with an error; None if it may be."""
+    """Return the reason that the mail gets no error letter; None if it may get one."""
     if not _LIST_FIELDS.isdisjoint(fields):
         return "list"
     if _precedence(fields) in ("bulk", "junk", "list"):
@@ -107,7 +107,7 @@ def _responds(fields: Fields) -> bool:
 
 
 def _is_own(fields: Fields, own_domain: str) -> bool:
-    """Whether the mail is one of ours that came back."""
+    """True if the mail is one of ours that came back."""
     marks = fields.get("x-pbmstar-loop", ())
     ids = [value.lower() for value in fields.get("message-id", ())]
     return any(mark.lower() == own_domain for mark in marks) or any(
@@ -115,8 +115,8 @@ def _is_own(fields: Fields, own_domain: str) -> bool:
     )
 
 
-def _is_calendar(mail: Mail) -> bool:
-    """Whether a calendar program answers an invitation, or the whole mail is a calendar entry."""
+def _is_calendar(mail: ParsedMail) -> bool:
+    """True if a calendar program answers an invitation, or the whole mail is a calendar entry."""
     if "calendarmessage" in first(mail.fields, "content-class").lower():
         return True
     return any(

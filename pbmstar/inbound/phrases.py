@@ -1,4 +1,4 @@
-"""What mail programs write around a player's words, by language. Tables only; regular expressions.
+"""Tables of the words that mail programs write around a player's, by language: regular expressions.
 
 Languages: en de fr es it nl pt pl ru, no/da, sv, zh, with some ja and fi.
 """
@@ -68,7 +68,7 @@ WROTE = (
     "kirjoitti",
 )
 
-# How the line of an attribution begins that has a date in it: with one of these words, ...
+# A line of an attribution with a date in it begins with one of these words, ...
 ATTRIBUTION_WORDS = (
     "on|at",
     "am|den",
@@ -82,6 +82,10 @@ ATTRIBUTION_WORDS = (
     "på",
     "在|于|於",
 )
+
+# Subjects of a sentence about writing; an attribution has a name.
+
+WE = "i|he|she|we|they|ich|er|sie|wir"
 
 # -- headers of the quoted mail as lines of text
 
@@ -140,7 +144,7 @@ ADVERTISED = (
     r"lähetetty .*|hanki outlook .*",
 )
 
-# -- a line of only one of these ends the mail; of THANKS only below something said
+# -- a line of only one of these ends the mail; of THANKS only below something said and above a name
 
 NO_MORE = "stop"  # what people answer who want no mail: with nothing above it, it is what they say
 END = frozenset((NO_MORE, "quit", "end"))

@@ -1,6 +1,6 @@
 """From the bytes of a text part to its text: transfer encoding, charset, flowed lines, armour.
 
-All of it is best effort: what is broken gives broken text, never an exception.
+All of it is best effort: broken bytes give broken text, never an exception.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _CODECS = {
 }
 _CODECS |= {codec: codec for codec in _CODECS.values()}
 _CODECS |= {"koi8_u": "koi8_u", "cp874": "cp874", "windows_874": "cp874", "x_sjis": "shift_jis"}
-_IN_TRUTH = {  # what mail programs mean by these: the larger charset of the same family
+_IN_TRUTH = {  # mail programs mean the larger charset of the same family
     "ascii": "utf_8",
     "latin_1": "cp1252",
     "iso8859_9": "cp1254",
@@ -32,7 +32,7 @@ _CODECS = {name: _IN_TRUTH.get(codec, codec) for name, codec in _CODECS.items()}
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """``data`` as text: the declared charset if it is one of text, else UTF-8, cp1252, latin-1."""
+    """Return ``data`` as text: by the declared charset if we know it, else UTF-8, cp1252, latin-1."""
     declared = _CODECS.get(charset.strip().lower().replace("-", "_"), "utf_8")
     for codec in (declared, "utf_8", "cp1252"):
         try:
@@ -46,7 +46,7 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
 def undo(data: bytes, encoding: str, limit: int) -> bytes:
-    """``data`` with its Content-Transfer-Encoding undone: at most ``limit`` bytes, whole lines.
+    """Return ``data`` with its Content-Transfer-Encoding undone: at most ``limit`` bytes, whole lines.
 
     An unknown encoding (uuencode among them) is taken for none.
     """
@@ -74,7 +74,7 @@ def _base64(data: bytes) -> bytes:
 
 
 def unflow(text: str, delsp: bool) -> str:
-    """Flowed text with its paragraphs joined again, each at its own depth of quoting."""
+    """Return flowed text with its paragraphs joined again, each at its own depth of quoting."""
     done: list[str] = []
     held: list[str] = []
     held_depth = 0
@@ -105,9 +105,9 @@ ENCRYPTED = "-----BEGIN PGP MESSAGE-----"
 
 
 def unsign(text: str) -> str:
-    """Text signed in its own lines, without the armour, its dash escapes undone.
+    """Return text signed in its own lines, without the armour, its dash escapes undone.
 
-    Verifies nothing: a signature is not what we know a player by.
+    Verifies nothing: we do not know players by their signatures.
     """
     done: list[str] = []
     state = "outside"

@@ -1,4 +1,4 @@
-"""How much of the processor strangers may use: so many results a second, one at a time, in order."""
+"""A share of the processor for strangers: a rate of results, one at a time, in order."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from ..errors import Passing
+from ..errors import Passing, guarded
 
 T = TypeVar("T")
 
 
 class Rate(NamedTuple):
-    """How much may be asked: ``burst`` at once, then ``second`` each second, ``queue`` waiting."""
+    """Results that may be asked for: ``burst`` at once, then ``second`` each second, ``queue`` waiting."""
 
     second: float
     burst: float
@@ -27,40 +27,40 @@ UNLIMITED = Rate(second=float("inf"), burst=float("inf"), queue=float("inf"))
 
 
 class Busy(Passing):
-    """More is asked than there is time for."""
+    """There is no time for a result now."""
 
 
 class Budget:
-    """Runs what takes the processor long in another thread, as a rate allows. Lives on one loop."""
+    """Computes in another thread, as a rate allows. Lives on one loop."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._clock = rate, clock
         self._left, self._at = rate.burst, clock()
         self._waiting = 0
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     def is_spent(self) -> bool:
-        """Whether the next one would have to wait."""
+        """True if the next one would have to wait."""
         self._refill()
         return self._left < 1 or self._waiting > 0
 
     def left(self) -> float:
-        """How many may be asked for at once now."""
+        """Return the number of results that may be asked for at once now."""
         self._refill()
         return max(0.0, self._left)
 
     async def run(self, compute: Callable[[], T]) -> T:
-        """What ``compute`` returns. Raises Busy at once if too many wait already."""
+        """Return the result of ``compute``. Raises Busy at once if too many wait already."""
         if self._waiting >= self._rate.queue:
             raise Busy("too much is waiting to be computed")
         self._waiting += 1
         try:
-            async with self._turn:
+            async with self._lock:
                 self._refill()
                 self._left -= 1
                 if self._left < 0:
                     await asyncio.sleep(-self._left / self._rate.second)
-                return await asyncio.to_thread(compute)
+                return await asyncio.to_thread(guarded, compute)
         finally:
             self._waiting -= 1
 

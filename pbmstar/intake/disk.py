@@ -1,4 +1,4 @@
-"""The disk below the spool: how much room is left, and which errors say that there is none."""
+"""The disk below the spool: its free room, and the errors of a full disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _free_bytes(path: Path) -> int:
 
 
 class Disk:
-    """Watches the room that is left for the spool, looking at most once a second."""
+    """Watches the free room below the spool, looking at most once a second."""
 
     def __init__(
         self,
@@ -30,12 +30,16 @@ class Disk:
         self._looked: float | None = None
         self._room = 0
 
+    def free(self) -> int:
+        """Return how many bytes are free; 0 if their number is unknown."""
+        return self._look()
+
     def is_full(self) -> bool:
-        """Whether less than LEAST_FREE bytes are left, or it cannot be told."""
+        """True if less than LEAST_FREE bytes are free, or their number is unknown."""
         return self._look() < LEAST_FREE
 
     def is_low(self) -> bool:
-        """Whether less than LOW_FREE bytes are left, or it cannot be told."""
+        """True if less than LOW_FREE bytes are free, or their number is unknown."""
         return self._look() < LOW_FREE
 
     def _look(self) -> int:
@@ -50,7 +54,7 @@ class Disk:
 
 
 def says_full(error: BaseException) -> bool:
-    """Whether an error, or one that caused it, says that the disk is full."""
+    """True if an error, or one that caused it, is that of a full disk."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):

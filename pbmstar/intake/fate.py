@@ -1,4 +1,4 @@
-"""How one mail ends, whoever brought it: what the bringer is told, and the mail's line in the log."""
+"""The end of one mail: the answer to its bringer, and its line in the log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Passing, Unreadable
 from ..service import Envelope, Outcome
-from ..service.alerts import Alert
+from ..service.letters.alerts import Alert
 from . import quarantine
 from .disk import says_full
 
@@ -23,7 +23,7 @@ log = logging.getLogger("pbmstar")
 
 
 class Fate(Enum):
-    """What the one who brought a mail is told."""
+    """The answer to the bringer of a mail."""
 
     TAKEN = "taken"  # what it did, or the mail itself in the quarantine, is on stable storage
     LATER = "later"  # it had no effect: bring it again
@@ -32,7 +32,7 @@ class Fate(Enum):
 
 
 class Receipt(NamedTuple):
-    """What the one who brought a mail gets for it; id and outcome are those of its line in the log."""
+    """The bringer's receipt for a mail; id and outcome are those of its line in the log."""
 
     id: str
     fate: Fate
@@ -43,9 +43,9 @@ class Mail(NamedTuple):
     """A mail as it arrived.
 
     id           unlike that of any other mail
-    peer         who brought it: a network address, ``local``, ``pipe`` or ``quarantine``
-    began        when, by ``time.perf_counter``
-    quarantined  its id in the quarantine, if that is where it comes from
+    peer         its bringer: a network address, ``local``, ``pipe`` or ``quarantine``
+    began        its time of arrival, by ``time.perf_counter``
+    quarantined  its id in the quarantine, if it comes from there
     """
 
     id: str
@@ -56,14 +56,18 @@ class Mail(NamedTuple):
     quarantined: str = ""
 
 
-def ids(now: float) -> Iterator[str]:
-    """Ids for the mails of this process; two processes that start in the same second differ too."""
-    start = f"{int(now):x}{secrets.token_hex(2)}"
-    return (f"{start}-{number}" for number in itertools.count(1))
+def stem(now: float) -> str:
+    """Return the beginning of the ids of a process's mails; that of another process differs."""
+    return f"{int(now):x}{secrets.token_hex(2)}"
+
+
+def ids(stem: str) -> Iterator[str]:
+    """Yield ids for the mails of a process."""
+    return (f"{stem}-{number}" for number in itertools.count(1))
 
 
 def fault(result: Result) -> Exception | None:
-    """Why the mail must be kept for the operator; None if it need not be."""
+    """Return the reason to keep the mail for the operator, or None."""
     if isinstance(result, Outcome):
         return quarantine.ForOperator(result.why) if result.keep else None
     return None if isinstance(result, (Unreadable, Passing, MemoryError)) else result
@@ -74,9 +78,9 @@ def conclude(
 ) -> Receipt:
     """Decide a mail's fate and write its line in the log: the only place where either is done.
 
-    A mail that has a ``fault`` is put into the quarantine of ``spool``, if it is not there already;
-    if that fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets what the
-    operator is to be told; it may be called from any thread.
+    A mail that has a ``fault`` goes into the quarantine of ``spool``, if it is not there already; if that
+    fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets alerts for the operator, from
+    any thread.
     """
     (sender, recipients, client), ident = mail.envelope[:3], mail.quarantined
     facts: dict[str, Any] = {
@@ -99,10 +103,9 @@ def conclude(
     elif isinstance(result, (Passing, MemoryError)):
         fate, level = _later(result), logging.WARNING
         facts |= {"outcome": "deferred", "why": str(result)}
-        if isinstance(result, Passing) and (
-            fate is Fate.FULL or str(result).startswith("database")
-        ):
-            note(Alert("disk" if fate is Fate.FULL else "database"))
+        kind = "disk" if fate is Fate.FULL else result.kind if isinstance(result, Passing) else ""
+        if kind:
+            note(Alert(kind))
     else:
         level = logging.ERROR
     if (reason := fault(result)) is not None:

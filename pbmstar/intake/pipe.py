@@ -11,11 +11,13 @@ from contextlib import suppress
 from ..config import Config
 from ..errors import BadInput, Passing, Unreadable
 from ..inbound.gate import ADDRESS
-from ..service import Context, Envelope, Outcome, Results, Service, Task, alerts, upkeep
-from ..service.alerts import Alert
+from ..service import Context, Envelope, Outcome, Results, Service, Task
+from ..service.letters import alerts
+from ..service.letters.alerts import Alert
+from ..service.reminders import heartbeat
 from ..store import Store
 from . import quarantine
-from .fate import Fate, Mail, Result, conclude, ids
+from .fate import Fate, Mail, Result, conclude, ids, stem
 
 _HEADERS = ("Delivered-To", "X-Original-To", "To", "Cc")
 # A failing status for an unreadable mail would bounce it to a sender who may be forged.
@@ -30,16 +32,16 @@ def receive_one(
     sender: str | None,
     recipients: Sequence[str],
 ) -> int:
-    """Handle one mail; returns an exit status: 0 it is done with, 75 send it again later."""
+    """Handle one mail; return an exit status: 0 for done, 75 for send it again later."""
     service, now, began = Service(context), context.clock(), time.perf_counter()
     head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
     envelope = Envelope(
         _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
-    ident = next(ids(now))
+    ident = next(ids(stem(now)))
     mail = Mail(ident, "pipe", envelope._replace(mail=ident), raw, began)
     with suppress(Passing), store.transaction() as tx:
-        upkeep.notice_silence(tx, now)
+        heartbeat.notice_silence(tx, now)
     noted: list[Alert] = []
     receipt = conclude(mail, _execute(service, store, mail), config.spool, now, noted.append)
     if noted:
@@ -49,10 +51,10 @@ def receive_one(
 
 
 def retry(config: Config, context: Context, store: Store, ident: str) -> str:
-    """Handle a mail of the quarantine as if it came now; returns what became of it, for people.
+    """Handle a mail of the quarantine as if it came now; return its outcome as text.
 
-    It leaves the quarantine if it is carried out, refused, ignored or a duplicate. Otherwise it
-    stays, and this raises BadInput, or Passing for a trouble that will pass.
+    The mail leaves the quarantine if it is carried out, refused, ignored or a duplicate. Otherwise it stays,
+    and this raises BadInput, or Passing for a trouble that will pass.
     """
     entry = quarantine.read(config.spool, ident)
     if entry is None:
@@ -60,7 +62,7 @@ def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     if not entry.raw:
         raise BadInput(f"The text of {ident} is no longer kept.")
     now, began = context.clock(), time.perf_counter()
-    again = next(ids(now))
+    again = next(ids(stem(now)))
     envelope = Envelope(entry.sender, tuple(entry.recipients), mail=again)
     mail = Mail(again, "quarantine", envelope, entry.raw, began, ident)
     result = _execute(Service(context), store, mail)
@@ -91,7 +93,7 @@ def _execute(service: Service, store: Store, mail: Mail) -> Result:
 
 
 def _sender(option: str | None, head: str) -> str:
-    """The envelope sender: the option, else of the environment, of Return-Path, or at last of From."""
+    """Return the envelope sender: of the option, else the environment, Return-Path, or at last From."""
     if option is None:
         option = os.environ.get("SENDER")
     if option is None:
@@ -102,7 +104,7 @@ def _sender(option: str | None, head: str) -> str:
 
 
 def _recipients(service: Service, head: str, address: str) -> tuple[str, ...]:
-    """The recipients of ours that the environment or the headers name; else the server's address."""
+    """Return our recipients in the environment and the headers; if there are none, the server's address."""
     texts = [os.environ.get("ORIGINAL_RECIPIENT", ""), os.environ.get("RECIPIENT", "")]
     for name in _HEADERS:
         texts += re.findall(rf"^{name}:(.*(?:\n[ \t].*)*)", head, re.M | re.I)

@@ -1,7 +1,7 @@
-"""The quarantine: mails that a fault of ours kept from being handled, as files in the spool.
+"""The quarantine: files in the spool for mails that a fault of ours kept from being handled.
 
-An entry is ``ID.eml``, the mail as it came, and ``ID.json``: its envelope, when it came and what went
-wrong. It exists once ``ID.json`` does. No database is used, since that may be what is broken.
+An entry is ``ID.eml``, the mail as it came, and ``ID.json``: its envelope, time and error. It exists once
+``ID.json`` does. It needs no database, because the database may be broken.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from ..command import MASK, SERVER_VERBS
 from ..config import Config
 from ..errors import BadInput
 from ..files import sync, write_whole
+from ..inbound import names
 from ..log import trace
+from ..match.terms import DAY
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")
 _FOLDER = "quarantine"
-DAY = 86400.0
 
 
-class Entry(NamedTuple):
+class Quarantined(NamedTuple):
     """One mail of the quarantine. ``at`` is in seconds since 1970, ``raw`` the mail as it came, empty
     if it is no longer kept."""
 
@@ -39,7 +40,7 @@ class Entry(NamedTuple):
     raw: bytes
 
     def line(self) -> dict[str, Any]:
-        """What a listing says of it."""
+        """Return its line in a listing."""
         return {
             "id": self.id,
             "at": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds"),
@@ -51,13 +52,13 @@ class Entry(NamedTuple):
 
 
 class ForOperator(Exception):
-    """Why a mail is here that met no fault: it is to the operator, whose address is not configured."""
+    """The reason for a mail without a fault: it is to the operator, whose address is not configured."""
 
 
 def keep(
     spool: Path, sender: str, recipients: Sequence[str], raw: bytes, error: Exception, now: float
 ) -> str:
-    """Keep a mail, on stable storage when this returns; returns its id. Raises OSError."""
+    """Keep a mail on stable storage; return its id. Raises OSError."""
     folder = spool / _FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     ident = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
@@ -76,7 +77,7 @@ def keep(
 
 
 def prune(config: Config, now: float) -> None:
-    """Throw away the texts of old mails, and after some more days all that is known of them."""
+    """Throw away the texts of old mails, and the whole entries some days later."""
     folder = config.spool / _FOLDER
     for entry in entries(config.spool):
         age = (now - entry.at) / DAY
@@ -86,19 +87,19 @@ def prune(config: Config, now: float) -> None:
             (folder / f"{entry.id}.eml").unlink(missing_ok=True)
 
 
-def entries(spool: Path) -> list[Entry]:
-    """All mails of the quarantine, oldest first. Files that are not part of an entry are skipped."""
+def entries(spool: Path) -> list[Quarantined]:
+    """Return all mails of the quarantine, oldest first; skip files that are not part of an entry."""
     read_all = (read(spool, path.stem) for path in (spool / _FOLDER).glob("*.json"))
     return sorted((each for each in read_all if each is not None), key=lambda each: each.at)
 
 
 def count(spool: Path) -> int:
-    """How many mails are in the quarantine."""
+    """Return the number of mails in the quarantine."""
     return sum(1 for _ in (spool / _FOLDER).glob("*.json"))
 
 
-def read(spool: Path, ident: str) -> Entry | None:
-    """The mail of that id, None if there is none."""
+def read(spool: Path, ident: str) -> Quarantined | None:
+    """Return the mail of that id, None if there is none."""
     if not _ID.fullmatch(ident):
         return None
     folder = spool / _FOLDER
@@ -107,7 +108,7 @@ def read(spool: Path, ident: str) -> Entry | None:
         text = folder / f"{ident}.eml"
         raw = text.read_bytes() if text.exists() else b""
         words = (about["sender"], list(about["recipients"]), about["error"], about["trace"])
-        return Entry(ident, float(about["at"]), *words, raw)
+        return Quarantined(ident, float(about["at"]), *words, raw)
     except (FileNotFoundError, KeyError, TypeError, ValueError):
         return None
 
@@ -123,12 +124,11 @@ def drop(spool: Path, ident: str) -> None:
 
 
 def drop_of(spool: Path, address: str) -> int:
-    """Throw all mails away that name an address; returns how many."""
-    needle = address.lower().encode()
+    """Throw all mails away that name an address; return their number."""
     named = [
         entry.id
         for entry in entries(spool)
-        if needle in entry.raw.lower() or address.lower() == entry.sender.lower()
+        if address.lower() == entry.sender.lower() or names(entry.raw, address)
     ]
     for ident in named:
         drop(spool, ident)
@@ -136,7 +136,7 @@ def drop_of(spool: Path, address: str) -> int:
 
 
 def shown(spool: Path, ident: str) -> str:
-    """A mail and its fault as text for the operator; whatever may be a password is masked.
+    """Return a mail and its fault as text for the operator, with possible passwords masked.
 
     Raises BadInput if there is none of that id. Passwords are recognised in plain text only, so of a
     mail whose text is encoded only the header is shown; the file has the whole mail.
@@ -159,7 +159,7 @@ _ENCODED = re.compile(rb"^content-transfer-encoding:\s*base64|^begin [0-7]{3}", 
 
 
 def _masked(raw: bytes) -> list[str]:
-    """The mail's lines up to its first command; anything after that may be the password."""
+    """Return the mail's lines up to its first command; a password may follow that."""
     text = raw.decode("ascii", "replace").replace("\r", "")
     header, _, body = text.partition("\n\n")
     lines = []
@@ -182,7 +182,7 @@ def _masked(raw: bytes) -> list[str]:
 
 
 def _hide(line: str) -> tuple[str, bool]:
-    """The line, masked after a command's first word, and whether there was a command."""
+    """Return the line, masked after a command's first word, and True if there was a command."""
     command = _COMMAND.search(line)
     if command is None:
         return _printable(line), False

@@ -1,16 +1,18 @@
 """One game in play, pure: its players, its record, and what an act makes of them."""
 
-from .acts import act
+from .acts import ASKING, REASONS, act, asked, used_up
 from .clock import Clock, Stops
-from .match import Match, begin, replay
-from .planned import PRIVATE, plan_of
-from .plans import Planned
+from .happenings import Happening
+from .match import RESULTS, Match, begin, replay, spelled_result
+from .plan_grammar import Planned
+from .planning import plan_of
 from .record import (
     AGREE,
     CANCEL,
     CLAIM,
     DRAW,
     FORFEIT,
+    JUDGED,
     RESIGN,
     SCORE,
     UNDO,
@@ -18,11 +20,9 @@ from .record import (
     Act,
     Entry,
     Event,
-    Happening,
     Noted,
     Request,
 )
-from .requests import ASKING, REASONS, named
 from .terms import Terms
 
 __all__ = [
@@ -32,9 +32,10 @@ __all__ = [
     "CLAIM",
     "DRAW",
     "FORFEIT",
-    "PRIVATE",
+    "JUDGED",
     "REASONS",
     "RESIGN",
+    "RESULTS",
     "SCORE",
     "UNDO",
     "UNREACHED",
@@ -50,8 +51,10 @@ __all__ = [
     "Stops",
     "Terms",
     "act",
+    "asked",
     "begin",
-    "named",
     "plan_of",
     "replay",
+    "spelled_result",
+    "used_up",
 ]

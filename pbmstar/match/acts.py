@@ -1,48 +1,93 @@
-"""What players may do to a match, and what happens then. Pure: no store, no letters, no clock."""
+"""The acts of players on a match, and what happens then. Pure: no store, no letters, no clock.
+
+A player may ask the other for one thing at a time. A request lapses when the player who is asked moves
+(``Match.after``), and when the game ends; the asker's own newer one takes its place.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice, product
 
-from ..errors import IllegalMove
-from . import planned, requests
+from ..errors import IllegalMove, Refusal
+from . import happenings as h
+from . import planning
+from .happenings import Happening
 from .match import Match
-from .record import FORFEIT, RESIGN, UNDO, UNREACHED, Act, Happening
+from .planning import Result, over
+from .record import (
+    AGREE,
+    CANCEL,
+    CLAIM,
+    DRAW,
+    FORFEIT,
+    JUDGED,
+    RESIGN,
+    SCORE,
+    UNDO,
+    UNREACHED,
+    Act,
+    Event,
+    Request,
+)  # fmt: skip
+from .stored import happening_of
+from .terms import DAY
+
+ASKING = frozenset(("propose", "undo", "cancel"))  # the acts that may ask the opponent
+ALWAYS = "always"  # declines this request and all later ones of the board
+# Why a request or a game may be declined, in one word and as a clause.
+REASONS = {
+    "later": "not now, perhaps later",
+    "slow": "the time to move is too long",
+    "fast": "the time to move is too short",
+    "size": "another size or another form of the game would be welcome",
+    "busy": "too many other games are running",
+    "partner": "not with this opponent",
+    ALWAYS: "no more requests on this board, please",
+}
+_MOST = 3  # requests of a kind by a player on a board
+_AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken back
+_GIVEN_UP = 120 * DAY  # without a move: then either may end a game that has no time limit
 
 
 def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
-    """The match after an act at that time and all planned answers to it, and what happened.
+    """Return the match after an act at that time and all planned answers to it, and what happened.
 
     After ``declined`` there is no match any more: the one returned is as it was. Raises Refusal.
     """
     after, happenings = ACTS[act.kind](match, act, at)
     if act.plan:
-        after, happenings = planned.add(after, act.userid, act.plan, happenings)
+        after, happenings = planning.add(after, act.userid, act.plan, happenings)
     if match.plans or after.plans:
-        after, happenings = planned.carry_out(match, after, happenings, at)
-        if act.plan and planned.plan_of(after, act.userid):
-            happenings += planned.confirmed(after, act.userid)
+        after, happenings = planning.carry_out(match, after, happenings, at)
+        if act.plan and planning.plan_of(after, act.userid):
+            happenings += planning.confirmed(after, act.userid)
     return after, happenings
 
 
-def _move(match: Match, act: Act, at: float) -> requests.Result:
+def _move(match: Match, act: Act, at: float) -> Result:
     """A move, pass or swap in turn; ``resign`` and ``undo`` as moves are those acts."""
     move = match.game.read(act.text.split(" "))
-    if move == RESIGN:
-        return _resign(match, act._replace(text=""), at)
-    if move == UNDO:
-        return requests.undo(match, act, at)
+    if move in (RESIGN, UNDO):
+        return ACTS[move](match, act._replace(text=""), at)
     if match.position.over:
-        raise requests.over()
+        raise over()
     if match.to_move != act.userid:
         raise _too_early(match, act, move)
     if act.guard is not None and act.guard != match.turn:
-        raise IllegalMove(
-            f"Your move is meant as move {act.guard}, but this is move {match.turn}.", "guard"
-        )
+        raise IllegalMove(f"You wrote #{act.guard}, but it is move {match.turn} now.", "guard")
     after = match.after(act.userid, move, at)
-    moved = Happening(_MOVED.get(move, "moved"), act.userid, move)
-    return after, (*_lapsed(match, after, act.userid), moved)
+    return after, (*_lapsed(match, after, act.userid), _moved(act.userid, move))
+
+
+def _moved(userid: str, move: str) -> Happening:
+    match move:
+        case "pass":
+            return h.Passed(userid)
+        case "swap":
+            return h.Swapped(userid)
+    return h.Moved(userid, move)
 
 
 def _lapsed(match: Match, after: Match, mover: str) -> tuple[Happening, ...]:
@@ -50,14 +95,11 @@ def _lapsed(match: Match, after: Match, mover: str) -> tuple[Happening, ...]:
     request = match.request
     if request is None or request.kind == UNREACHED or after.request or after.position.over:
         return ()
-    return (Happening("lapsed", mover, request.userid),)
-
-
-_MOVED = {"pass": "passed", "swap": "swapped"}
+    return (h.Lapsed(mover, request.userid),)
 
 
 def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
-    """Why a move is refused that comes while the other player is to move."""
+    """Return why a move is refused that comes while the other player is to move."""
     if act.guard is not None and act.guard < match.turn:
         return IllegalMove(f"Move {act.guard} has already been played.", "played-already")
     last = match.record[-1] if match.record else None
@@ -68,43 +110,301 @@ def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
     return IllegalMove("It is not your turn.", "not-your-turn")
 
 
-def _resign(match: Match, act: Act, at: float) -> requests.Result:
+def _resign(match: Match, act: Act, at: float) -> Result:
     """``text``: why, ``lost`` if that is proved; else nothing is said."""
-    return match.after(act.userid, RESIGN, at), (Happening("resigned", act.userid, act.text),)
+    return match.after(act.userid, RESIGN, at), (h.Resigned(act.userid, act.text == "lost"),)
 
 
-def _leave(match: Match, act: Act, at: float) -> requests.Result:
+def _leave(match: Match, act: Act, at: float) -> Result:
     """Resign because the player leaves the server."""
-    return match.after(act.userid, RESIGN, at), (Happening("left", act.userid),)
+    return match.after(act.userid, RESIGN, at), (h.Left(act.userid),)
 
 
-def _forfeit(match: Match, act: Act, at: float) -> requests.Result:
-    return match.after(act.userid, FORFEIT, at), (Happening("forfeited", act.userid, act.text),)
+def _forfeit(match: Match, act: Act, at: float) -> Result:
+    """``text``: days that the move was awaited, how many of them were not counted, and why; empty if the
+    operator decides.
+    """
+    after = match.after(act.userid, FORFEIT, at)
+    if not act.text:
+        return after, (h.Forfeited(act.userid),)
+    days, stood, why = act.text.split(" ", 2)
+    return after, (h.Forfeited(act.userid, float(days), int(stood), why),)
 
 
-def _plan(match: Match, act: Act, at: float) -> requests.Result:
+def _judge(match: Match, act: Act, at: float) -> Result:
+    """End a game as the board proves it, because its season is over; ``text``: its league and season."""
+    if match.position.over:
+        raise over()
+    after = match.after(match.to_move, JUDGED, at)
+    return after, (h.Judged(after.winner, act.text),)
+
+
+def _plan(match: Match, act: Act, at: float) -> Result:
     """Plan answers, or drop the plan; one that crossed the opponent's move answers that at once."""
     if match.position.over:
-        raise requests.over()
+        raise over()
     if act.text == "none":
-        return planned.drop(match, act.userid)
+        return planning.drop(match, act.userid)
     if match.to_move == act.userid:
-        return planned.answer_late(match, act.userid, act.text, act.seen, at)
-    return planned.keep(match, act.userid, act.text, act.seen)
+        return planning.answer_late(match, act.userid, act.text, act.seen, at)
+    return planning.keep(match, act.userid, act.text, act.seen)
 
 
-ACTS: dict[str, Callable[[Match, Act, float], requests.Result]] = {
+# -- requests
+
+
+def _propose(match: Match, act: Act, at: float) -> Result:
+    """Ask to end the game as a draw, or with a score; without a text, with the only one possible."""
+    text = act.text or _only_score(match)
+    if text == DRAW:
+        return _ask(match, act, Request(DRAW, act.userid, DRAW, at))
+    x, o = (int(word) for word in text.split(" "))
+    if not match.game.has_points:
+        raise Refusal(
+            f"{match.game.title} has no score to agree on; you may propose a draw.", "no-score"
+        )
+    if not match.game.can_end(match.bounds, (x, o)):
+        total = match.game.total
+        together = f", {total} together" if total is not None else ""
+        raise Refusal(f"{x}-{o} is not possible: {possible(match)}{together}.", "no-such-score")
+    return _ask(match, act, Request(SCORE, act.userid, f"{x} {o}", at))
+
+
+def _only_score(match: Match) -> str:
+    """Return the one score that is still possible. Raises Refusal if there are more, or none at all."""
+    if not match.game.has_points:
+        return DRAW
+    x_ends, o_ends = (match.bounds.of(player) for player in match.players)
+    scores = product(*(range(low, high + 1) for low, high in (x_ends, o_ends)))
+    ends = list(islice((each for each in scores if match.game.can_end(match.bounds, each)), 2))
+    if len(ends) != 1:
+        raise Refusal(
+            f"More than one score is possible: {possible(match)}. Say which you mean, X's points "
+            "first, like 11-10; or draw.",
+            "which-score",
+        )
+    ((x, o),) = ends
+    return f"{x} {o}"
+
+
+def possible(match: Match) -> str:
+    """Return what both players can still have, in words."""
+    ends = ((who, *match.bounds.of(player)) for player, who in match.players.items())
+    return " and ".join(f"{who} {low} to {high}" for who, low, high in ends)
+
+
+def _undo(match: Match, act: Act, at: float) -> Result:
+    """Take back the last move of a puzzle; in a game for two ask for that.
+
+    What is taken back is the player's last move, and the opponent's answer if there is one. Where
+    undo is free nobody is asked about a move that is not answered, as long as the game runs.
+    """
+    count, how = match.to_take_back(act.userid), match.terms.undo
+    if how == "no":
+        raise Refusal("It was agreed that no move of this game is taken back: -undo=no.", "no-undo")
+    passed_at = match.since if match.position.over else at
+    alone = len(match.seats) == 1
+    if count and (alone or at - passed_at <= _AFTER_PASSES):
+        if alone:
+            return _taken_back(match, act.userid, count, at)
+        request = Request(UNDO, act.userid, "; ".join(match.last_moves(count)), at)
+        if how == "free" and count == 1 and not match.position.over:
+            _require_open(match, request, act.events)
+            (move,) = match.last_moves(1)
+            return match.cut(1, at), (h.Retracted(act.userid, move),)
+        return _ask(match, act, request)
+    if match.position.over:
+        raise over()
+    raise IllegalMove("There is no move of yours to take back.", "nothing-to-undo")
+
+
+def _cancel(match: Match, act: Act, at: float) -> Result:
+    """End the game without result: alone if the other player cannot be reached, or asking first.
+
+    No consent is needed before the first move, when the game is declined, nor in a game without time
+    limit in which nobody has moved for 120 days.
+    """
+    if match.position.over:
+        raise over()
+    if match.may_cancel == act.userid:
+        late = match.opponent(act.userid)
+        return match.after(act.userid, CANCEL, at), (h.Cancelled(act.userid, late),)
+    if not match.record:
+        return match, (h.Declined(act.userid),)
+    idle = at - match.since
+    if match.terms.pace is None and idle >= _GIVEN_UP:
+        after = match.after(act.userid, CANCEL, at)
+        return after, (h.Abandoned(act.userid, int(idle / DAY)),)
+    return _ask(match, act, Request(CANCEL, act.userid, "", at))
+
+
+def _claim(match: Match, act: Act, at: float) -> Result:
+    """End a game that the board has decided for the player, or that no stone changes any more.
+
+    Alone and in turn or not; one whose opponent cannot be reached ends without result.
+    """
+    if match.position.over:
+        raise over()
+    if match.can_claim(act.userid):
+        is_settled = match.game.has_points and match.bounds.is_certain
+        return match.after(act.userid, CLAIM, at), (h.Claimed(act.userid, is_settled),)
+    if match.may_cancel == act.userid:
+        return _cancel(match, act, at)
+    if not match.terms.claim:
+        raise Refusal(
+            "It was agreed that this game is played to its end: -claim=no. You may propose a score, or "
+            "pass.",
+            "no-claim",
+        )
+    if winner := match.bounds.decided:
+        raise Refusal(
+            f"The game is decided for {match.players[winner]}, who may claim it; you may resign or "
+            "play on.",
+            "not-yours-to-claim",
+        )
+    still = possible(match) if match.game.has_points else "both can still win"
+    raise Refusal(f"It is too early to claim the game: {still}.", "too-early")
+
+
+def _unreached(match: Match, act: Act, at: float) -> Result:
+    """No letter gets through to a player who is to move: the opponent may end the game."""
+    request = Request(UNREACHED, act.userid, "", at)
+    return replace(match, request=request), (h.Unreached(act.userid, float(act.text)),)
+
+
+def _accept(match: Match, act: Act, at: float) -> Result:
+    """Agree to what the opponent asks."""
+    request = asked(match, act.userid)
+    if request is None:
+        first = not (match.has_moved(act.userid) or match.position.over)
+        how = " To accept the game, make your first move when it is your turn." if first else ""
+        raise Refusal(
+            f"There is nothing to accept: your opponent has not asked for anything.{how}",
+            "no-request",
+        )
+    if request.kind == UNDO:
+        count = match.to_take_back(request.userid)
+        return _taken_back(match, act.userid, count, at)
+    if request.kind == CANCEL:
+        return match.after(act.userid, CANCEL, at), (h.Cancelled(act.userid),)
+    after = match.after(act.userid, f"{AGREE} {request.data}", at)
+    return after, (h.Agreed(act.userid, request.points),)
+
+
+def _decline(match: Match, act: Act, at: float) -> Result:
+    """Say no to what the opponent asks; else refuse a new game before one's own first move."""
+    if asked(match, act.userid):
+        return replace(match, request=None), (h.Refused(act.userid, act.text),)
+    if match.position.over:
+        raise over()
+    if match.has_moved(act.userid):
+        raise Refusal(
+            "There is nothing to decline, and you have made a move already. You can resign instead.",
+            "moved-already",
+        )
+    return match, (h.Declined(act.userid, act.text),)
+
+
+def _refuse(match: Match, act: Act, at: float) -> Result:
+    """Say no to what the opponent asks, and to nothing else."""
+    if asked(match, act.userid) is None:
+        may = "" if match.has_moved(act.userid) else " To refuse the whole game, write: decline"
+        raise Refusal(
+            f"There is nothing to decline: your opponent has not asked for anything.{may}",
+            "no-request",
+        )
+    return _decline(match, act, at)
+
+
+def asked(match: Match, userid: str) -> Request | None:
+    """Return what the opponent asks of a player; None if nothing."""
+    request = match.request
+    return request if request and request.userid != userid and request.kind != UNREACHED else None
+
+
+def _ask(match: Match, act: Act, request: Request) -> Result:
+    """Open a request; who asks for what the opponent asks for agrees."""
+    if match.position.over and request.kind != UNDO:
+        raise over()
+    if may := match.may_cancel:
+        raise Refusal(
+            f"No mail gets through to {match.opponent(may)} now, so nothing can be asked; {may} may "
+            "cancel the game.",
+            "unreached",
+        )
+    open_one = asked(match, act.userid)
+    if open_one and (open_one.kind, open_one.data) == (request.kind, request.data):
+        return _accept(match, act, request.at)
+    opponent = match.opponent(request.userid)
+    if _is_deaf(opponent, act.events):
+        raise Refusal(f"{opponent} takes no more requests on this board.", "no-more-requests")
+    _require_open(match, request, act.events)
+    return replace(match, request=request), (h.Proposed(request),)
+
+
+def _require_open(match: Match, request: Request, events: Sequence[Event]) -> None:
+    """Raise Refusal while the opponent asks something, or if so much has been asked that no more may be."""
+    if open_one := asked(match, request.userid):
+        raise Refusal(
+            f"Answer {open_one.userid}'s request first: accept or decline.", "request-open"
+        )
+    same = _same(request.userid, request.kind, events)
+    asked_now = (
+        each.request for at, each in same if at > match.since and isinstance(each, h.Proposed)
+    )
+    if any(each.data == request.data for each in asked_now):
+        raise Refusal("You have asked for that in this turn already.", "asked-already")
+    if len(same) >= _MOST:
+        raise Refusal(
+            f"You have asked for that {_MOST} times on this board, which is the most.",
+            "asked-too-often",
+        )
+
+
+def used_up(match: Match, userid: str, events: Sequence[Event]) -> tuple[str, ...]:
+    """Return the kinds of requests of which a player can make no more on a board, whatever is open now."""
+    kinds = [kind for kind in (UNDO, SCORE, DRAW) if len(_same(userid, kind, events)) >= _MOST]
+    if _is_deaf(match.opponent(userid), events):
+        kinds += [SCORE, DRAW, *([] if match.terms.undo == "free" else [UNDO])]
+    return tuple(dict.fromkeys(kinds))
+
+
+def _is_deaf(opponent: str, events: Sequence[Event]) -> bool:
+    """Tell if a player takes no more requests."""
+    return any((e.kind, e.userid, e.data) == ("refused", opponent, ALWAYS) for e in events)
+
+
+def _same(userid: str, kind: str, events: Sequence[Event]) -> list[tuple[float, Happening]]:
+    """Return the requests of a kind by a player, and when each was made."""
+    own = [(e.at, happening_of(e)) for e in events if e.userid == userid and e.kind in _WISHES]
+    return [(at, each) for at, each in own if _wished(each) == kind]
+
+
+_WISHES = ("proposed", "retracted")  # the events of requests, asked or not
+
+
+def _wished(happening: Happening) -> str:
+    """Return the kind of request that one of ``_WISHES`` was."""
+    return happening.request.kind if isinstance(happening, h.Proposed) else UNDO
+
+
+def _taken_back(match: Match, userid: str, count: int, at: float) -> Result:
+    return match.cut(count, at), (h.TakenBack(userid, match.last_moves(count)),)
+
+
+ACTS: dict[str, Callable[[Match, Act, float], Result]] = {
     "move": _move,
     "resign": _resign,
     "leave": _leave,
     "forfeit": _forfeit,
+    "judge": _judge,
     "plan": _plan,
-    "propose": requests.propose,
-    "undo": requests.undo,
-    "cancel": requests.cancel,
-    "claim": requests.claim,
-    "accept": requests.accept,
-    "decline": requests.decline,
-    "refuse": requests.refuse,
-    "unreached": requests.unreached,
+    "propose": _propose,
+    "undo": _undo,
+    "cancel": _cancel,
+    "claim": _claim,
+    "accept": _accept,
+    "decline": _decline,
+    "refuse": _refuse,
+    "unreached": _unreached,
 }

@@ -1,4 +1,4 @@
-"""How much of a player's time is used: what runs between two moments, without what stood still.
+"""The time that a player has used: what runs between two moments, without what stood still.
 
 Everything is in whole seconds since 1970 UTC, so that the parts of an interval add up to the whole.
 """
@@ -36,7 +36,7 @@ UNTIMED = Clock()
 
 
 class Stops:
-    """When one player's time does not run. Immutable."""
+    """The spans in which a player's time does not run. Immutable."""
 
     def __init__(self, spans: Iterable[Span] = (), zone: str = "") -> None:
         """Stops may overlap. With a ``zone`` its weekends are stops too."""
@@ -44,7 +44,7 @@ class Stops:
         self._zone = zone
 
     def elapsed(self, begin: float, end: float) -> int:
-        """How much time runs between two moments; none if the second is not the later one."""
+        """Return how much time runs between two moments; none if the second is not the later one."""
         first, last = ceil(begin), int(end)
         stood = sum(
             min(until, last) - max(since, first) for since, until in self._within(first, last)
@@ -52,7 +52,7 @@ class Stops:
         return max(0, last - first) - int(stood)
 
     def end(self, begin: float, seconds: int) -> int | None:
-        """When so much time has run since ``begin``; None if a stop has no end that is known."""
+        """Return when so much time has run since ``begin``; None if a stop has no end that is known."""
         at, left = ceil(begin), seconds
         horizon = at
         while True:
@@ -71,12 +71,12 @@ class Stops:
             at = max(at, horizon)
 
     def moved(self, end: int, now: float) -> int:
-        """When a turn ended whose time had run at ``end``: a stop since then has put that off."""
+        """Return when a turn ended whose time had run at ``end``: a stop since then has put that off."""
         later = (int(until) for since, until in self._spans if since <= now and end < until <= now)
         return max([end, *later])
 
     def until(self, at: float) -> float | None:
-        """The end of the stop that ``at`` lies in, infinite if it is not known; None if time runs."""
+        """Return the end of the stop that ``at`` lies in, infinite if it is not known; None if time runs."""
         moment = int(at)
         for since, until in self._within(moment, moment + 1 + 14 * DAY):
             if since <= moment < until:
@@ -84,7 +84,7 @@ class Stops:
         return None
 
     def _within(self, begin: int, end: float) -> list[Span]:
-        """The stops, in order, that overlap an interval; those at its ends may reach beyond it."""
+        """Return the stops, in order, that overlap an interval; those at its ends may reach beyond it."""
         spans = self._spans
         if self._zone and begin < end < inf:
             spans = _merged([*spans, *weekends(self._zone, begin, int(end))])
@@ -92,7 +92,7 @@ class Stops:
 
 
 def weekends(zone: str, begin: int, end: int) -> Iterator[Span]:
-    """The Saturdays and Sundays of a zone that overlap an interval, each pair as one span."""
+    """Return the Saturdays and Sundays of a zone that overlap an interval, each pair as one span."""
     place = zone_of(zone)
 
     def midnight(day: date) -> int:
@@ -106,7 +106,7 @@ def weekends(zone: str, begin: int, end: int) -> Iterator[Span]:
 
 
 def at_most(spans: Iterable[Span], since: float, most: int) -> Iterator[Span]:
-    """The parts of spans after ``since`` until there are ``most`` seconds of them."""
+    """Return the parts of spans after ``since`` until there are ``most`` seconds of them."""
     left = most
     for begin, until in _merged(spans):
         begin = max(begin, ceil(since))

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from ..errors import Refusal
 from ..games.base import STONE
-from ..games.boards import EMPTY
+from ..games.grids import EMPTY
 from ..games.hexagon.star import Star
-from ..games.text import many
+from ..games.spelling import many
 from .acts import act
 from .match import Match, begin
 from .record import Act
@@ -26,8 +26,8 @@ _TERMS = Terms(time=NONE)
 Goal = Callable[[Match, Match], tuple[bool, str]]
 
 
-class Verdict(NamedTuple):
-    """Whether an answer solves a task, and what came of it, a sentence."""
+class Assessment(NamedTuple):
+    """A judgement of an answer: it solves the task or not, and what came of it, a sentence."""
 
     right: bool
     why: str
@@ -40,7 +40,7 @@ class Lesson:
     title  what it is about
     size   of the board, and ``moves`` that have been played on it: it is X's turn
     idea   what is to be learned, a paragraph each
-    task   what a reply is to do, and a ``hint`` for whoever has tried in vain
+    task   what a reply is to do, and a ``hint`` for a player who has tried in vain
     goal   of the board before and after an answer, whether that solves the task, and what came of it
     words  answers that are no cells
     """
@@ -55,31 +55,31 @@ class Lesson:
     words: tuple[str, ...] = ()
 
     def match(self, userid: str) -> Match:
-        """The lesson's board, with that player as X; it has no number and no times."""
+        """Return the lesson's board, with that player as X; it has no number and no times."""
         match = begin(0, Star({"size": str(self.size)}), (userid, BOT), 0.0, _TERMS)
         for move in self.moves.split(" "):
             match = match.after(match.to_move, move, 0.0)
         return match
 
-    def judge(self, answer: Act | None) -> Verdict:
-        """Whether an act of the player solves the task; None is no answer. Raises nothing.
+    def judge(self, answer: Act | None) -> Assessment:
+        """Tell if an act of the player solves the task; None is no answer. Raises nothing.
 
         bot1 answers a pass with a pass if no stone can change the score.
         """
         if answer is None:
-            return Verdict(False, "I found no answer in the first line of your reply.")
+            return Assessment(False, "I found no answer in the first line of your reply.")
         before = self.match(answer.userid)
         try:
             after, _ = act(before, answer, 0.0)
         except Refusal as error:
-            return Verdict(False, str(error))
+            return Assessment(False, str(error))
         move = after.record[-1].move
         if not self.words and after.position.stones == before.position.stones:
-            return Verdict(False, f"{move.capitalize()} puts no stone on the board.")
+            return Assessment(False, f"{move.capitalize()} puts no stone on the board.")
         if move == "pass" and after.bounds.settled:
             after, move = after.after(BOT, move, 0.0), "your pass and that of bot1"
         right, what = self.goal(before, after)
-        return Verdict(right, f"With {move} {what}.")
+        return Assessment(right, f"With {move} {what}.")
 
     def filled(self, text: str) -> str:
         """A text of the lesson with the numbers that are true of its board."""
@@ -89,14 +89,14 @@ class Lesson:
 
 
 def _best(match: Match) -> int:
-    """The most points that X can have after one move."""
+    """Return the most points that X can have after one move."""
     game, stones = match.game, match.position.stones
     free = (cell for cell, stone in enumerate(stones) if stone == EMPTY)
     return max(game.score(stones[:cell] + b"x" + stones[cell + 1 :]).points[0] for cell in free)
 
 
 def _joined(_: Match, after: Match) -> tuple[bool, str]:
-    """All stones of X are one chain."""
+    """Tell if all stones of X are one chain."""
     count = len(list(after.game.grid.chains(after.position.stones, STONE["X"])))
     return count == 1, f"your stones are {'one chain' if count == 1 else f'{count} chains'}"
 
@@ -108,11 +108,11 @@ def _most(before: Match, after: Match) -> tuple[bool, str]:
 
 
 def _ended(_: Match, after: Match) -> tuple[bool, str]:
-    """The game is over, and X has won."""
+    """Tell if the game is over, and X has won."""
     x, o = after.points
     if not after.position.over:
         return False, f"the game goes on, and the score is {x} to {o} as before"
-    if after.result == BOT:
+    if after.winner == BOT:
         return False, "you give up a game that you had won"
     return True, f"the game is over, and you have won by {x} to {o}"
 
@@ -126,8 +126,8 @@ LESSONS = (
             "You play X, and bot1 plays O. You take turns: a turn is one stone on any empty cell. "
             "Stones never move, and none is taken away.",
             "A cell is named by its letter and its number. The rows are numbered at the left; the "
-            "columns slant down to the right, each to the letter at its foot. Your stone stands on "
-            "C2, that of bot1 on A4.",
+            "columns slant down to the right, each to the letter at its foot. Your stone is on C2, "
+            "bot1's is on A4.",
             "A cell touches up to six others: two in its own row, two in the row above, two in the "
             "row below. Stones of one colour that touch are a chain.",
         ),
@@ -162,8 +162,8 @@ LESSONS = (
             "players whose chains touch as many places outside, the one with fewer chains is ahead. "
             "When two of your chains become one, you save 2 points.",
         ),
-        "You have two chains and {x} in all. With one cell, and no other, you have {best}. Find it.",
-        "A lone stone at the edge is a chain more. Look for a cell that touches both of your chains.",
+        "You have two chains and {x} in all. Exactly one cell gives you {best}. Find it.",
+        "A lone stone at the edge is one more chain. Look for a cell that touches both of your chains.",
         _most,
     ),
     Lesson(
@@ -173,7 +173,7 @@ LESSONS = (
         (
             "Two stones that do not touch, and two empty cells that each touch both of them: that is "
             "a bridge. If your opponent takes one of the two cells you take the other, and your "
-            "stones are joined all the same. So a bridge is nearly as good as a chain.",
+            "stones are still joined. So a bridge is nearly as good as a chain.",
             "What joins your stones may cut those of your opponent: if a chain of yours goes from edge "
             "to edge, the stones on its two sides can never be one chain.",
         ),
@@ -191,8 +191,8 @@ LESSONS = (
             "You may pass instead of putting a stone: the word is pass. If both pass, one after the "
             "other, the game ends with the score as it is. So pass only when no stone helps you.",
             "When no stone can change the score any more a game is settled; when the same player "
-            "wins whatever is played, it is decided. Each letter of a game tells you so. Then who "
-            "has won ends it alone, with the word claim: the board is the proof.",
+            "wins whatever is played, it is decided. Each letter of a game tells you so. The winner "
+            "can then end it without asking, with the word claim: the board is the proof.",
         ),
         "This game is settled: you have {x}, and bot1 has {o}. End it.",
         "Another stone is allowed, but does not end anything. Your answer is no cell but a word, and "

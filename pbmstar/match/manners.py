@@ -1,4 +1,4 @@
-"""How a bot behaves, by rule: what it does without thinking, and when it gives up. Pure.
+"""The manners of a bot, by rule: what it does without thinking, and when it gives up. Pure.
 
 What it is good at, finding moves, is not here; see ``pbmstar.bot``.
 """
@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..games.base import Game
-from ..games.boards import EMPTY
+from ..games.grids import EMPTY
 from ..games.placement import Placement, due_of
 from .match import Match
-from .record import CANCEL, DRAW, RESIGN, SCORE, UNDO, Act, Request
+from .record import CANCEL, DRAW, RESIGN, UNDO, Act, Request
 
 _HARDLY_BEGUN = 2  # moves
 LEAST_REVIEWED = 4  # moves of a game that there is something to say about
@@ -20,18 +20,18 @@ LOST = "lost"  # the text of a resignation that says why
 
 
 def plays(game: type[Game] | Game) -> bool:
-    """Whether bots play a game: one in which stones are placed and stay."""
+    """Tell if bots play a game: one in which stones are placed and stay."""
     return isinstance(game, Placement) or (isinstance(game, type) and issubclass(game, Placement))
 
 
 def reviewed(match: Match) -> list[str]:
-    """The moves of a game that can be reviewed, swaps and passes among them, no end by word; else none."""
+    """Return the moves of a game that can be reviewed, with swaps and passes, without an end by word."""
     moves = [entry.move for entry in match.record if entry.number or entry.move == "swap"]
     return moves if plays(match.game) and len(moves) >= LEAST_REVIEWED else []
 
 
 def by_rule(match: Match, bot: str) -> Act | None:
-    """What a bot that is to move does without thinking; None if it has to.
+    """Return what a bot that is to move does without thinking; None if it has to.
 
     It resigns what is lost for certain, and passes once no stone can change the score any more.
     What it has won for certain it plays on, for the margin.
@@ -45,7 +45,7 @@ def by_rule(match: Match, bot: str) -> Act | None:
 
 
 def to_request(match: Match, bot: str, request: Request, score: tuple[int, int] | None) -> Act:
-    """What a bot says to what its opponent asks; ``score``: the certain one, if it is known.
+    """Return what a bot says to what its opponent asks; ``score``: the certain one, if it is known.
 
     It lets moves be taken back, ends a game that has hardly begun, and takes a score, or a draw, that is
     no worse than what is certain.
@@ -54,16 +54,17 @@ def to_request(match: Match, bot: str, request: Request, score: tuple[int, int] 
         return Act(bot, "accept")
     if request.kind == CANCEL:
         is_fair = len(match.record) <= _HARDLY_BEGUN
-    elif request.kind == SCORE:
-        x, o = (int(word) for word in request.data.split(" "))
-        is_fair = score is not None and _lead(match, bot, (x, o)) >= _lead(match, bot, score)
+    elif request.points is not None:
+        is_fair = score is not None and _lead(match, bot, request.points) >= _lead(
+            match, bot, score
+        )
     else:
         is_fair = request.kind == DRAW and score is not None and _lead(match, bot, score) <= 0
     return Act(bot, "accept" if is_fair else "decline")
 
 
 def certain_score(match: Match) -> tuple[int, int] | None:
-    """The score that is settled, or that stands if both answer in pairs; None if there is neither.
+    """Return the score that is settled, or that stands if both answer in pairs; None if there is neither.
 
     To look for pairs may take a tenth of a second.
     """
@@ -76,13 +77,13 @@ def certain_score(match: Match) -> tuple[int, int] | None:
 
 
 def _lead(match: Match, bot: str, score: tuple[int, int]) -> int:
-    """By how many points a bot wins with that score."""
+    """Return by how many points a bot wins with that score."""
     x, o = score
     return x - o if match.player(bot) == "X" else o - x
 
 
 def from_answer(bot: str, answer: Mapping[str, Any]) -> Act:
-    """What a bot does after thinking. Raises KeyError, TypeError for an answer that says nothing."""
+    """Return what a bot does after thinking. Raises KeyError, TypeError for an answer that says nothing."""
     move = answer["move"]
     if move == RESIGN:
         return Act(bot, "resign", LOST)
@@ -94,7 +95,7 @@ def from_answer(bot: str, answer: Mapping[str, Any]) -> Act:
 
 
 def nearest_the_middle(match: Match, bot: str) -> Act:
-    """The move of a bot that cannot think: the free cells nearest the middle of the board."""
+    """Return the move of a bot that cannot think: the free cells nearest the middle of the board."""
     grid, stones = match.game.grid, match.position.stones
     middle = [sum(axis) / len(grid) for axis in zip(*grid.places, strict=True)]
 

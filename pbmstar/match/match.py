@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,9 +10,11 @@ from ..errors import IllegalMove
 from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
 from .clock import UNTIMED, Clock
-from .plans import Planned
+from .plan_grammar import Planned
 from .record import SCORE, UNDO, UNREACHED, Entry, Noted, Request, advance
 from .terms import USUAL, Terms
+
+RESULTS = ("tie", "void", "unsolved")  # of a game that nobody has won
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Match:
     request   what one player asks of the other, if anything
     plans     of each player who has one the plan for this position; nobody else is told of it
     notes     the last note of each player who has made one; nobody else is told of it
+    watched   how many others watch the board
     resets    how often the record has been cut back, by the operator or by taking back a move
     made      when the game began, and
     since     when the turn began or the game ended: seconds since 1970 UTC
@@ -39,6 +42,7 @@ class Match:
     request: Request | None = None
     plans: tuple[Planned, ...] = ()
     notes: tuple[Noted, ...] = ()
+    watched: int = 0
     resets: int = 0
     made: float = 0.0
     since: float = 0.0
@@ -47,63 +51,71 @@ class Match:
 
     @property
     def game(self) -> Game:
-        """The rules, with the board's options."""
+        """Return the rules, with the board's options."""
         return self.position.game
 
     @property
     def options(self) -> str:
-        """The options and terms that are not default, as a challenge spells them."""
+        """Return the options and terms that are not default, as a challenge spells them."""
         terms = self.terms.described() if len(self.seats) > 1 else ""
         return " ".join(filter(None, (self.game.described(), terms)))
 
     @cached_property
     def players(self) -> dict[Player, str]:
-        """Who plays which colour now: a swap has exchanged them."""
+        """Return who plays which colour now: a swap has exchanged them."""
         seats = reversed(self.seats) if self.position.swapped else self.seats
         return dict(zip(self.game.seats, seats, strict=True))
 
     def player(self, userid: str) -> Player | None:
-        """The colour that somebody plays; None for somebody who does not play here."""
+        """Return the colour that somebody plays; None for somebody who does not play here."""
         return next((player for player, who in self.players.items() if who == userid), None)
 
     def opponent(self, userid: str) -> str:
-        """The other player's userid; empty where there is none."""
+        """Return the other player's userid; empty where there is none."""
         return next((who for who in self.seats if who != userid), "")
 
-    @cached_property
+    @property
     def to_move(self) -> str:
-        """The userid whose turn it is; empty when the game is over."""
+        """Return the userid whose turn it is; empty when the game is over."""
         return self.players[self.position.to_move] if self.position.to_move else ""
 
     @property
-    def result(self) -> str:
-        """The winner's userid, 'tie', 'void' without result, or empty while the game runs.
+    def winner(self) -> str:
+        """Return the userid of the winner, or of who has solved a puzzle; empty if there is none."""
+        if not self.position.over:
+            return ""
+        if len(self.seats) == 1:
+            return self.seats[0] if self.rank == 0 else ""
+        return self.players[self.position.winner] if self.position.winner else ""
 
-        Of a puzzle its player's userid if it is solved, else 'unsolved'.
+    @property
+    def result(self) -> str:
+        """Return the winner's userid, else one of ``RESULTS``: 'tie', 'void' without result, 'unsolved' of a
+        puzzle; empty while the game runs.
+
+        Old accounts may be called as one of these: only ``winner`` tells who has won.
         """
         ending = self.position.ending
-        if ending is None:
-            return ""
+        if ending is None or self.winner:
+            return self.winner
         if ending.how == "cancelled":
             return "void"
-        if len(self.seats) == 1:
-            return self.seats[0] if self.rank == 0 else "unsolved"
-        return self.players[self.position.winner] if self.position.winner else "tie"
+        return "tie" if len(self.seats) > 1 else "unsolved"
 
     @property
     def rank(self) -> int | None:
-        """How good the end of a puzzle is, 0 the best; None while it runs and if it was given up."""
+        """Return how good the end of a puzzle is, 0 the best; None while it runs and if it was given up."""
         ending = self.position.ending
         played_out = ending is not None and ending.how == "finished"
         return self.game.rank(self.position.stones) if played_out else None
 
     @property
     def turns(self) -> int:
-        """The turns of a puzzle in which fewer are better; else 0."""
+        """Return the turns of a puzzle in which fewer are better; else 0."""
         return self.position.played if self.game.few_turns else 0
 
     def to_take_back(self, userid: str) -> int:
-        """How many entries of the record an undo of that player takes back; 0 if none can be.
+        """Return how many entries of the record an undo of that player takes back; 0 if none can be.
 
         The player's last move, and the opponent's answer to it if there is one. After the end of the
         game too, if it was two passes or the last move of a puzzle.
@@ -114,12 +126,12 @@ class Match:
         last_two = enumerate(self.record[:-3:-1], 1)
         return next((count for count, entry in last_two if entry.userid == userid), 0)
 
-    def last_moves(self, count: int) -> str:
-        """The last ``count`` moves of the record as one text: ``F6; G7``."""
-        return "; ".join(entry.move for entry in self.record[-count:])
+    def last_moves(self, count: int) -> tuple[str, ...]:
+        """Return the last ``count`` moves of the record."""
+        return tuple(entry.move for entry in self.record[-count:])
 
     def can_claim(self, userid: str) -> bool:
-        """Whether the board proves that the player has won, or how the game ends, and that may be
+        """Tell if the board proves that the player has won, or how the game ends, and that may be
         claimed."""
         if self.position.over or len(self.seats) == 1 or not self.terms.claim:
             return False
@@ -128,48 +140,48 @@ class Match:
 
     @property
     def may_cancel(self) -> str:
-        """Who may end the game alone, because the other player cannot be reached; empty if nobody."""
+        """Return who may end the game alone, because the other player cannot be reached; empty if nobody."""
         request = self.request
         unreached = request is not None and request.kind == UNREACHED
         return self.opponent(request.userid) if request and unreached else ""
 
     @property
     def turn(self) -> int:
-        """The number of the move that is due."""
+        """Return the number of the move that is due."""
         return self.position.played + 1
 
     @property
     def has_begun(self) -> bool:
-        """Whether every player has made a move: before that nobody can lose."""
+        """Tell if every player has made a move: before that nobody can lose."""
         return all(map(self.has_moved, self.seats))
 
     def has_moved(self, userid: str) -> bool:
-        """Whether a player has made a move of their own."""
+        """Tell if a player has made a move of their own."""
         return any(entry.userid == userid for entry in self.record)
 
     @cached_property
     def score(self) -> Score:
-        """The board counted as it stands."""
+        """Return the board counted as it stands."""
         return self.game.score(self.position.stones)
 
     @cached_property
     def bounds(self) -> Bounds:
-        """What can still become of it."""
+        """Return what can still become of it."""
         return self.game.bounds(self.position.stones)
 
     @cached_property
     def reading(self) -> Reading | None:
-        """The likely score if both players answer in pairs of cells, where that can be read off."""
+        """Return the likely score if both players answer in pairs of cells, where that can be read off."""
         return reading(self.game, self.position.stones, self.bounds)
 
     @property
     def points(self) -> tuple[int, ...]:
-        """The score of each player: the agreed one, or the board's."""
+        """Return the score of each player: the agreed one, or the board's."""
         ending = self.position.ending
         return ending.points if ending and ending.points else self.score.points
 
     def after(self, userid: str, move: str, at: float, by_plan: int = 0) -> Match:
-        """The match with an entry by ``userid`` added to its record. Raises IllegalMove."""
+        """Return the match with an entry by ``userid`` added to its record. Raises IllegalMove."""
         player = self.player(userid)
         if player is None:
             raise IllegalMove("Only a player of the board can do that.", "not-a-player")
@@ -180,7 +192,7 @@ class Match:
         return after if self.request is None else after._without_what_lapses(userid, move)
 
     def _without_what_lapses(self, userid: str, move: str) -> Match:
-        """The match after a move of a player, its request closed if the move makes it lapse.
+        """Return the match after a move of a player, its request closed if the move makes it lapse.
 
         The mover's own request stays open if it still means the same and can still be.
         """
@@ -190,21 +202,20 @@ class Match:
             and request.userid == userid
             and request.kind not in (UNDO, UNREACHED)
             and not self.position.over
-            and (request.kind != SCORE or (move != "swap" and self._can_end(request.data)))
+            and (request.kind != SCORE or (move != "swap" and self._can_end(request.points)))
         )
         return self if stays else replace(self, request=None)
 
-    def _can_end(self, points: str) -> bool:
-        x, o = map(int, points.split(" "))
-        return self.game.can_end(self.bounds, (x, o))
+    def _can_end(self, points: tuple[int, int] | None) -> bool:
+        return points is not None and self.game.can_end(self.bounds, points)
 
     def cut(self, count: int, at: float) -> Match:
-        """The match without the last ``count`` entries of its record; addresses of before are void."""
+        """Return the match without the last ``count`` entries of its record; addresses of before are void."""
         before = self.before_last(count)
         return replace(before, plans=self.plans, resets=self.resets + 1, since=at)
 
     def at_move(self, number: int) -> Match:
-        """The match as it stood after move ``number``, a swap behind it included."""
+        """Return the match as it stood after move ``number``, a swap behind it included."""
         record: list[Entry] = []
         played = 0
         for entry in self.record:
@@ -215,7 +226,7 @@ class Match:
         return self._replayed(record)
 
     def before_last(self, count: int = 1) -> Match:
-        """The match without the last entries of its record, so many of them."""
+        """Return the match without the last entries of its record, so many of them."""
         return self._replayed(self.record[: len(self.record) - count])
 
     def _replayed(self, record: Iterable[Entry]) -> Match:
@@ -230,6 +241,11 @@ class Match:
         return replay(start, record)
 
 
+def spelled_result(result: str, winner: str) -> str:
+    """A result for programs; a winner called as one of RESULTS is told from it: ``player tie``."""
+    return f"player {winner}" if winner in RESULTS else result
+
+
 def begin(
     number: int, game: Game, seats: tuple[str, ...], at: float, terms: Terms = USUAL
 ) -> Match:
@@ -239,9 +255,9 @@ def begin(
     return Match(number, seats, game.start(), made=at, since=at, terms=terms, clock=Clock(banks))
 
 
-def replay(start: Match, entries: Iterable[Entry]) -> Match:
-    """The match after those entries of a record. Raises IllegalMove for a corrupt one."""
-    position, record = start.position, list(start.record)
+def positions(start: Match, entries: Iterable[Entry]) -> Iterator[Position]:
+    """Yield the position after each of those entries of a record. Raises IllegalMove for a corrupt one."""
+    position = start.position
     for entry in entries:
         first: Player = start.game.seats[0]
         player = first if (entry.userid == start.seats[0]) != position.swapped else other(first)
@@ -251,6 +267,14 @@ def replay(start: Match, entries: Iterable[Entry]) -> Match:
             raise IllegalMove(
                 f"The record of board {start.number} is corrupt.", "corrupt"
             ) from None
-        record.append(entry)
+        yield position
+
+
+def replay(start: Match, entries: Iterable[Entry]) -> Match:
+    """Return the match after those entries of a record. Raises IllegalMove for a corrupt one."""
+    entries, position = tuple(entries), start.position
+    for after in positions(start, entries):
+        position = after
+    record = (*start.record, *entries)
     since = record[-1].at if record else start.since
-    return replace(start, position=position, record=tuple(record), since=since)
+    return replace(start, position=position, record=record, since=since)

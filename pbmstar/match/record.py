@@ -1,4 +1,4 @@
-"""What a match is made of: the entries of its record, the request that is open, what happens to it."""
+"""The parts of a match: the entries of its record, the request that is open, what an act is."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from ..errors import IllegalMove
 from ..games.base import Ending, Player, Position
+from ..games.values import How
 
 # The words of a record that are no move of the game's own.
 RESIGN, FORFEIT, AGREE, CANCEL, CLAIM = "resign", "forfeit", "agree", "cancel", "claim"
+JUDGED = "judged"  # at the end of a season
 DRAW = "draw"  # agreed on in the place of points
 # What a player may ask of the opponent; and that the opponent of one who cannot be reached is asked.
 SCORE, UNDO, UNREACHED = "score", "undo", "unreached"
@@ -19,7 +21,7 @@ class Entry(NamedTuple):
 
     number  the move number; None for a swap and for an end that is no move
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``claim``,
-            ``agree 11 10``, ``agree draw``
+            ``judged``, ``agree 11 10``, ``agree draw``
     at      when it was made, in seconds since 1970 UTC
     began   when the player's clock began to run; None if it did not, or if nothing is kept of the time
     by_plan 1 if it was planned before the opponent moved, so that it took no time; else 0
@@ -32,9 +34,18 @@ class Entry(NamedTuple):
     by_plan: int = 0
     began: float | None = None
 
+    @property
+    def agreed(self) -> tuple[int, int] | None:
+        """Return the points that the players agreed on by this entry; None for a draw and for all else."""
+        word, *points = self.move.split(" ")
+        if word != AGREE or points == [DRAW]:
+            return None
+        x, o = map(int, points)
+        return x, o
+
 
 class Request(NamedTuple):
-    """What a player asks of the opponent, open until it is answered or lapses.
+    """A thing that a player asks of the opponent, open until it is answered or lapses.
 
     kind  ``score``: to end the game with the points in ``data``, ``11 10``; ``draw``: as a tie;
           ``cancel``: without result; ``undo``: to take back what stands in ``data``, ``F6; G7``;
@@ -46,6 +57,19 @@ class Request(NamedTuple):
     data: str
     at: float
 
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """Return the points of a ``score``, X's first; None for any other kind."""
+        if self.kind != SCORE:
+            return None
+        x, o = map(int, self.data.split(" "))
+        return x, o
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """Return the moves that an ``undo`` takes back."""
+        return tuple(self.data.split("; "))
+
 
 class Noted(NamedTuple):
     """A player's last note on a board, made after so many moves; nobody else is told of it."""
@@ -56,7 +80,7 @@ class Noted(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What happened to a match beside its moves, the ``n``-th thing of that kind."""
+    """A thing that happened to a match beside its moves, the ``n``-th thing of that kind."""
 
     n: int
     at: float
@@ -66,14 +90,14 @@ class Event(NamedTuple):
 
 
 class Act(NamedTuple):
-    """What somebody wants to do to a match.
+    """A thing that somebody wants to do to a match.
 
     kind    one of the keys of ``acts.ACTS``
     text    for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``; for
-            ``decline`` the reason, a key of ``requests.REASONS``, or empty; for a plan, its words or
+            ``decline`` the reason, a key of ``acts.REASONS``, or empty; for a plan, its words or
             ``none``
     guard   the number that a move is meant to have, if the player said one
-    events  what has happened beside the moves: an act of ``requests.ASKING`` needs to know it
+    events  what has happened beside the moves: an act of ``acts.ASKING`` needs to know it
     plan    the words of a plan that comes with a move
     seen    of a plan: how long the record was in the letter that it answers, if it answers one
     """
@@ -87,22 +111,8 @@ class Act(NamedTuple):
     seen: int | None = None
 
 
-class Happening(NamedTuple):
-    """One thing that happened to a match, by whom, and what belongs to it.
-
-    kind  ``moved``, ``passed``, ``swapped``, ``resigned``, ``left``, ``forfeited``, ``proposed``,
-          ``agreed``, ``refused``, ``declined``, ``unreached``, ``cancelled``, ``abandoned``,
-          ``claimed``, ``undone`` or ``retracted`` from an act; those of a plan, see ``planned``; the
-          service adds others, such as ``reset``
-    """
-
-    kind: str
-    userid: str = ""
-    text: str = ""
-
-
 def advance(position: Position, player: Player, move: str) -> Position:
-    """The position after one entry of a record by that player. Raises IllegalMove.
+    """Return the position after one entry of a record by that player. Raises IllegalMove.
 
     ValueError and LookupError come of a text that no game or player has written.
     """
@@ -114,7 +124,9 @@ def advance(position: Position, player: Player, move: str) -> Position:
     if word == CANCEL:
         return position.end(Ending("cancelled", None))
     if word == CLAIM:
-        return position.end(_claimed(position))
+        return position.end(_proved(position, "claim"))
+    if word == JUDGED:
+        return position.end(_proved(position, "judged"))
     if move == f"{AGREE} {DRAW}":
         return position.end(Ending("agreement", None))
     if word == AGREE:
@@ -126,9 +138,10 @@ def advance(position: Position, player: Player, move: str) -> Position:
     return position.play(move)
 
 
-def _claimed(position: Position) -> Ending:
-    """The end that the board proves: by the points if no stone changes them, else who wins."""
+def _proved(position: Position, how: How) -> Ending:
+    """Return the end that the board proves: by the points if no stone changes them, else who wins, and
+    a tie if both still can."""
     bounds = position.game.bounds(position.stones)
     if position.game.has_points and bounds.is_certain:
-        return Ending("claim", bounds.worst.winner, bounds.worst.points)
-    return Ending("claim", bounds.decided)
+        return Ending(how, bounds.worst.winner, bounds.worst.points)
+    return Ending(how, bounds.decided)

@@ -9,10 +9,11 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..errors import BadInput, BadOption
+from ..games.spelling import shown
 
-HOUR, DAY = 3600, 86_400
-_UNITS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": 60, "s": 1}
-_SPELLED = {"d": DAY, "h": HOUR, "m": 60, "s": 1}  # the largest one without a fraction
+MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds; said here for the whole program
+_UNITS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
+_SPELLED = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}  # the largest one without a fraction
 NONE, NORMAL = "none", "normal"  # no limit; the server's own
 _WORDS = {"slow": "30d+3d/45d", "fast": "7d+1d", "daily": "3d"}
 _SPAN = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wdhms])"
@@ -25,10 +26,10 @@ _HOW = (
 
 
 class Pace(NamedTuple):
-    """How much time each player has. Whole seconds.
+    """The time that each player has, in whole seconds.
 
     bank       what a player begins with
-    increment  what a move adds; None if every move has the whole ``bank`` anew
+    increment  what a move adds; None if every move has the whole ``bank`` again
     cap        what a player has at most after a move
     """
 
@@ -37,7 +38,7 @@ class Pace(NamedTuple):
     cap: int = 0
 
     def after(self, bank: int, used: int) -> int:
-        """What is left to a player who had ``bank`` and has used so much of it for a move."""
+        """Return what is left to a player who had ``bank`` and has used so much of it for a move."""
         if self.increment is None:
             return self.bank
         return min(self.cap, max(0, bank - used) + self.increment)
@@ -50,7 +51,7 @@ class Pace(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What the players of a board have agreed on.
+    """The agreement of the players of a board.
 
     time      a canonical spelling: ``21d``, ``10d+36h/20d``, ``none``
     leave     a player's leave stops the clock
@@ -59,6 +60,8 @@ class Terms(NamedTuple):
     undo      ``ask`` the opponent; ``no``; ``free``: who has moved last need not ask
     claim     the winner of a decided game may end it
     private   only the players see the board
+    rated     the game counts for the ratings of both, unless something of the game forbids that
+    contest   the game belongs to a ``league`` or a ``ladder``; empty if it stands alone
     """
 
     time: str = "21d"
@@ -67,14 +70,16 @@ class Terms(NamedTuple):
     undo: str = "ask"
     claim: bool = True
     private: bool = False
+    rated: bool = True
+    contest: str = ""
 
     @property
     def pace(self) -> Pace | None:
-        """How much time a player has; None for as much as they like."""
+        """Return how much time a player has; None for as much as they like."""
         return None if self.time == NONE else _read(self.time)
 
     def described(self) -> str:
-        """What is not default, as a challenge spells it."""
+        """Return what is not default, as a challenge spells it."""
         agreed = self._asdict() | {"weekends": bool(self.weekends)}
         changed = (name for name in TERMS if getattr(self, name) != getattr(USUAL, name))
         return " ".join(spelled(name, agreed[name]) for name in changed)
@@ -91,7 +96,7 @@ def dump(terms: Terms) -> str:
 
 @lru_cache(64)
 def load(text: str) -> Terms:
-    """The terms that ``dump`` has written."""
+    """Return the terms that ``dump`` has written."""
     values: dict[str, Any] = json.loads(text)
     if "weekends" in values:
         values["weekends"] = tuple(values["weekends"])
@@ -103,7 +108,7 @@ def _read(text: str) -> Pace:
     """A pace that may be spelled in any way. Raises BadOption."""
     match = _PACE.fullmatch(text)
     if not match:
-        raise BadOption(_HOW, "bad-time")
+        raise BadOption(f"{shown(text) or 'Nothing'} is no time. {_HOW}", "bad-time")
     bank, increment, cap = (
         round(float(number) * _UNITS[unit]) if number else None
         for number, unit in zip(match.groups()[::2], match.groups()[1::2], strict=True)
@@ -121,7 +126,7 @@ def spell(seconds: int) -> str:
 
 
 def time_of_server(text: str) -> str:
-    """The canonical spelling of the time that an operator sets, of any length. Raises BadOption."""
+    """Return the canonical spelling of the time that an operator sets, of any length. Raises BadOption."""
     word = text.strip().lower()
     if word == NONE:
         return NONE
@@ -132,7 +137,7 @@ def time_of_server(text: str) -> str:
 
 
 def read_time(text: str) -> str:
-    """The canonical spelling of the time that a player asks for, or ``normal``. Raises BadOption."""
+    """Return the canonical spelling of the time that a player asks for, or ``normal``. Raises BadOption."""
     word = text.strip().lower()
     if word in (NONE, NORMAL):
         return word
@@ -162,7 +167,8 @@ def _is_yes(name: str, text: str) -> bool:
 def _one_of(name: str, choices: Sequence[str], text: str) -> str:
     if text not in choices:
         ways = " or ".join(f"-{name}={choice}" for choice in choices)
-        raise BadOption(f"The option -{name} is {ways}.", "bad-option")
+        given = f"-{name}={shown(text)}" if text else f"-{name}"
+        raise BadOption(f"{given} is not possible. The option is {ways}.", "bad-option")
     return text
 
 
@@ -178,13 +184,14 @@ TERMS: Mapping[str, Callable[[str], Any]] = {
     "claim": partial(_is_yes, "claim"),
     "weekends": partial(_is_yes, "weekends"),
     "private": partial(_is_yes, "private"),
+    "rated": partial(_is_yes, "rated"),
 }
 # The words of pbmserv for the same, in days.
 OLDER: Mapping[str, str] = {"forfeittime": "time", "totaltime": "time", "nagtime": ""}
 
 
 def read_term(name: str, text: str) -> dict[str, Any]:
-    """The value of a term by its name; nothing for one that means nothing here. Raises BadInput."""
+    """Return the value of a term by its name; nothing for one that means nothing here. Raises BadInput."""
     try:
         if name in TERMS:
             return {name: TERMS[name](text)}

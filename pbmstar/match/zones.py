@@ -12,7 +12,7 @@ HERE = "UTC"  # known even where the system has no names
 
 
 def find(typed: str) -> str:
-    """The name of the zone that a player means: in any case of letters, a city alone if it is the
+    """Return the name of the zone that a player means: in any case of letters, a city alone if it is the
     only one of its name. Raises BadInput."""
     word = typed.strip().casefold().replace(" ", "_")
     names = _names()
@@ -34,8 +34,21 @@ def when(at: float, zone: str) -> str:
     return f"{local:%a %Y-%m-%d %H:%M} {f'UTC{name}' if name[0] in '+-' else name}"
 
 
+def year_of(at: float, zone: str) -> int:
+    """Return the year that a calendar in that zone shows then."""
+    return datetime.fromtimestamp(at, zone_of(zone)).year
+
+
+def days_later(at: float, days: int, zone: str) -> float:
+    """Return when the clocks of a zone show the same time of the day, so many days later.
+
+    An hour that is left out when clocks change begins when they do.
+    """
+    return (datetime.fromtimestamp(at, zone_of(zone)) + timedelta(days=days)).timestamp()
+
+
 def next_day(minute: int, zone: str, now: float, last: float | None) -> float:
-    """When the clocks of a zone next show that minute of a day: after ``now``, and on a later day
+    """Return when the clocks of a zone next show that minute of a day: after ``now``, and on a later day
     there than ``last``."""
     clocks = zone_of(zone)
     day = datetime.fromtimestamp(now, clocks).date()
@@ -49,12 +62,12 @@ def next_day(minute: int, zone: str, now: float, last: float | None) -> float:
 
 
 def zone_of(name: str) -> tzinfo:
-    """The zone of that name; UTC if the system does not know it any more."""
+    """Return the zone of that name; UTC if the system does not know it any more."""
     known = _names().get(name.casefold(), HERE)
     return UTC if known == HERE else ZoneInfo(known)
 
 
 @cache
 def _names() -> dict[str, str]:
-    """All names, by their lower case."""
+    """Return all names, by their lower case."""
     return {name.casefold(): name for name in {HERE, *available_timezones()}}

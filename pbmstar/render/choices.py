@@ -1,12 +1,13 @@
-"""What a player can do on a board now: commands to be sent, and words that a reply may begin with."""
+"""The choices of a player on a board now: commands to be sent, and words that a reply may begin with."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain, islice
 
-from ..games.boards import EMPTY
+from ..games.grids import EMPTY
 from ..games.placement import Placement
-from ..match import CANCEL, CLAIM, DRAW, UNDO, UNREACHED, Match, manners
+from ..match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match, manners
 from ..store import BOTS
 
 
@@ -21,50 +22,44 @@ def commands(match: Match, userid: str) -> tuple[str, ...]:
 
 
 def reply_words(match: Match, userid: str, reviews: bool) -> tuple[str, ...]:
-    """The words, except a move, that a reply of that player may begin with.
+    """Return the words, except a move, that a reply of that player may begin with, by need.
 
     ``reviews``: games are reviewed here. Somebody who looks at the board as it was, ``""``, can only
     ask and say something.
     """
-    words = ["resign", "show", "score", "help"]
-    if len(match.seats) > 1 and not _is_with_bot(match):
-        words.append("say")
+    talk = [] if len(match.seats) == 1 or _is_with_bot(match) else ["say"]
     if not userid:
-        return tuple(words[1:])
-    if len(match.seats) == 1:
-        words = ["rematch", *words[1:]] if match.position.over else ["hint", *words]
-        return (*_undo(match, userid), *words)
+        return (*talk, *ASIDE)
     if match.position.over:
         review = ["review"] if reviews and manners.reviewed(match) else []
         return (
-            *_answers(match, userid),
-            "rematch",
-            *_undo(match, userid),
-            *words[1:],
-            *review,
-        )
-    if match.to_move == userid:
-        words = [*_moves_besides(match), *words]
-    words = [*_answers(match, userid), *_claim(match, userid), *words]
+            *_answers(match, userid), "rematch", *review, *talk, *_undo(match, userid), *ASIDE,
+        )  # fmt: skip
+    if len(match.seats) == 1:
+        return ("hint", *_undo(match, userid), *ASIDE, RESIGN)
+    is_due = match.to_move == userid
+    words = [*_answers(match, userid), *_claim(match, userid)]
+    words += [*(_moves_besides(match) if is_due else []), *talk, *_undo(match, userid)]
+    if not is_due and not _is_with_bot(match):
+        words.append("plan")
     if offer := _to_propose(match, userid):
         words.append(f"propose {offer}")
-    words += _undo(match, userid)
-    if match.to_move == userid:
-        words.append(f"try {example(match)}")
-    elif not _is_with_bot(match):
-        words.append("plan")
-    if not match.has_moved(userid) and "decline" not in words:
+    if not (match.has_moved(userid) or match.terms.contest or "decline" in words):
         words.append("decline")
-    return tuple(words)
+    return (*words, *([f"{TRY} {example(match)}"] if is_due else []), *ASIDE, RESIGN)
+
+
+ASIDE = ("score", "show", "help")  # words that change nothing
+TRY = "try"
 
 
 def _is_with_bot(match: Match) -> bool:
-    """Whether one of the players is a bot: it reads no words, and answers before a plan could."""
+    """True if one of the players is a bot: it reads no words, and answers before a plan could."""
     return any(userid in BOTS for userid in match.seats)
 
 
 def _own_commands(match: Match, userid: str) -> list[str]:
-    """The commands that only a player of the board can send."""
+    """Return the commands that only a player of the board can send."""
     word = match.game.word
     seat = f"{match.number} {userid} password"
     undo = [f"{word} {verb} {seat}" for verb in _undo(match, userid)]
@@ -81,20 +76,20 @@ def _own_commands(match: Match, userid: str) -> list[str]:
     if offer := _to_propose(match, userid):
         lines.append(f"{word} propose {seat} {offer}")
     lines += [*undo, f"{word} resign {seat}"]
-    if not match.has_moved(userid) and not answers:
+    if not (match.has_moved(userid) or answers or match.terms.contest):
         other_seat = "o" if match.player(userid) == "X" else "x"
         lines += [f"{word} decline {seat}", f"{word} counter {seat} -seat={other_seat}"]
     return lines
 
 
 def _moves_besides(match: Match) -> list[str]:
-    """The moves of the player to move that are no stones: pass and swap, where they are allowed."""
+    """Return the moves of the player to move that are no stones: pass and swap, where they are allowed."""
     swap = ["swap"] if match.position.swappable else []
     return ["pass", *swap] if match.game.has_pass else swap
 
 
 def _answers(match: Match, userid: str) -> list[str]:
-    """The verbs that answer what that player is asked; none if nothing is asked."""
+    """Return the verbs that answer what that player is asked; none if nothing is asked."""
     request = match.request
     if request is None or request.userid == userid:
         return []
@@ -102,18 +97,18 @@ def _answers(match: Match, userid: str) -> list[str]:
 
 
 def _undo(match: Match, userid: str) -> list[str]:
-    """The verb that takes back a move, or asks for it, if there is a move to take back."""
+    """Return the verb that takes back a move, or asks for it, if there is a move to take back."""
     may_not = match.terms.undo == "no" or (len(match.seats) > 1 and match.request is not None)
     return [UNDO] if match.to_take_back(userid) and not may_not else []
 
 
 def _claim(match: Match, userid: str) -> list[str]:
-    """The verb that ends a game as the board proves that it ends, if it does."""
+    """Return the verb that ends a game as the board proves that it ends, if it does."""
     return [CLAIM] if match.can_claim(userid) else []
 
 
 def _to_propose(match: Match, userid: str) -> str:
-    """What a player has reason to propose, a score as ``11-10`` or ``draw``; empty if there is none.
+    """Return an end that a player has reason to propose, ``11-10`` or ``draw``; empty if there is none.
 
     Without passes only the players' word, or a position that comes again, makes a draw. The score
     is the settled one, or that of a reading; in a game that is decided but not settled it is the
@@ -131,6 +126,18 @@ def _to_propose(match: Match, userid: str) -> str:
     else:
         return ""
     return f"{x}-{o}"
+
+
+def asks(words: Sequence[str]) -> str:
+    """Return the verb of a command, or of the words of a reply; with the kind of what it proposes."""
+    if words[0] != "propose":
+        return words[0]
+    return proposal(DRAW if words[-1] == DRAW else SCORE)
+
+
+def proposal(kind: str) -> str:
+    """Return the form in which ``asks`` names a request of that kind."""
+    return kind if kind == UNDO else f"propose {kind}"
 
 
 def example(match: Match) -> str:

@@ -1,71 +1,446 @@
-"""The board in the text of a letter, as its reader wishes: drawn, drawn with signs of Unicode, in words."""
+"""The board in a letter: drawn as HTML, and to be tapped.
+
+Styles of HTML are inline, since many mail programs drop all others. The drawn board has its own
+background and colours, so that a program's dark mode cannot hide it. Stones differ in letter, weight
+and slant, chains that reach the edge are underlined, the last move stands out reversed.
+
+To be tapped, a board is its picture with an image map, and below it the moves as rows of links. A tap
+opens a mail with the move as its Subject. Where stones are placed a row is one of the board, where
+they move it is one stone and where it can go. Rows carry no colours but that of a border, and stones
+are letters, so that they can be heard.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import quote
 
-from ..games.base import STONE
-from ..games.boards import EMPTY
-from .text import hang
+from markupsafe import Markup, escape
+
+from ..games.grids import EMPTY, O_STONE, X_STONE, Grid
+from ..match import Match
+from .picture.shapes import LOOKS, Look
+from .text import FIXED
 from .view import View
 
-_SIGNS = str.maketrans({"x": "\u25cf", "o": "\u25cb", ".": "\u00b7"})
-_NAMED = 12  # empty cells at the edge that are named; of more the number is said
+_LAST = "color:#fff;outline:2px solid #000"
+
+NARROW, WIDE = 340, 640  # pixels of a picture of several, and in a window that is wide enough
+_LEAST = 20  # pixels between cells that can be tapped on a picture
+ROOM = 88_000  # characters that the HTML may have in all
+_OTHERS = 9_000  # of them for all but cells and moves
+MORE = "+"  # behind a move to which something is to be added by hand
+
+# The cells of a grid are the same in all letters except for an address, and a large board has 500: so
+# their links are made once, with this in the place of the address.
+ADDRESS = "\0"
+Box = tuple[float, float, float, float]  # left, top, width, height, in the board's units
+_ABREAST = 11  # cells of a row that a phone shows side by side
+_LEANING, _NARROW, _PHONE = (
+    13,
+    24,
+    332,
+)  # the same of a leaning board; pixels of a cell there, and of a row
+# Between these cells, for programs that know no styles: with them it is as good as nothing. Cells of a
+# table would do as well, but Alpine shows each on a line of its own.
+_APART = "&nbsp;\n"
 
 
-def drawn(view: View, drawing: str) -> str:
-    """The board as lines, of at most 72 columns where the drawing has no more; else empty."""
-    if drawing in ("none", "short"):
-        return ""
-    if drawing == "words":
-        return "\n".join(hang(line, "", "  ") for line in in_words(view))
-    return _in_signs(view) if drawing == "unicode" else view.drawing
+# -- as HTML
 
 
-def _in_signs(view: View) -> str:
-    """The drawing with a disc, a ring or a dot for each cell, and the last move in brackets."""
-    spots, board = view.match.game.grid.spots, list(view.drawing)
-    for spot in spots:
-        board[spot] = board[spot].translate(_SIGNS)
-    for spot in sorted((spots[stone.cell] for stone in view.stones if stone.last), reverse=True):
-        if board[spot + 1 : spot + 2] == [" "]:
-            board[spot + 1] = "]"
-        elif board[spot + 1 : spot + 2] in ([], ["\n"]):
-            board.insert(spot + 1, "]")
-        if spot and board[spot - 1] == " ":
-            board[spot - 1] = "["
-    return "".join(board)
+def _mark(who: str, tag: str, colour: str, line: str, edge: bool, last: bool) -> str:
+    """A stone: bold or italic by element, all else by style. Short: a board may have 500 stones."""
+    style = f"color:{colour}" + (f";border-bottom:2px {line}" if edge else "")
+    if last:
+        style = f"background:{colour};{_LAST}"
+    return f'<{tag}\nstyle="{style}">{who}</{tag}>'  # the line break keeps the mail's lines short
 
 
-def in_words(view: View) -> list[str]:
-    """Every stone by its chain, the empty edge, and what is around the last move."""
-    match = view.match
-    game, stones = match.game, match.position.stones
-    names, grid = game.grid.names, game.grid
+_MARKS = {
+    (look[0], edge, last): _mark(*look, edge, last)
+    for look in (("x", "b", "#1d3557", "solid"), ("o", "i", "#a04a00", "dotted"))
+    for edge in (False, True)
+    for last in (False, True)
+}
 
-    def of(cells: Iterable[int]) -> str:
-        return " ".join(names[cell] for cell in sorted(cells))
 
-    lines = []
-    for player in match.players:
-        chains = sorted(grid.chains(stones, STONE[player]), key=lambda c: (-len(c), min(c)))
-        count = sum(map(len, chains))
-        parts = [f"{player}: {count} stone{'' if count == 1 else 's'}."]
-        for chain in chains:
-            title = f"Chain of {len(chain)}" if len(chain) > 1 else "Single"
-            edge = " at the edge" if any(game.edges[cell] for cell in chain) else ""
-            parts.append(f"{title}{edge}: {of(chain)}.")
-        lines.append(" ".join(parts))
-    free = [c for c, stone in enumerate(stones) if stone == EMPTY and game.edges[c]]
-    if any(game.edges):
-        lines.append(f"Empty cells at the edge: {of(free) if len(free) <= _NAMED else len(free)}.")
-    for stone in view.stones:
-        if stone.last:
-            near = [
-                f"{chr(stones[cell]).upper()} {names[cell]}"
-                for cell in grid.neighbours[stone.cell]
-                if stones[cell] != EMPTY
-            ]
-            beside = f"beside {', '.join(near)}" if near else "beside no stone"
-            lines.append(f"Last: {stone.stone.upper()} {names[stone.cell]}, {beside}.")
-    return lines
+def draw(view: View) -> Markup:
+    """Return the board: the same characters as in the text, the stones and the last move marked."""
+    spots, drawing = view.match.game.grid.spots, view.drawing
+    pieces, here = [], 0
+    for spot, _, who, edge, last in sorted((spots[stone.cell], *stone) for stone in view.stones):
+        pieces.append(drawing[here:spot])
+        pieces.append(_MARKS[who, edge, last])
+        here = spot + 1
+    pieces.append(drawing[here:])
+    columns = max(map(len, drawing.split("\n")))
+    size = max(8, min(15, 536 // columns))  # as wide as a phone, if it can be read
+    return Markup(  # noqa: S704 - the drawing has letters, digits and signs that need no escape
+        f'<pre role="img" aria-label="board {view.number}" style="{FIXED};font-size:{size}px;'
+        'line-height:1.25;background:#fff;color:#222;padding:8px;overflow-x:auto">'
+        f"{''.join(pieces)}</pre>"
+    )
+
+
+# -- to be tapped
+
+
+class TapPicture(NamedTuple):
+    """A picture that the letter carries: its Content-ID, its box in the board's units, its width.
+
+    On a phone it is shown half as wide as it has pixels: there a pixel of a page is two of the screen.
+    """
+
+    cid: str
+    box: Box
+    width: int
+
+
+def mailto(reply_to: str, word: str) -> str:
+    """Return the address of a mail with that word as its Subject."""
+    return _to(reply_to) + subject(word)
+
+
+def _to(reply_to: str, before: str = "") -> str:
+    """Return the same up to a word that has these words before it."""
+    return f"mailto:{quote(reply_to, safe='@')}?subject={subject(f'{before} ') if before else ''}"
+
+
+def can_tap(view: View) -> bool:
+    """True if the reader is to move, by a reply."""
+    return view.moving and bool(view.reply_to)
+
+
+def how(view: View) -> str:
+    """Explain how a tap makes a move."""
+    more = ""
+    if places_stones(view):
+        if view.pairwise:
+            more = "A turn is two cells: tap the first, then type the second after the +."
+    elif not _fits(view):
+        more = "Tap a stone, then type where it goes after the hyphen."
+    elif any(MORE in move for _, moves in movements(view.match) for move in moves):
+        more = "After a + type the cells for the stones that you enclose."
+    words = " Just send it."
+    if len(view.sides) > 1:
+        words = " Just send it; anything you write in it goes to your opponent."
+    return " ".join(filter(None, (f"A mail opens with your move as its Subject.{words}", more)))
+
+
+def targets(view: View) -> Markup:
+    """Return the moves to tap, as rows. The reader ``can_tap``."""
+    return _cells(view) if places_stones(view) else _moves(view)
+
+
+def image(view: View, shown: TapPicture, is_heard: bool = False) -> Markup:
+    """Return the picture: narrow, and where there is room for its map, wide as well.
+
+    One that ``is_heard`` has no map: its cells would be read once more, before the rows.
+    """
+    alt = escape(_alt(view))
+    tries = bool(view.tried and view.reply_to) and not view.match.position.over
+    taps = (can_tap(view) or tries) and places_stones(view) and not is_heard
+    cells = free_cells(view) if taps else []
+    room = _room(view) - (0 if tries else len(cells) * _size(view))
+    narrow = shown.width // 2
+    maps = {"n": "", "w": ""}
+    for name, width in zip(maps, (narrow, WIDE), strict=True):
+        if cells and width / shown.box[2] >= _LEAST:
+            areas = _map(view, shown, width, name, cells)
+            if len(areas) < room:
+                maps[name] = areas
+                room -= len(areas)
+
+    def mapped(name: str, width: int, hidden: str = "") -> str:
+        height = round(width * shown.box[3] / shown.box[2])
+        uses = f' usemap="#{name}"' if maps[name] else ""
+        return (
+            f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
+            f'alt="{alt}" class="{name}" style="{hidden}border-radius:8px"{uses}>{maps[name]}'
+        )
+
+    if not any(maps.values()):
+        return Markup(  # noqa: S704 - all that is not ours is escaped
+            f'<img src="cid:{shown.cid}" width="{WIDE}" border="0"\nalt="{alt}" '
+            f'style="width:100%;max-width:{WIDE}px;height:auto;border-radius:8px">'
+        )
+    return Markup(  # noqa: S704
+        mapped("n", narrow)
+        + "\n<!--[if !mso]><!-->"
+        + mapped("w", WIDE, "display:none;max-height:0;")
+        + "<!--<![endif]-->"
+    )
+
+
+def listed_image(view: View, shown: TapPicture, room: int) -> Markup:
+    """Return a picture of several, as wide as on a phone, with its cells to tap if they are no longer."""
+    width, name = min(shown.width, NARROW), f"b{view.number}"
+    height = round(width * shown.box[3] / shown.box[2])
+    taps = bool(view.reply_to) and places_stones(view) and width / shown.box[2] >= _LEAST
+    areas = _map(view, shown, width, name, free_cells(view)) if taps else ""
+    areas = areas if len(areas) < room else ""
+    uses = f' usemap="#{name}"' if areas else ""
+    return Markup(  # noqa: S704 - all that is not ours is escaped
+        f'<img src="cid:{shown.cid}" width="{width}" height="{height}" border="0"\n'
+        f'alt="{escape(_alt(view))}" style="border-radius:8px"{uses}>{areas}'
+    )
+
+
+def places_stones(view: View) -> bool:
+    """True if a move of the game is a cell, or begins with one to put a stone on."""
+    return view.match.game.written.startswith("coord")
+
+
+def _cells(view: View) -> Markup:
+    """All cells in rows: ``x``, ``o``, and a link for each that a stone can be put on."""
+    grid, stones = view.match.game.grid, view.match.position.stones
+    cells = [_STANDS.get(stone, "<i>#</i>") for stone in stones]
+    links, order, pieces = cell_links(grid, _more(view))
+    for number in free_cells(view):
+        cells[number] = links[number]
+    drawn = [cells[number] or f"<i>{escape(grid.names[number])}</i>" for number in order]
+    text = "".join(itertools.chain.from_iterable(zip(pieces, drawn, strict=False)))
+    text = text.replace(ADDRESS, _to(view.reply_to)) + pieces[-1]
+    return Markup(f'<div style="max-width:{WIDE}px">{text}</div>')  # noqa: S704
+
+
+_STANDS = {X_STONE: "<b>x</b>", O_STONE: "<i>o</i>", EMPTY: ""}
+
+
+def free_cells(view: View) -> list[int]:
+    """Return the cells that a stone can be put on."""
+    grid, position = view.match.game.grid, view.match.position
+    if view.pairwise:
+        return [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
+    return [grid.index[move] for move in position.moves() if move in grid.index]
+
+
+def _moves(view: View) -> Markup:
+    """Draw a row for each stone that can move: its cell, and where it goes, a link each.
+
+    If these are too many for a letter the stone is the link, and the rest has to be written.
+    """
+    fits, to, rows = _fits(view), _to(view.reply_to), []
+    for origin, moves in movements(view.match):
+        goals = [move.removeprefix(f"{origin}-") for move in moves]
+        if fits:
+            stone = f"<b>{escape(origin)}</b>"
+            ways = [_link(to, goal, move) for goal, move in zip(goals, moves, strict=True)]
+        else:
+            stone = _link(to, origin, f"{origin}-")
+            ways = [str(escape(goal)) for goal in goals]
+        rows.append(f'<p class="c" style="margin:0 0 8px">{stone} to\n{chr(10).join(ways)}</p>')
+    return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(rows)}</div>')  # noqa: S704
+
+
+@lru_cache(4)
+def movements(match: Match) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """By the cells that they begin on the moves of stones; for what follows a blank stands ``MORE``."""
+    ways: dict[str, dict[str, None]] = {}
+    for move in match.position.moves():
+        movement, _, rest = move.partition(" ")
+        origin, dash, _ = movement.partition("-")
+        if dash:
+            ways.setdefault(origin, {})[movement + (MORE if rest else "")] = None
+    return tuple((origin, tuple(moves)) for origin, moves in ways.items())
+
+
+def _fits(view: View) -> bool:
+    """True if there is room for a link for each movement."""
+    return sum(len(moves) for _, moves in movements(view.match)) * _size(view) < _room(view)
+
+
+def _room(view: View) -> int:
+    """Return the characters that there are for links and image maps."""
+    return ROOM - _OTHERS - len(view.moves) * 14
+
+
+def _size(view: View) -> int:
+    """About how many characters a link has."""
+    return 90 + len(view.reply_to)
+
+
+def _link(to: str, label: str, move: str) -> str:
+    """Return a move to tap."""
+    return f'<a\nhref="{to}{subject(move)}">{escape(label)}</a>'
+
+
+def _more(view: View) -> str:
+    """Return the sign behind a cell to tap: two cells of one turn cannot be tapped at once."""
+    return MORE if view.pairwise else ""
+
+
+def buttons(words: Iterable[str], reply_to: str) -> Markup:
+    """Return words to tap."""
+    style = (
+        "display:inline-block;padding:11px 15px;margin:0 6px 8px 0;border:1px solid;"
+        "border-radius:8px;text-decoration:none"
+    )
+    to = _to(reply_to)
+    links = [f'<a style="{style}"\nhref="{to}{subject(word)}">{escape(word)}</a>' for word in words]
+    return Markup("\n".join(links))  # noqa: S704
+
+
+def word_links(words: Iterable[str], reply_to: str) -> Markup:
+    """Return words that are seldom needed, to tap within a line."""
+    to = _to(reply_to)
+    links = [
+        f'<a style="padding:6px 0"\nhref="{to}{subject(word)}">{escape(word)}</a>' for word in words
+    ]
+    return Markup(" &#183; ".join(links))  # noqa: S704
+
+
+def _disc(look: Look) -> str:
+    style = (
+        "display:inline-block;width:18px;height:18px;line-height:18px;border-radius:50%;text-align:center;"
+        f"font-size:13px;font-weight:bold;background:{look.stone};color:{look.sign};"
+        f"border:2px solid {look.border}"
+    )
+    return f'<span\nstyle="{style}">'
+
+
+_DISCS = {stone: _disc(look) for stone, look in LOOKS.items()}
+
+
+def disc(stone: str) -> Markup:
+    """Return a stone in a line of text, as the picture has it; its letter can be heard."""
+    return Markup(f"{_DISCS[ord(stone)]}{stone}</span>")  # noqa: S704
+
+
+def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[int]) -> str:
+    """A circle for each of the cells."""
+    areas = circles(view.match.game.grid, shown.box, width, _more(view))
+    text = "".join([areas[number] for number in cells]).replace(
+        ADDRESS, _to(view.reply_to, view.tried)
+    )
+    return f'<map name="{name}">{text}</map>'
+
+
+def _alt(view: View) -> str:
+    stones = view.match.position.stones
+    of = ", ".join(
+        f"{stones.count(side.stone.encode('ascii'))} of {side.userid}" for side in view.sides
+    )
+    below = " All cells are in the rows below." if can_tap(view) and places_stones(view) else ""
+    what = f"Board {view.number}" if view.number else "The board"
+    return f"{what}, stones: {of}.{below}"
+
+
+# -- the cells of a grid as links
+
+
+@lru_cache(4096)  # cells of all boards, and words
+def subject(word: str) -> str:
+    """Return words as the Subject of a ``mailto:`` address; ``*`` gets lost there, so ``Z`` is written."""
+    words = ("star" if each == "@" else each.replace("*", "Z") for each in word.split(" "))
+    return quote(" ".join(words))
+
+
+class CellLinks(NamedTuple):
+    """The cells of a grid to be tapped.
+
+    links   of each cell
+    order   the cells as they are shown
+    pieces  what stands before each of these, and behind the last
+    """
+
+    links: list[str]
+    order: list[int]
+    pieces: list[str]
+
+
+@lru_cache(64)
+def cell_links(grid: Grid, more: str) -> CellLinks:
+    """Return the cells of a grid as links; ``more`` follows a cell in the Subject."""
+    links = [
+        f'<a\nhref="{ADDRESS}{subject(name + more)}">{escape(name)}</a>' for name in grid.names
+    ]
+    return CellLinks(links, *_rows(grid))
+
+
+@lru_cache(64)
+def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
+    """Return the circle of each cell on a picture of that width."""
+    unit = width / box[2]
+    return [
+        f'<area shape="circle" coords="{round((x - box[0]) * unit)},{round((y - box[1]) * unit)},'
+        f'{round(unit / 2)}" alt="{escape(name)}"\nhref="{ADDRESS}{subject(name + more)}">'
+        for (x, y), name in zip(grid.places, grid.names, strict=True)
+    ]
+
+
+def _rows(grid: Grid) -> tuple[list[int], list[str]]:
+    """Return the cells as they are shown, and the pieces of text around them."""
+    order, pieces, text = [], [], ""
+    leans = _leans(grid)
+    for title, lines in _sections(grid):
+        if title:
+            text += f'<h3 style="margin:14px 0 2px;font-size:15px">{escape(title)}</h3>\n'
+        align = "" if title else ' align="center"'
+        for place, row in enumerate(lines):
+            parts = [row] if leans else list(_parts(row))
+            begin, end = f'<div class="c"{align}>', "</div>"
+            if leans:
+                begin = f'<div class="c l" style="padding-left:{round(place * leans)}px">'
+            if len(parts) > 1:  # a phone shows each part as a line of its own
+                begin = f'<div class="c"{align} style="margin:0 0 8px"><span>'
+                end = "</span></div>"
+            for part in parts:
+                for number in part:
+                    pieces.append(text + begin)
+                    order.append(number)
+                    text, begin = "", _APART
+                begin = "</span>\n<span>"
+            text = f"{end}\n"
+    return order, [*pieces, text.removesuffix("\n")]
+
+
+def _leans(grid: Grid) -> float:
+    """Return by how many pixels each row of a leaning board begins further right, as far as a phone has
+    room; 0 if it does not lean, or if its rows are too long.
+    """
+    rows = _sections(grid)[0][1]
+    begins = [grid.places[row[0]][0] for row in rows]
+    long = len(rows[0])
+    steps = {round(right - left, 3) for left, right in itertools.pairwise(begins)}
+    if steps != {0.5} or any(len(row) != long for row in rows) or long > _LEANING:
+        return 0.0
+    return min(_NARROW / 2, (_PHONE - _NARROW * long) / (len(rows) - 1))
+
+
+def _parts(row: list[int]) -> Iterator[list[int]]:
+    """Cut a row into parts of about the same length that a phone shows whole."""
+    count = -(-len(row) // _ABREAST)
+    ends = [len(row) * part // count for part in range(count + 1)]
+    for begin, end in itertools.pairwise(ends):
+        yield row[begin:end]
+
+
+def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
+    """Return the cells as they are read: row by row, or arm by arm from the rim inward."""
+    if any(name[0] == "*" for name in grid.names):
+        arms: dict[str, dict[str, list[int]]] = {}
+        for number, name in enumerate(grid.names):
+            arms.setdefault(name[0], {}).setdefault(name[1:2], []).append(number)
+        order = sorted(arms, key="TARS*@".index)
+        return [(_arm(arm), list(arms[arm].values())[::-1]) for arm in order]
+    lines: list[list[int]] = []
+    level = None
+    for number in sorted(
+        range(len(grid)), key=lambda n: (round(grid.places[n][1], 3), grid.places[n][0])
+    ):
+        if level is None or grid.places[number][1] > level + 0.4:
+            level = grid.places[number][1]
+            lines.append([])
+        lines[-1].append(number)
+    return [("", [sorted(row, key=lambda n: grid.places[n][0]) for row in lines])]
+
+
+def _arm(arm: str) -> str:
+    if arm == "@":
+        return "The star in the middle"
+    return f"From arm {arm} clockwise" + (" (your mail will say Z for *)" if arm == "*" else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +12,13 @@ import jinja2
 
 from ..config import Config
 from ..match import Match
-from . import (
-    clocks,
-    curve,
-    digests,
-    drawings,
-    exported,
-    hypertext,
-    pages,
-    pictures,
-    previews,
-    taps,
-    wire,
-)
-from .recipe import Recipe
-from .text import fill, hang, table, wrap
-from .view import View, view_of
+from ..match.terms import NONE
+from . import drawings, pages, rating_text, roundup, transcript, wire
+from .fragment import big_board
+from .picture import attached
+from .recipe import Recipe, Replays
+from .text import drawn, fill, hang, in_words, joined, page, paragraphs, pre, table, wrap
+from .view import Telling, View, preview_steps, view_of
 
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
@@ -41,79 +32,117 @@ class Renderer:
     ``comment`` (userid and text, or None); ``address``, the server's; ``help(topic)``.
     """
 
-    def __init__(self, site: Path | None, address: str, time: str = "21d") -> None:
+    def __init__(self, site: Path | None, address: str, time: str = "21d", url: str = "") -> None:
         """``site`` is the directory of a site's own templates, ``address`` the server's.
 
-        ``time`` is what a player has for a move where a challenge does not say, as it is spelled.
+        ``time`` is what a player has for a move where a challenge does not say, as it is spelled;
+        ``url`` where the pages for the web are seen, empty if there are none.
         """
-        self._site = pages.Site(address, time)
+        self._site = pages.Site(address, time, url)
         self._letters = _environment(pages.folders(site, "templates"))
         self._pages = _environment(pages.folders(site, "help"))
         self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
+        self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 
     @classmethod
     def of(cls, config: Config) -> Renderer:
-        """The renderer of a configuration."""
-        return cls(config.templates, config.address, config.time)
+        """Return the renderer of a configuration."""
+        return cls(config.templates, config.address, config.time, config.site_url)
 
     def write(self, recipe: Recipe) -> bytes:
-        """The mail, lines ended by LF: the same recipe always gives the same bytes.
+        """Return the mail, lines ended by LF: the same recipe always gives the same bytes.
 
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
         happening, and what Jinja raises for a template that is missing or broken.
         """
-        reply_to = recipe.headers.get("Reply-To", "")
-        board = recipe.match and view_of(
-            recipe.match,
-            recipe.reader,
-            recipe.happenings,
-            reply_to,
-            recipe.plan,
-            recipe.clock,
-            recipe.zone,
-            recipe.facts.get("reviews", False),
-        )
+        board, facts = self._shown(recipe)
+        subject, text = self._text(recipe.template, facts)
+        headers = {**recipe.headers, **_headers(recipe, board)}
+        parts = [wire.plain(text)]
+        self.undrawn = False
+        if recipe.html:
+            drawn = _pictures(recipe, board, facts)
+            figures = facts["page"].figures if recipe.template == "page" else ()
+            drawn |= _figures(figures) if recipe.pictures else {}
+            self.undrawn = None in drawn.values()
+            domain = self._site.address.rpartition("@")[2]
+            named = {f"{name}.{recipe.serial}@{domain}": name for name in drawn}
+            for cid, name in named.items():
+                each = drawn[name]
+                facts[name] = drawings.TapPicture(cid, each.box, each.width) if each else None
+            facts["figures"] = [(each, facts.get(f"figure{n}")) for n, each in enumerate(figures)]
+            if recipe.template == "digest":
+                of_boards = [facts.get(f"picture{n}") for n in range(len(facts["whole"]))]
+                facts["images"] = roundup.images(facts["whole"], of_boards)
+            html = wire.html(self._html(recipe.template, facts, text))
+            # Not every template shows them.
+            shown = [
+                (cid, each.base64)
+                for cid, name in named.items()
+                if (each := drawn[name]) and cid.encode("ascii") in html
+            ]
+            parts.append(wire.related(html, shown, recipe.serial) if shown else html)
+        files = (_record_file(board),) if board and recipe.template == "record" else ()
+        return wire.mail(headers, subject, parts, recipe.at, recipe.serial, files)
+
+    def _shown(self, recipe: Recipe) -> tuple[View | None, dict[str, Any]]:
+        """Return the view of a letter's board, and all that its template is filled with."""
+        board = None
+        if recipe.board:
+            telling = Telling(
+                recipe.reader,
+                recipe.happenings,
+                recipe.headers.get("Reply-To", ""),
+                recipe.plan,
+                recipe.clock,
+                recipe.zone,
+                recipe.facts.get("reviews", False),
+                recipe.facts.get("used_up", ()),
+            )
+            board = view_of(self._replays.match(recipe.board), telling)
         facts = {
             "address": self._site.address,
+            "reply_to": recipe.headers.get("Reply-To", ""),
             "comment": None,
             "note": None,
             "withheld": 0,
+            "attached": False,
+            "receipt": False,
+            "words": (),
+            "done": (),
+            "offers": (),
             "picture": None,
+            "rating": None,
+            "curve": None,
+            "site": "",
+            "big": "",
             "drawing": recipe.drawing,
             "help": self.help,
             **recipe.facts,
             "board": board,
         }
-        self.undrawn = False
+        if recipe.template == "page":
+            facts["page"] = self.help(recipe.facts["topic"])
+        if board and self._site.url:
+            facts["big"] = big_board(board, self._site.url)
         if recipe.template == "digest":
-            facts |= digests.facts(recipe.facts)
-        if recipe.template == "preview" and recipe.match:
-            facts["steps"] = previews.lines(recipe.match, recipe.facts["first"])
-        subject, text = self._text(recipe.template, facts)
-        headers = dict(recipe.headers)
-        if board and recipe.template in _BOARDS:
-            headers |= _headers(board)
-            headers |= clocks.headers(recipe.clock) if recipe.clock else {}
-        parts = [wire.plain(text)]
-        if recipe.html:
-            drawn = _picture(recipe, board)
-            self.undrawn = bool(board and recipe.pictures and drawn is None)
-            cid = f"{recipe.serial}@{self._site.address.rpartition('@')[2]}"
-            facts["picture"] = taps.Shown(cid, drawn.box, drawn.width) if drawn else None
-            html = wire.html(self._html(recipe.template, facts, text))
-            if drawn and cid.encode("ascii") in html:  # not every template shows it
-                html = wire.related(html, drawn.base64, cid, recipe.serial)
-            parts.append(html)
-        files = _files(recipe) if recipe.template == "record" else ()
-        return wire.mail(headers, subject, parts, recipe.at, recipe.serial, files)
+            facts |= roundup.filled(recipe.facts, self._replays, recipe.pictures)
+        if recipe.template == "review" and recipe.facts["found"]:
+            facts["review"] = transcript.review(recipe.facts)
+        if recipe.template == "preview" and board:
+            facts["steps"] = preview_steps(board.match, recipe.facts["first"])
+            # Only a yes to one plays.
+            board = board._replace(moving=False, tried=recipe.facts.get("tried", ""))
+            facts["board"] = board
+        return board, facts
 
     def help(self, topic: str) -> pages.Page:
-        """The help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
+        """Return the help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
         return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._site)
 
     def topics(self) -> list[str]:
-        """The topics that there is a help page on."""
+        """Return the topics that there is a help page on."""
         return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
 
     def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
@@ -132,36 +161,81 @@ class Renderer:
         return _filled(self._drawn[name], {**facts, "text": text})
 
 
-def _picture(recipe: Recipe, board: Any) -> pictures.Drawn | None:
-    """The picture of a letter: its board, or the curve of a review."""
+def _pictures(
+    recipe: Recipe, board: View | None, facts: Mapping[str, Any]
+) -> dict[str, attached.Drawn | None]:
+    """Draw the pictures of a letter by name: its board, and the curve of a review; None if one fails.
+
+    Those of several boards are numbered, and no more than a mail may have.
+    """
+    if recipe.pictures and recipe.template == "digest":
+        return _of_boards(facts["whole"])
+    if recipe.template == "history" and recipe.pictures and len(recipe.facts["points"]) > 1:
+        return {"curve": attached.of_ratings(recipe.facts["points"])}
     if board is None or not recipe.pictures:
-        return None
+        return {}
+    drawn = {"picture": attached.of_board(board)}
     found = recipe.facts.get("found")
-    if recipe.template != "review" or not found:
-        return pictures.of(board)
-    dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
-    return pictures.of_curve(found["chances"], dear)
+    if recipe.template == "review" and found:
+        dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
+        drawn["curve"] = attached.of_chances(found["chances"], dear)
+    return drawn
 
 
-def _files(recipe: Recipe) -> tuple[bytes, ...]:
-    """The record of a board for programs."""
-    assert recipe.match is not None
-    facts = exported.facts(recipe.match)
-    name = f"{facts['game'].replace('*', 'star')}{facts['board']}.json"
-    return (wire.file("application/json", name, json.dumps(facts, indent=0)),)
-
-
-def _headers(board: View) -> dict[str, str]:
-    """What programs want to know of a board."""
-    match = board.match
+def _figures(figures: Sequence[pages.Figure]) -> dict[str, attached.Drawn | None]:
+    """Draw the pictures of a help page by name."""
     return {
-        "X-Pbmstar-Game": match.game.word,
-        "X-Pbmstar-Board": str(match.number),
-        "X-Pbmstar-Move": str(match.position.played),
-        "X-Pbmstar-To-Move": board.to_move,
-        "X-Pbmstar-Result": board.result,
-        "X-Pbmstar-By-Plan": board.by_plan,
+        f"figure{number}": attached.of_position(each.game, each.stones)
+        if each.game
+        else attached.of_pentahexes()
+        for number, each in enumerate(figures)
     }
+
+
+def _of_boards(whole: Sequence[roundup.BoardPart]) -> dict[str, attached.Drawn | None]:
+    """Draw boards as long as there is room for their pictures."""
+    drawn: dict[str, attached.Drawn | None] = {}
+    room = roundup.PICTURES
+    for number, part in enumerate(whole):
+        each = attached.of_board(part.view, roundup.pixels(len(whole)))
+        room -= len(each.base64) if each else 0
+        if room < 0:
+            break
+        drawn[f"picture{number}"] = each
+    return drawn
+
+
+def _record_file(board: View) -> bytes:
+    """Return the record of a board for programs, as a file."""
+    facts = transcript.facts(board.match)
+    name = f"{facts['game'].replace('*', 'star')}{facts['board']}.json"
+    return wire.file("application/json", name, json.dumps(facts, indent=0))
+
+
+def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
+    """Return what programs want to know of a letter's board.
+
+    The deadline is empty while the clock stands, and absent in a bot's turn.
+    """
+    if board is None or recipe.template not in (*_BOARDS, "preview"):
+        return {}
+    heads = {"X-Pbmstar-Game": board.match.game.word, "X-Pbmstar-Board": str(board.number)}
+    if recipe.template == "preview":
+        return heads if board.number else {}
+    heads |= {
+        "X-Pbmstar-Move": str(board.match.position.played),
+        "X-Pbmstar-To-Move": board.to_move,
+        "X-Pbmstar-Result": board.result or recipe.facts.get("result", ""),
+        "X-Pbmstar-By-Plan": board.by_plan,
+        "X-Pbmstar-Rating": rating_text.header(recipe.facts.get("rating")),
+    }
+    if clock := recipe.clock:
+        if clock.deadline is not None or clock.stands:
+            deadline = "" if clock.deadline is None else transcript.when(clock.deadline)
+            heads["X-Pbmstar-Deadline"] = deadline
+        left = clock.left if clock.time != NONE else {}
+        heads["X-Pbmstar-Clock"] = " ".join(f"{who}={seconds}" for who, seconds in left.items())
+    return heads
 
 
 def _filled(template: jinja2.Template, facts: Mapping[str, Any]) -> str:
@@ -223,19 +297,25 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "hang": hang,
         "table": table,
         "as_it_was": _as_it_was,
-        "draw": hypertext.draw,
-        "drawn": drawings.drawn,
-        "in_words": drawings.in_words,
-        "joined": hypertext.joined,
-        "pre": hypertext.pre,
-        "buttons": taps.buttons,
-        "how": taps.how,
-        "image": taps.image,
-        "sparkline": curve.sparkline,
-        "mailto": taps.mailto,
-        "targets": taps.targets,
-        "taps": taps.can_tap,
-        "page": hypertext.page,
-        "paragraphs": hypertext.paragraphs,
+        "draw": drawings.draw,
+        "drawn": drawn,
+        "in_words": in_words,
+        "joined": joined,
+        "pre": pre,
+        "buttons": drawings.buttons,
+        "word_links": drawings.word_links,
+        "disc": drawings.disc,
+        "how": drawings.how,
+        "image": drawings.image,
+        "sparkline": transcript.sparkline,
+        "mailto": drawings.mailto,
+        "rating_line": rating_text.line,
+        "next_offer": rating_text.offer,
+        "rating_curve": rating_text.curve,
+        "targets": drawings.targets,
+        "taps": drawings.can_tap,
+        "page": page,
+        "illustrated": pages.illustrated,
+        "paragraphs": paragraphs,
     }
     return environment

@@ -1,27 +1,46 @@
-"""What help pages may use: usage lines, option tables, drawn boards, all from the code itself."""
+"""Help pages, and the usage lines, option tables and drawn boards in them, all from the code itself."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import jinja2
+from markupsafe import Markup, escape
 
 from .. import command as language
 from .. import games
 from ..games.base import Game
+from ..games.grids import EMPTY, O_STONE
+from ..games.pentagon import polyhexes
 from ..match import REASONS, manners
-from .text import WIDTH, hang
+from .drawings import TapPicture
+from .text import WIDTH, drawing, hang
+from .text import page as set_page
 
 _PACKAGE = Path(__file__).parent.parent  # or beside it, in the checkout of an editable install
 
 
 class Site(NamedTuple):
-    """What help pages and letters say of the server: its address, and the time for a move."""
+    """The server as help pages and letters name it: its address, the time for a move, its pages."""
 
     address: str
     time: str = "21d"
+    url: str = ""
+
+
+class Figure(NamedTuple):
+    """A drawing in a help page, and what a picture shows in its place: a board, or the shapes of pentahexes.
+
+    text  its lines in the page
+    game  of the board; None for the shapes
+    """
+
+    text: str
+    game: Game | None = None
+    stones: bytes = b""
 
 
 class Page(NamedTuple):
@@ -29,17 +48,18 @@ class Page(NamedTuple):
 
     title: str
     text: str
+    figures: tuple[Figure, ...] = ()
 
 
 def folders(site: Path | None, name: str) -> list[Path]:
-    """Where the ``templates`` or the ``help`` pages lie, a site's own directory first."""
+    """Return the directories of the ``templates`` or ``help`` pages, a site's own first."""
     packaged = _PACKAGE / name
     own = site / "help" if site and name == "help" else site
     return [*([own] if own else []), packaged if packaged.is_dir() else _PACKAGE.parent / name]
 
 
 def page(template: jinja2.Template, topic: str, site: Site) -> Page:
-    """A help page, filled with what follows from the tables of verbs and games."""
+    """Return a help page, filled with what follows from the tables of verbs and games."""
     game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)
 
     def usage(name: str) -> str:
@@ -65,9 +85,7 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         assert game is not None
         return "\n".join(_option_lines(game))
 
-    def board_of(options: str, moves: str) -> str:
-        drawn = _played(game, options, moves)
-        return "\n".join(f"  {line}".rstrip() for line in drawn[0].draw(drawn[1]).splitlines())
+    figures = _Figures(game)
 
     def report(options: str, moves: str) -> str:
         played = _played(game, options, moves)
@@ -76,7 +94,8 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
     text = template.render(
         usage=usage,
         options=options,
-        board=board_of,
+        board=figures.board,
+        shapes=figures.shapes,
         report=report,
         reference=reference,
         lacking=lacking,
@@ -87,11 +106,36 @@ def page(template: jinja2.Template, topic: str, site: Site) -> Page:
         address=site.address,
         time=site.time,
     )
-    return Page(game.title if game else topic, text)
+    return Page(game.title if game else topic, text, tuple(figures.drawn))
+
+
+class _Figures:
+    """The figures of a page, in the order in which its template asks for them."""
+
+    def __init__(self, game: type[Game] | None) -> None:
+        self.drawn: list[Figure] = []
+        self._game = game
+
+    def board(self, options: str, moves: str, word: str = "") -> str:
+        """Return a board after moves as text; ``word`` names its game, if not that of the page."""
+        kind, stones = _played(games.find(word) if word else self._game, options, moves)
+        return self._added(kind.draw(stones), kind, stones)
+
+    def shapes(self) -> str:
+        """Return the shapes of pentahexes as text."""
+        numbers = range(1, 1 + len(polyhexes.shapes()))
+        starts = range(0, len(numbers), _ABREAST)
+        rows = (polyhexes.pictures(numbers[at : at + _ABREAST]) for at in starts)
+        return self._added("\n\n".join(rows))
+
+    def _added(self, text: str, game: Game | None = None, stones: bytes = b"") -> str:
+        lines = "\n".join(f"  {each}".rstrip() for each in text.splitlines())
+        self.drawn.append(Figure(lines, game, stones))
+        return lines
 
 
 def _replies(word: str) -> str:
-    """The words that a reply may begin with in a game, and what each does."""
+    """Return the words that a reply may begin with in a game, and what each does."""
     kind = games.find(word)
     assert kind is not None
     has = {"pass": kind.has_pass, "swap": kind.has_swap}
@@ -103,6 +147,8 @@ def _replies(word: str) -> str:
 
 
 _COLUMN = 10
+_TOLD = 40  # stones of a board in a help page that are told in words at most
+_ABREAST = 5  # shapes in a row
 
 
 def _beside(name: str, doc: str, width: int) -> list[str]:
@@ -134,3 +180,34 @@ def _played(kind: type[Game] | None, options: str, moves: str) -> tuple[Game, by
     for move in moves.split():
         position = position.play(game.read([move]))
     return game, position.stones
+
+
+# -- as HTML
+
+
+def illustrated(text: str, figures: Iterable[tuple[Figure, TapPicture | None]]) -> Markup:
+    """Return the text of a help page with pictures in the place of its drawings; else these are whole."""
+    images: list[str] = []
+    for figure, shown in figures:
+        text = text.replace(figure.text, f"\0{len(images)}\0")
+        images.append(_illustration(figure, shown) if shown else drawing(figure.text))
+    content = str(set_page(text))
+    for number, each in enumerate(images):
+        content = content.replace(f"<p>\0{number}\0</p>", each)
+    return Markup(content)  # noqa: S704 - the page is escaped, the pictures are ours
+
+
+def _illustration(figure: Figure, shown: TapPicture) -> str:
+    alt = "The 22 shapes, numbered"
+    if figure.game:
+        names, stones = figure.game.grid.names, figure.stones
+        on = [
+            f"{'XO'[stone == O_STONE]} {names[cell]}"
+            for cell, stone in enumerate(stones)
+            if stone != EMPTY
+        ]
+        alt = f"A board{': ' + ', '.join(on) if len(on) <= _TOLD else ''}"
+    return (
+        f'<p><img src="cid:{shown.cid}" width="{shown.width // 2}" border="0"\nalt="{escape(alt)}" '
+        f'style="width:100%;max-width:{shown.width // 2 * 5 // 4}px;height:auto;border-radius:8px"></p>'
+    )

@@ -1,8 +1,8 @@
-"""A recipe: all that a letter is made from, and that has to be kept until it is sent.
+"""A recipe: all that a letter is made from, kept in the outbox until it is sent.
 
-Letters are not written where a mail is worked on, but where they are sent. A recipe is whole in
-itself: what becomes of the board or the account later changes nothing in the letter. The same recipe
-gives the same bytes.
+Letters are written where they are sent, not where a mail is worked on. A recipe is whole in itself:
+what becomes of the board or the account later changes nothing in the letter. The same recipe gives the
+same bytes.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from typing import Any
 
 from .. import games
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
+from ..match.stored import of_text, pack, unpack
 from ..match.zones import HERE
 from ..store import Board
-from .clocks import Shown
+from .clock_face import ClockFace
 
+Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What one letter to one reader is made from.
+    """All that one letter to one reader is made from.
 
     template    name of the template, without its ending
     headers     the header fields that the service decides, in order; those that follow from the
@@ -31,12 +33,12 @@ class Recipe:
     at          when it was decided, seconds since 1970 UTC
     serial      unique; the boundary between the parts comes from it
     facts       what the template says besides the board: texts, numbers, lists of them
-    match       the board that it shows, None if it shows none
+    board       the board that it shows, packed; None if it shows none
     reader      the player whose choices it lists; empty for somebody who only looks
     happenings  what has happened to the board, told above it
-    clock       the players' time, None if nothing is told of it; named by the time of ``zone``
     plan        the reader's own plan, as it is written; empty if there is none
-    html        whether it has an HTML part; with ``pictures`` a board in it is a picture
+    html        it has an HTML part; with ``pictures`` a board in it is a picture
+    clock       the players' time, None if nothing is told of it; named by the time of ``zone``
     drawing     how the text shows a board; see ``drawings``
     """
 
@@ -45,69 +47,71 @@ class Recipe:
     at: float
     serial: str
     facts: dict[str, Any] = field(default_factory=dict)
-    match: Match | None = None
+    board: Packed | None = None
     reader: str = ""
     happenings: tuple[Happening, ...] = ()
     plan: str = ""
     html: bool = True
     pictures: bool = False
-    clock: Shown | None = None
+    clock: ClockFace | None = None
     zone: str = HERE
     drawing: str = "ascii"
 
-    def to_bytes(self, board: str = "") -> bytes:
-        """The recipe as JSON: it begins with a brace, as no mail does.
-
-        ``board``: what ``board_text`` says of its match, if another letter of it needed that too.
-        """
-        rest = _encode(
-            {
-                "template": self.template,
-                "headers": self.headers,
-                "at": self.at,
-                "serial": self.serial,
-                "facts": self.facts,
-                "reader": self.reader,
-                "happenings": self.happenings,
-                "plan": self.plan,
-                "html": self.html,
-                "pictures": self.pictures,
-                "clock": self.clock,
-                "zone": self.zone,
-                "drawing": self.drawing,
-            }
-        )
-        return f'{{"match":{board or board_text(self.match)},{rest[1:]}'.encode("ascii")
+    def to_bytes(self) -> bytes:
+        """Return the recipe as JSON: it begins with a brace, as no mail does."""
+        values = {
+            "match": self.board,
+            "template": self.template,
+            "headers": self.headers,
+            "at": self.at,
+            "serial": self.serial,
+            "facts": self.facts,
+            "reader": self.reader,
+            "happened": pack(self.happenings),
+            "plan": self.plan,
+            "html": self.html,
+            "pictures": self.pictures,
+            "clock": self.clock,
+            "zone": self.zone,
+            "drawing": self.drawing,
+        }
+        return _encode(values).encode("ascii")
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Recipe:
-        """The recipe that ``to_bytes`` has written. Raises ValueError, KeyError for anything else."""
+        """Read what ``to_bytes`` has written. Raises ValueError, KeyError for anything else."""
         values = json.loads(content)
         values.pop("replies", None)  # of a letter that an earlier version has left
-        match = values.pop("match")
-        happenings = tuple(Happening(*each) for each in values.pop("happenings"))
+        happenings = take_happenings(values)
         if values.get("clock"):
-            values["clock"] = Shown.of(values["clock"])
-        return cls(match=unpacked(match) if match else None, happenings=happenings, **values)
+            values["clock"] = ClockFace.of(values["clock"])
+        return cls(board=values.pop("match"), happenings=happenings, **values)
 
 
-def board_text(match: Match | None) -> str:
-    """A match as the JSON of a recipe has it; the same for both players."""
-    if match is None:
-        return "null"
-    options = games.dump(match.game)
-    return _encode(_pack(match, match.number, match.game.word, options, match.record))
+def take_happenings(values: dict[str, Any]) -> tuple[Happening, ...]:
+    """Take the happenings out of the values of a letter, or of a board in a digest.
+
+    Version 0.2.0 wrote each as a kind, a userid and a text.
+    """
+    if "happened" in values:
+        return unpack(values.pop("happened"))
+    return tuple(of_text(*each) for each in values.pop("happenings", ()))
 
 
-def packed_board(row: Board, record: Iterable[Entry]) -> dict[str, Any]:
-    """A board of the store in the same form: nothing need be replayed where mails are worked on."""
+def packed(match: Match) -> Packed:
+    """Return a match in few bytes; the same for the letters of both players."""
+    return _pack(match, match.number, match.game.word, games.dump(match.game), match.record)
+
+
+def packed_row(row: Board, record: Iterable[Entry]) -> Packed:
+    """Return a board of the store in the same form, without replaying its record."""
     return _pack(row, row.board, row.game, row.options, record)
 
 
 def _pack(
     board: Match | Board, number: int, word: str, options: str, record: Iterable[Entry]
-) -> dict[str, Any]:
-    """A match in few bytes: of each entry who made it, by seat, and the move.
+) -> Packed:
+    """Pack a board: of each entry who made it, by seat, and the move.
 
     Two are added to the seat for a move by plan.
     """
@@ -127,30 +131,36 @@ def _pack(
     }
 
 
-def unpacked(packed: Mapping[str, Any]) -> Match:
-    """The match again; the times of its entries are not kept.
+class Replays:
+    """Makes matches of packed boards; remembers the last match of each of the last boards.
 
-    The letters of both players are made from equal matches, and the next letters of a board from
-    its record with one entry more: what has been replayed for the last ones is taken from there.
+    The letters of both players are made from equal matches, and the next letters of a board from its
+    record with one entry more: only what is new is replayed.
     """
-    seats, record = tuple(packed["seats"]), packed["record"]
-    game = games.load(packed["game"], packed["options"])
-    agreed = terms.load(packed["terms"]) if "terms" in packed else Terms()  # none: of version 0.1
-    board = (packed["number"], game, seats, packed["made"], agreed)
-    known, match = _replayed.pop(board, ([], None))
-    if match is None or record[: len(known)] != known:
-        known, match = [], begin(*board)
-    for entry in record[len(known) :]:
-        by_plan, seat = divmod(int(entry[0]), 2)
-        match = match.after(seats[seat], entry[1:], packed["made"], by_plan)
-    request = Request(*packed["request"]) if packed["request"] else None
-    if (match.request, match.since) != (request, packed["since"]):
-        match = replace(match, request=request, since=packed["since"])
-    if len(_replayed) >= _BOARDS:
-        del _replayed[next(iter(_replayed))]
-    _replayed[board] = record, match
-    return match
 
+    def __init__(self, most: int = 300) -> None:
+        """``most`` boards are remembered."""
+        self._most = most
+        self._known: dict[tuple[Any, ...], tuple[list[str], Match]] = {}
 
-_BOARDS = 300  # whose last match is remembered
-_replayed: dict[tuple[Any, ...], tuple[list[str], Match]] = {}
+    def match(self, packed: Packed) -> Match:
+        """Return the match of a packed board; the times of its entries were not kept."""
+        seats, record = tuple(packed["seats"]), packed["record"]
+        game = games.load(packed["game"], packed["options"])
+        agreed = (
+            terms.load(packed["terms"]) if "terms" in packed else Terms()
+        )  # version 0.1 had none
+        board = (packed["number"], game, seats, packed["made"], agreed)
+        known, match = self._known.pop(board, ([], None))
+        if match is None or record[: len(known)] != known:
+            known, match = [], begin(*board)
+        for entry in record[len(known) :]:
+            by_plan, seat = divmod(int(entry[0]), 2)
+            match = match.after(seats[seat], entry[1:], packed["made"], by_plan)
+        request = Request(*packed["request"]) if packed["request"] else None
+        if (match.request, match.since) != (request, packed["since"]):
+            match = replace(match, request=request, since=packed["since"])
+        if len(self._known) >= self._most:
+            del self._known[next(iter(self._known))]
+        self._known[board] = record, match
+        return match

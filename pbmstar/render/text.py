@@ -1,17 +1,33 @@
-"""Plain text: set in lines of at most WIDTH columns, and in columns of a table."""
+"""Texts of a letter: lines of at most WIDTH columns, tables, boards, and paragraphs of HTML."""
 
 from __future__ import annotations
 
+import re
 import textwrap
+from collections.abc import Iterable
 from functools import lru_cache
+
+from markupsafe import Markup, escape
+
+from ..games.base import STONE
+from ..games.grids import EMPTY
+from .view import View
 
 WIDTH = 72
 _TABLE = 42  # columns of a table: a phone in upright position shows as many
+FIXED = "font-family:Consolas,Menlo,'DejaVu Sans Mono','Courier New',monospace"
+_LISTED = f'style="{FIXED};font-size:13px;white-space:pre-wrap"'
+_TITLE = 40  # characters of a title at most
+_SIGNS = str.maketrans({"x": "\u25cf", "o": "\u25cb", ".": "\u00b7"})
+_TOLD = 12  # empty cells at the edge that are named; of more the number is said
+_LONG = 56  # a line of running text that is longer goes on in the next
+_HEADING = re.compile(r"[A-Z*][^\n:]{0,38}[^\n.,:;!?]")
+_ITEMS = re.compile(r"- .*(\n(- |  (?! )).*)*")
 
 
 @lru_cache(64)  # what is said to both players stands in the text and the HTML of two letters
 def wrap(text: str) -> str:
-    """Lines of at most WIDTH columns; line ends in ``text`` are kept, words too long are cut."""
+    """Set lines of at most WIDTH columns; line ends in ``text`` are kept, words too long are cut."""
     lines: list[str] = []
     for line in text.split("\n"):
         if len(line) <= WIDTH:
@@ -22,7 +38,7 @@ def wrap(text: str) -> str:
 
 
 def fill(text: str) -> str:
-    """Running text as one paragraph; line ends in ``text`` mean nothing.
+    """Set running text as one paragraph; line ends in ``text`` mean nothing.
 
     It ends with a newline: a template's ``{% filter fill %}`` block stands on lines of its own.
     """
@@ -30,7 +46,7 @@ def fill(text: str) -> str:
 
 
 def hang(text: str, first: str = "", further: str = "") -> str:
-    """One line indented by ``first``, its further lines by ``further``; a word is never cut."""
+    """Set one line indented by ``first``, its further lines by ``further``; a word is never cut."""
     if len(first) + len(text) <= WIDTH:
         return first + text
     return _set(text, first, further)
@@ -47,9 +63,8 @@ def _set(text: str, first: str, further: str) -> str:
     )
 
 
-@lru_cache(64)  # it stands in the text and in the HTML of several letters
 def table(cells: tuple[str, ...]) -> str:
-    """Short texts set in columns, row by row; one longer than a line goes on in the next."""
+    """Set short texts in columns, row by row; one longer than a line goes on in the next."""
     cells = tuple(
         textwrap.fill(cell.replace("-", "- "), WIDTH - 4).replace("\n", "\n    ")
         if len(cell) > WIDTH - 2
@@ -61,3 +76,159 @@ def table(cells: tuple[str, ...]) -> str:
     padded = [cell.ljust(width) for cell in cells]
     rows = ["".join(padded[i : i + many]) for i in range(0, len(padded), many)]
     return "\n".join(f"  {row}".rstrip() for row in rows)
+
+
+# -- a board
+
+
+def drawn(view: View, drawing: str) -> str:
+    """Return the board as lines, of at most 72 columns where the drawing has no more; else empty."""
+    if drawing in ("none", "short"):
+        return ""
+    if drawing == "words":
+        return "\n".join(hang(line, "", "  ") for line in in_words(view))
+    return _in_signs(view) if drawing == "unicode" else view.drawing
+
+
+def _in_signs(view: View) -> str:
+    """Return the drawing with a disc, a ring or a dot for each cell, and the last move in brackets."""
+    spots, board = view.match.game.grid.spots, list(view.drawing)
+    for spot in spots:
+        board[spot] = board[spot].translate(_SIGNS)
+    for spot in sorted((spots[stone.cell] for stone in view.stones if stone.last), reverse=True):
+        if board[spot + 1 : spot + 2] == [" "]:
+            board[spot + 1] = "]"
+        elif board[spot + 1 : spot + 2] in ([], ["\n"]):
+            board.insert(spot + 1, "]")
+        if spot and board[spot - 1] == " ":
+            board[spot - 1] = "["
+    return "".join(board)
+
+
+def in_words(view: View) -> list[str]:
+    """Every stone by its chain, the empty edge, and what is around the last move."""
+    match = view.match
+    game, stones = match.game, match.position.stones
+    names, grid = game.grid.names, game.grid
+
+    def of(cells: Iterable[int]) -> str:
+        return " ".join(names[cell] for cell in sorted(cells))
+
+    lines = []
+    for player in match.players:
+        chains = sorted(grid.chains(stones, STONE[player]), key=lambda c: (-len(c), min(c)))
+        count = sum(map(len, chains))
+        parts = [f"{player}: {count} stone{'' if count == 1 else 's'}."]
+        for chain in chains:
+            title = f"Chain of {len(chain)}" if len(chain) > 1 else "Single"
+            edge = " at the edge" if any(game.edges[cell] for cell in chain) else ""
+            parts.append(f"{title}{edge}: {of(chain)}.")
+        lines.append(" ".join(parts))
+    free = [c for c, stone in enumerate(stones) if stone == EMPTY and game.edges[c]]
+    if any(game.edges):
+        lines.append(f"Empty cells at the edge: {of(free) if len(free) <= _TOLD else len(free)}.")
+    for stone in view.stones:
+        if stone.last:
+            near = [
+                f"{chr(stones[cell]).upper()} {names[cell]}"
+                for cell in grid.neighbours[stone.cell]
+                if stones[cell] != EMPTY
+            ]
+            beside = f"beside {', '.join(near)}" if near else "beside no stone"
+            lines.append(f"Last: {stone.stone.upper()} {names[stone.cell]}, {beside}.")
+    return lines
+
+
+# -- as HTML
+
+
+def pre(text: str) -> Markup:
+    """Keep lines as they are, in a fixed font. Markup in them is kept, all else escaped."""
+    return Markup(f"<pre {_LISTED}>{escape(text)}</pre>")  # noqa: S704
+
+
+def joined(words: Iterable[str]) -> Markup:
+    """Set short texts one after the other; none is broken at the end of a line."""
+    return Markup(str(escape(",\n".join(words))).replace(" ", "&nbsp;"))  # noqa: S704
+
+
+def paragraphs(text: str) -> Markup:
+    """Set a text of paragraphs with empty lines between them.
+
+    The reader's program wraps running text; where a line is indented, lines stay as they
+    are.
+    """
+    pieces = [piece.strip("\n") for piece in text.split("\n\n")]
+    return Markup("\n".join(_paragraph(piece) for piece in pieces if piece))  # noqa: S704
+
+
+def page(text: str) -> Markup:
+    """Return the text of a help page: its title, headings (short lines alone), and paragraphs."""
+    pieces = [piece.strip("\n") for piece in text.strip("\n").split("\n\n")]
+    parts = []
+    for number, piece in enumerate(piece for piece in pieces if piece):
+        is_title = number == 0 and len(piece) <= _TITLE and "\n" not in piece
+        if is_title or _HEADING.fullmatch(piece):
+            level, size = ("h1", 20) if number == 0 else ("h2", 17)
+            style = f"font-size:{size}px;margin:14px 0 4px"
+            parts.append(f'<{level} style="{style}">{escape(piece)}</{level}>')
+        else:
+            parts.append(_paragraph(piece))
+    return Markup("\n".join(parts))  # noqa: S704
+
+
+def _paragraph(text: str) -> str:
+    if _ITEMS.fullmatch(text):
+        items = text.replace("\n  ", "\n").split("\n- ")
+        style = "margin:0 0 6px 14px;text-indent:-14px"
+        return "\n".join(
+            f'<p style="{style}">{escape(item if item[:2] == "- " else f"- {item}")}</p>'
+            for item in items
+        )
+    if text[0] == " " or "\n " in text:
+        return _rows(text.split("\n")) if not _is_drawing(text) else drawing(text)
+    *lines, last = str(escape(text)).split("\n")
+    return "<p>" + "".join(f"{line}{_end(line)}" for line in lines) + f"{last}</p>"
+
+
+def _is_drawing(text: str) -> bool:
+    """Tell if lines are a drawing or a table of numbers, whose blanks mean something."""
+    rows = [line for line in text.split("\n") if not _NAMED.fullmatch(line)]
+    return any("  " in line.strip() for line in rows)
+
+
+def drawing(text: str) -> str:
+    """Set lines that must not break; they are small enough for a phone where that can be read."""
+    size = max(8, min(13, 536 // max(map(len, text.split("\n")))))
+    style = f"{FIXED};font-size:{size}px;white-space:pre;overflow-x:auto"
+    return f'<pre style="{style}">{escape(text)}</pre>'
+
+
+def _rows(lines: list[str]) -> str:
+    """Set indented lines as rows that break anywhere; a name before a gap stands out.
+
+    Further lines of a row, which are indented more, go on in it.
+    """
+    rows: list[str] = []
+    least = min(len(line) - len(line.lstrip()) for line in lines)
+    for line in lines:
+        named = _NAMED.fullmatch(line)
+        if named:
+            rows.append(f"<b>{escape(named[1])}</b> {escape(named[2])}")
+        elif rows and line.startswith(" " * (least + 4)):
+            # Below a usage line stands what the command does.
+            begins = "<" not in rows[-1] and line.startswith(" " * (least + 4))
+            rows[-1] = f"<b>{rows[-1]}</b><br>" if begins else f"{rows[-1]}\n"
+            rows[-1] += str(escape(line.strip()))
+        else:
+            rows.append(str(escape(line.strip())))
+    style = f"{FIXED};font-size:13px;margin:0 0 4px 28px;text-indent:-14px"
+    return "\n".join(f'<p style="{style}">{row}</p>' for row in rows)
+
+
+_NAMED = re.compile(r" {0,6}(\S+(?: \S+)*) {2,}(\S+(?: \S+)*)")
+
+
+def _end(line: str) -> str:
+    """Return the end of a line of running text: a short one stays a line of its own."""
+    return "\n" if len(line) >= _LONG else "<br>\n"

@@ -7,13 +7,35 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..games.base import STONE
-from ..games.boards import EMPTY
-from ..match import AGREE, UNDO, Entry, Happening, Match
+from ..games.adjudicate import Reading
+from ..games.base import PLAYERS, STONE
+from ..games.grids import EMPTY
+from ..match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
+from ..match.happenings import (
+    Answered,
+    AsItWas,
+    Began,
+    BotPlayed,
+    Overdue,
+    Proposed,
+    Refused,
+    Said,
+    Warned,
+)
+from ..match.planning import steps
 from ..match.zones import HERE
-from . import choices, clocks, headings, prospects
-from .asking import offer, waiting
-from .happenings import PAST, PREFIXES, notices
+from . import choices, clock_face
+from .opening import (
+    Side,
+    enclosures,
+    is_possible,
+    margin,
+    opening_of,
+    own_first,
+    sides_of,
+)  # fmt: skip
+from .sentences import notices, waiting
+from .transcript import offer
 
 
 class Stone(NamedTuple):
@@ -31,16 +53,42 @@ class Stone(NamedTuple):
     last: bool
 
 
+class Telling(NamedTuple):
+    """The part of a letter that is not the board: its reader, the news, and the choices.
+
+    reader      the player who is shown what to do next; empty for somebody who only looks
+    happenings  what has happened to the board
+    reply_to    the address at which a reply does something; empty if it does nothing
+    plan        the reader's plan
+    clock       the players' time; ``zone``: by which times are named
+    reviews     games that are over are reviewed here
+    used_up     the kinds of requests of which the reader can make no more
+    """
+
+    reader: str = ""
+    happenings: Iterable[Happening] = ()
+    reply_to: str = ""
+    plan: str = ""
+    clock: clock_face.ClockFace | None = None
+    zone: str = HERE
+    reviews: bool = False
+    used_up: Iterable[str] = ()
+
+
+NOTHING_TOLD = Telling()
+
+
 class View(NamedTuple):
     """One board as one reader sees it. Lines are not wrapped and have no line ends.
 
-    heading   the reader's first line: ``Your move, alice``; ``played`` what came before it
-    sides     each player's score, and what it can still be
+    heading, stressed, about, played, question   the lines of its ``Opening``
+    reader    whom it is for, empty for somebody who only looks; the reader's own of ``sides``, each
+              player's score and what it can still be, comes first
     match     what is shown; for what only one kind of letter needs (``report``)
     title     of the game; ``options`` those that are not default, as a challenge spells them
     prefix    what stands before the title in the Subject: ``New ``, ``Nag: `` or nothing
     to_move   whose turn it is; empty when the game is over, or for a board as it was
-    result    the winner's userid, ``tie``, or empty
+    result    the winner's userid, ``tie`` or the like, or empty; as programs are told it
     status    whose turn it is, or how the game ended, as a sentence
     verdict   what ended the game, and how good an end it is of a puzzle, a sentence each
     players   who plays what, a sentence
@@ -48,19 +96,23 @@ class View(NamedTuple):
               cannot come to what it counts now, as an empty one, is not counted; of a puzzle what
               is reached so far
     notes     for each player what the score is made of
-    prospect  what the players want, and what can still become of it, a sentence each
+    goals     what the players want, a sentence each; ``possible`` the scores that can still be, a
+              sentence or empty; ``fate`` the same if nothing can change it, or who wins, any more
     reading   what happens if both answer in pairs, a sentence or empty; ``pairs`` for each player
     chain     the cells of the chain that won the game
     moves     the record, an entry each: ``5 F6``, ``swap``
     drawing   the board as text, its lines joined
     stones    the stones on it
-    last      the last move, as a sentence; empty before the first
-    clocks    the players' time, a line each
-    request   what one player asks of the other; ``notices`` what has happened, a paragraph each
+    last      the last move, and what was enclosed, as sentences; empty before the first move
+    clocks    the players' time, a line each; ``due`` the same for HTML
+    request   what one player asks of the other; ``notices`` what has happened, a paragraph each;
+              ``news`` those of them that HTML does not show otherwise
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
               have made just now
     commands  what the reader can send; ``words`` are what a reply may begin with, empty if a reply
-              does nothing; ``moving``: the reader is to move; ``reply_to``: where replies go
+              does nothing; ``answers`` those of them that answer ``question``; ``moving``: the
+              reader is to move; ``reply_to``: where replies go
+    tried     in a preview the words that stand before a cell that is tapped, to try it too
     """
 
     match: Match
@@ -74,7 +126,9 @@ class View(NamedTuple):
     players: str
     scores: str
     notes: tuple[str, ...]
-    prospect: tuple[str, ...]
+    goals: tuple[str, ...]
+    possible: str
+    fate: str
     reading: str
     pairs: tuple[str, ...]
     chain: tuple[str, ...]
@@ -83,18 +137,26 @@ class View(NamedTuple):
     stones: tuple[Stone, ...]
     last: str
     request: str
-    played: str
-    sides: tuple[headings.Side, ...]
+    sides: tuple[Side, ...]
     heading: str = ""
+    stressed: str = ""
+    about: str = ""
+    played: str = ""
+    question: str = ""
+    reader: str = ""
     prefix: str = ""
     clocks: tuple[str, ...] = ()
+    due: tuple[clock_face.Due, ...] = ()
     notices: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
     plan: str = ""
     by_plan: str = ""
     commands: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     moving: bool = False
     reply_to: str = ""
+    tried: str = ""
 
     @property
     def example(self) -> str:
@@ -102,8 +164,30 @@ class View(NamedTuple):
         return choices.example(self.match)
 
     @property
+    def prospect(self) -> tuple[str, ...]:
+        """Return the aim, and what is still possible, a sentence each."""
+        return tuple(filter(None, (*self.goals, self.possible, self.fate)))
+
+    @property
+    def main_words(self) -> tuple[str, ...]:
+        """The words that a reader needs, but those that answer a question."""
+        apart = (choices.TRY, *choices.ASIDE, RESIGN)
+        return tuple(
+            word
+            for word in self.words
+            if word.split(" ", 1)[0] not in apart and word not in self.answers
+        )
+
+    @property
+    def side_words(self) -> tuple[str, ...]:
+        """The words that change nothing."""
+        return tuple(
+            word for word in self.words if word.split()[0] in (choices.TRY, *choices.ASIDE)
+        )
+
+    @property
     def pairwise(self) -> bool:
-        """Whether the turn is two cells."""
+        """True if the turn is two cells."""
         return len(self.example.split()) == 2
 
     @property
@@ -115,46 +199,58 @@ class View(NamedTuple):
         return (f"{self.last} The board as it stood:", "", *counted) if is_agreed else counted
 
 
-def view_of(
-    match: Match,
-    reader: str = "",
-    happenings: Iterable[Happening] = (),
-    reply_to: str = "",
-    plan: str = "",
-    clock: clocks.Shown | None = None,
-    zone: str = HERE,
-    reviews: bool = False,
-) -> View:
-    """The view of a board after ``happenings``.
-
-    reader    the player who is shown what to do next; empty for somebody who only looks
-    reply_to  the address at which a reply does something; empty if it does nothing
-    plan      the reader's plan
-    clock     the players' time; ``zone``: by which times are named
-    reviews   games that are over are reviewed here
-    """
-    happenings = tuple(happenings)
-    kinds = [each.kind for each in happenings]
-    words = choices.reply_words(match, reader, reviews) if reply_to else ()
+def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
+    """Return the view of a board after what has happened."""
+    reader, happenings = telling.reader, tuple(telling.happenings)
+    past = any(isinstance(each, AsItWas) for each in happenings)
+    answers = sum(isinstance(each, Answered) for each in happenings)
+    words = choices.reply_words(match, reader, telling.reviews) if telling.reply_to else ()
     # What was declined is not asked twice in a turn; what it was is not known here, mostly an undo.
-    spent = {UNDO for each in happenings if each.kind == "refused" and each.userid != reader}
-    return _board(match, PAST in kinds)._replace(
-        heading=headings.heading(match, reader, PAST in kinds),
-        prefix=next((PREFIXES[kind] for kind in kinds if kind in PREFIXES), ""),
-        clocks=clocks.lines(clock, match.to_move, zone) if clock else (),
-        notices=notices(match, happenings, reader, zone),
-        plan=plan,
-        by_plan=_by_plan(match, kinds.count("answered")) if "answered" in kinds else "",
-        commands=tuple(c for c in choices.commands(match, reader) if c.split()[1] not in spent),
-        words=tuple(word for word in words if word not in spent),
+    spent = {UNDO for each in happenings if isinstance(each, Refused) and each.userid != reader}
+    spent.update(map(choices.proposal, telling.used_up))
+    words = tuple(word for word in words if choices.asks(word.split()) not in spent)
+    board, clock, zone = _board(match, past), telling.clock, telling.zone
+    taken = enclosures(match, reader, happenings)
+    opening = opening_of(match, reader, happenings, past, taken)
+    # While a request waits its own line tells of it.
+    happened = tuple(e for e in happenings if not (match.request and isinstance(e, Proposed)))
+    unseen = tuple(each for each in happened if not isinstance(each, _SHOWN_IN_HTML))
+    told = notices(match, happened, reader, zone)
+    return board._replace(
+        **opening._asdict(),
+        last=" ".join(filter(None, (board.last, *taken))),
+        reader=reader,
+        sides=own_first(board.sides, reader),
+        prefix=next(filter(None, map(_prefix, happenings)), ""),
+        clocks=clock_face.lines(clock, match.to_move, zone) if clock else (),
+        due=clock_face.due(clock, match.to_move, reader, zone) if clock else (),
+        notices=told,
+        news=told if unseen == happened else notices(match, unseen, reader, zone),
+        plan=telling.plan,
+        by_plan=_by_plan(match, answers) if answers else "",
+        commands=tuple(
+            c for c in choices.commands(match, reader) if choices.asks(c.split()[1:]) not in spent
+        ),
+        words=words,
+        answers=tuple(word for word in words if opening.question and word in ("accept", "decline")),
         moving=bool(reader) and match.to_move == reader,
-        reply_to=reply_to,
+        reply_to=telling.reply_to,
     )
+
+
+_SHOWN_IN_HTML = Said | BotPlayed
+
+
+def _prefix(happening: Happening) -> str:
+    """Return the prefix of the title in the Subject of a letter that tells of this."""
+    if isinstance(happening, Began):
+        return "New "
+    return "Nag: " if isinstance(happening, Overdue | Warned) else ""
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other
 def _board(match: Match, past: bool) -> View:
-    """What all readers see."""
+    """Return the part of a view that is the same for all readers."""
     game, over = match.game, match.position.over
     read = None if over else match.reading
     return View(
@@ -163,27 +259,29 @@ def _board(match: Match, past: bool) -> View:
         number=match.number,
         options=match.options,
         to_move="" if past else match.to_move,
-        result=match.result,
-        status=_status(match, past),
-        verdict=_verdict(match),
+        result=spelled_result(match.result, match.winner),
+        status=status(match, past),
+        verdict=verdict(match),
         players=", ".join(f"{player} is {who}" for player, who in match.players.items()) + ".",
         scores=_scores(match),
         notes=_notes(match),
-        prospect=() if over else (*prospects.wants(match), *prospects.prospect(match)),
-        reading=prospects.reading(match, read) if read else "",
-        pairs=prospects.pairs(match, read) if read else (),
+        goals=() if over else _wants(match),
+        possible="" if over else _possible(match, past),
+        fate="" if over else _fate(match),
+        reading=_reading(match, read) if read else "",
+        pairs=_pairs(match, read) if read else (),
         chain=game.winning_chain(match.position.stones) if over else (),
         moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match),
         request="" if past else waiting(match),
-        played=headings.played(match),
-        sides=headings.sides(match),
+        sides=sides_of(match),
     )
 
 
-def _status(match: Match, past: bool) -> str:
+def status(match: Match, past: bool) -> str:
+    """Return whose turn it is, or how the game ended, as a sentence."""
     ending = match.position.ending
     if ending is None:
         return f"It {'was' if past else 'is'} {match.to_move}'s turn."
@@ -193,27 +291,32 @@ def _status(match: Match, past: bool) -> str:
         (player,) = match.seats
         if ending.how != "finished":
             return f"Game given up by {player}."
-        return f"Game solved by {player}." if match.result == player else "Game is over."
+        return f"Game solved by {player}." if match.winner else "Game is over."
     if ending.winner is None:
         return "Game was a tie."
-    margin = headings.margin(match)
-    if not margin:
-        return f"Game won by {match.result}."
-    return f"Game won by {match.result} by {margin} point{'s' if margin > 1 else ''}."
+    points = margin(match)
+    if not points:
+        return f"Game won by {match.winner}."
+    return f"Game won by {match.winner} by {points} point{'s' if points > 1 else ''}."
 
 
-def _verdict(match: Match) -> tuple[str, ...]:
+def verdict(match: Match) -> tuple[str, ...]:
+    """Return what ended the game, and how good an end it is of a puzzle, a sentence each."""
     clause = match.game.verdict(match.position)
+    winner = match.winner
+    names = {"winner": winner, "loser": match.opponent(winner)}
     reached = (f"{clause[0].upper()}{clause[1:]}.",) if clause else ()
+    if clause and winner and len(match.seats) > 1:
+        reached = (f"{clause.format(**names)}.",)
     if match.rank is None:
         return reached
-    best = "as good as can be" if match.rank == 0 else "0 is as good as can be"
+    best = "that is the best possible" if match.rank == 0 else "0 is the best possible"
     return (*reached, f"Rank {match.rank}: {best}.")
 
 
 def _scores(match: Match) -> str:
     names = [f"{who} ({chr(STONE[player])})" for player, who in match.players.items()]
-    if match.game.has_points and headings.stands(match):
+    if match.game.has_points and is_possible(match):
         names = [f"{name}: {points}" for name, points in zip(names, match.points, strict=True)]
     elif len(names) == 1:
         names = [f"{names[0]}: {match.score.notes[0]}"]
@@ -221,20 +324,31 @@ def _scores(match: Match) -> str:
 
 
 def _notes(match: Match) -> tuple[str, ...]:
-    if len(match.seats) == 1 or not headings.stands(match):
+    if len(match.seats) == 1:
+        return _free(match)
+    if not is_possible(match):
         return ()
     notes = zip(match.players.values(), match.score.notes, strict=True)
     return tuple(f"{who}: {note}" for who, note in notes if note)
 
 
+def _free(match: Match) -> tuple[str, ...]:
+    """Return the cells that a stone can still be put on, where some of the empty ones are closed."""
+    stones, names = match.position.stones, match.game.grid.names
+    closed = set(match.game.closed(stones))
+    free = (c for c, stone in enumerate(stones) if stone == EMPTY and c not in closed)
+    named = " ".join(names[cell] for cell in free) if closed else ""
+    return (f"free: {named}",) if named else ()
+
+
 def _by_plan(match: Match, count: int) -> str:
-    """The numbers of the last moves, so many as plans have made."""
+    """Return the numbers of the last ``count`` moves that plans have made."""
     entries = [entry for entry in match.record[-count:] if entry.by_plan]
     return " ".join(str(entry.number) for entry in entries if entry.number is not None)
 
 
 def _entry(entry: Entry, over: bool = False) -> str:
-    """A move with its number; when the game is over one by plan has a mark."""
+    """Return a move with its number; when the game is over one by plan has a mark."""
     move = entry.move + "*" * (over and entry.by_plan)
     return move if entry.number is None else f"{entry.number} {move}"
 
@@ -244,12 +358,14 @@ def _last(match: Match) -> str:
         return ""
     last = match.record[-1]
     if last.move.startswith(AGREE):
-        return f"{last.userid} accepts {offer(last.move.partition(' ')[2])}."
+        return f"{last.userid} accepts {offer(last.agreed)}."
+    if last.move == JUDGED:
+        return "Judged at the end of the season."
     return f"Last move: {_entry(last)} by {last.userid}."
 
 
 def _stones(match: Match) -> tuple[Stone, ...]:
-    """The stones in the order of their cells."""
+    """Return the stones in the order of their cells."""
     game, stones = match.game, match.position.stones
     edge: set[int] = set()
     for stone in STONE.values():
@@ -263,3 +379,99 @@ def _stones(match: Match) -> tuple[Stone, ...]:
         for cell, stone in enumerate(stones)
         if stone != EMPTY
     )
+
+
+# -- the score, and what can become of it
+
+
+def _wants(match: Match) -> tuple[str, ...]:
+    """Return the goals of the players, and the best result that is known to be within reach."""
+    game = match.game
+    goals = {who: game.goal(player) for player, who in match.players.items()}
+    if not all(goals.values()):
+        return ()
+    if len(goals) > 1 and len(set(goals.values())) == 1:
+        return (f"The winner is the player who {game.goal('X')}.",)
+    if len(goals) == 1:
+        return tuple(filter(None, (f"Goal: {game.goal('X')}.", game.best_known(match.position))))
+    return tuple(f"{who} {goal}." for who, goal in goals.items())
+
+
+def _possible(match: Match, past: bool) -> str:
+    """Return the scores that are still possible, or were if the board is shown as it was."""
+    if not match.game.has_points:
+        return ""
+    ends = ", ".join(
+        f"{match.players[p]} {low} to {high}" for p in PLAYERS for low, high in [match.bounds.of(p)]
+    )
+    if past:
+        stand = "As the board stood then. Possible then"
+    else:
+        stand = "As the board stands now. Still possible"
+    if match.bounds.settled or not is_possible(match):
+        stand = stand.partition(". ")[2]
+    return f"{stand}: {ends}."
+
+
+def _fate(match: Match) -> str:
+    """Tell if nothing can change the score or the winner any more."""
+    if match.game.has_points and match.bounds.settled:
+        return "The game is settled: no stone can change the score any more."
+    if winner := match.bounds.decided:
+        return f"The game is decided: {match.players[winner]} wins however it goes on."
+    return ""
+
+
+def _reading(match: Match, read: Reading) -> str:
+    """Return the likely result; advice, not a fact."""
+    players = match.players
+    if match.game.has_points:
+        result = f"{players['X']} {read.points[0]}, {players['O']} {read.points[1]}"
+    else:
+        assert read.winner is not None  # without points every full board has a winner
+        result = f"{players[read.winner]} wins"
+    return f"Likely: {result}, if a move in one cell of a pair is always answered in the other:"
+
+
+def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
+    return tuple(
+        f"{match.players[player]}: {', '.join(f'{a}-{b}' for a, b in read.pairs[player])}"
+        for player in PLAYERS
+        if read.pairs[player]
+    )
+
+
+# -- the steps of a preview
+
+
+def preview_steps(match: Match, first: int) -> list[str]:
+    """For each entry of a record from ``first`` on the move, the scores, and what is still possible."""
+    return [_line(each) for each in steps(match, first)]
+
+
+def _line(match: Match) -> str:
+    entry = match.record[-1]
+    move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
+    return f"{move} by {entry.userid}: {', '.join(_standing(match))}"
+
+
+def _standing(match: Match) -> list[str]:
+    if len(match.seats) == 1:
+        return [*match.score.notes, *(["over"] if match.position.over else [])]
+    parts, bounds = [], match.bounds
+    if match.game.has_points:
+        for place, (player, who) in enumerate(match.players.items()):
+            low, high = bounds.of(player)
+            points, ends = match.points[place], f"{low} to {high}"
+            if match.position.over:
+                parts.append(f"{who} {points}")
+            else:  # a board that cannot come to what it counts now is not counted
+                parts.append(f"{who} {f'{points} ({ends})' if is_possible(match) else ends}")
+    if match.position.over:
+        result = f"{match.winner} wins" if match.winner else "a tie"
+        parts.append(f"over, {result}")
+    elif match.game.has_points and bounds.settled:
+        parts.append("settled")
+    elif bounds.decided:
+        parts.append(f"decided for {match.players[bounds.decided]}")
+    return parts or ["undecided"]

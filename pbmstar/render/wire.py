@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from functools import lru_cache
 
 _TEXT = b"Content-Type: text/%s; charset=%s\nContent-Transfer-Encoding: %s\n\n"
 
@@ -19,7 +18,7 @@ def mail(
     serial: str,
     files: Sequence[bytes] = (),
 ) -> bytes:
-    """The bytes of a mail of one part or of alternatives, and ``files`` behind it; lines ended by LF.
+    """Return the bytes of a mail of one part or of alternatives, and ``files`` behind it; lines ended by LF.
 
     Raises ValueError for a header with control characters.
     """
@@ -57,14 +56,15 @@ def file(kind: str, name: str, text: str) -> bytes:
     return f"{head}{text}".encode("ascii")
 
 
-def related(html: bytes, png: bytes, cid: str, serial: str) -> bytes:
-    """An HTML part with the picture that it names ``cid:``; ``png`` is in base64, in lines."""
-    picture = (
+def related(html: bytes, pngs: Iterable[tuple[str, bytes]], serial: str) -> bytes:
+    """An HTML part with the pictures that it names ``cid:``, each in base64, in lines."""
+    pictures = [
         b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
         b'Content-ID: <%s>\nContent-Disposition: inline; filename="board.png"\n\n%s'
         % (cid.encode("ascii"), png)
-    )
-    return _multipart("related", (html, picture), f"=_{serial}.picture", '; type="text/html"')
+        for cid, png in pngs
+    ]
+    return _multipart("related", (html, *pictures), f"=_{serial}.picture", '; type="text/html"')
 
 
 def _multipart(kind: str, parts: Sequence[bytes], boundary: str, more: str = "") -> bytes:
@@ -75,6 +75,5 @@ def _multipart(kind: str, parts: Sequence[bytes], boundary: str, more: str = "")
     )
 
 
-@lru_cache(64)
 def _date(at: int) -> str:
     return f"Date: {format_datetime(datetime.fromtimestamp(at, UTC))}"

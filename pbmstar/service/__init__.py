@@ -1,7 +1,7 @@
-"""What a mail or an operator may do: each command in one transaction, its letters with it."""
+"""All that a mail or an operator may do: each command in one transaction, its letters with it."""
 
-from .context import Context, Envelope, Outcome
-from .mail import Service
-from .results import Results, Task
+from .incoming.mail import Service
+from .work.context import Context, Envelope, Outcome
+from .work.results import Results, Task
 
 __all__ = ["Context", "Envelope", "Outcome", "Results", "Service", "Task"]

@@ -1,4 +1,4 @@
-"""Gives the figures of ``metrics`` to a monitoring program: over HTTP, or in a file."""
+"""The figures of ``metrics`` for a monitoring program, over HTTP or in a file."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from ..config import Config
 from ..errors import Passing
 from ..files import write_whole
 from ..intake import quarantine
-from ..service.figures import gauges
-from ..service.metrics import CONTENT_TYPE, Metrics
-from ..store.writer import Writer
+from ..service.admin.metrics import CONTENT_TYPE, Gauges, Metrics, census, gauges, own
+from ..store import Store
 from . import sockets
 
 _REQUEST = 8192  # bytes
 _PATIENCE = 5.0  # seconds for a request
-_FRESH = 1.0  # seconds for which an answer serves all who ask
+_FRESH = 1.0  # seconds for which an answer serves all who ask ...
+_COUNTED = 60.0  # ... and what is counted over whole tables
+
+_OK, _UNAVAILABLE = "200 OK", "503 Service Unavailable"
 
 Place = Path | tuple[str, int]
 
 
 def place(text: str) -> Place | None:
-    """Where the figures go, of the key ``metrics``: a file, a loopback port, or the host that is named.
-
-    Raises BadInput.
-    """
+    """Return the target of the key ``metrics``: a file, or host and port. Raises BadInput."""
     if not text:
         return None
     if "/" in text:
@@ -42,65 +41,103 @@ class Exporter:
     """Serves or writes the figures; lives on one event loop."""
 
     def __init__(
-        self, config: Config, metrics: Metrics, writer: Writer, clock: Callable[[], float]
+        self,
+        config: Config,
+        metrics: Metrics,
+        store: Store,
+        trouble: Callable[[], Awaitable[str]],
+        says_all: Callable[[], bool],
+        clock: Callable[[], float],
     ) -> None:
-        """Raises BadInput for a key ``metrics`` that cannot be read."""
+        """``trouble`` says why no mail is taken; ``says_all`` if the database's figures are said here.
+
+        Raises BadInput for a key ``metrics`` that cannot be read.
+        """
+        self._trouble, self._says_all = trouble, says_all
         self._place = place(config.metrics)
-        self._spool, self._metrics, self._writer, self._clock = (
-            config.spool, metrics, writer, clock,
+        self._spool, self._metrics, self._store, self._clock = (
+            config.spool, metrics, store, clock,
         )  # fmt: skip
         self._server: asyncio.Server | None = None
         self._text, self._made = "", -_FRESH
+        self._census: Gauges = {}
+        self._counted = -_COUNTED
+        self._guard = asyncio.Lock()
 
     async def start(self) -> str:
-        """Listen, if a port is asked for; returns where. Raises Passing if that is not possible."""
+        """Listen, if the key names a port; return the address, else an empty text. Raises Passing."""
         if not isinstance(self._place, tuple):
             return ""
         host, port = self._place
         try:
             self._server = await asyncio.start_server(
-                partial(_answer, self.text), host, port, limit=_REQUEST
+                partial(_answer, self._page), host, port, limit=_REQUEST
             )
         except OSError as error:
             raise Passing(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
         return "{}:{}".format(*self._server.sockets[0].getsockname()[:2])
 
     def stop(self) -> None:
-        """Answer nobody any more."""
+        """Stop answering."""
         if self._server is not None:
             self._server.close()
 
     async def write(self) -> None:
-        """Write the file, if one is asked for. It may be read by all. Raises Passing, OSError."""
+        """Write the file, if the key names one, readable for all. Raises Passing, OSError."""
         if isinstance(self._place, Path):
             text = (await self.text()).encode()
             write_whole(self._place, text)
             self._place.chmod(0o644)
 
     async def text(self) -> str:
-        """The figures, at most a second old. Raises Passing."""
-        now = time.monotonic()
-        if now - self._made >= _FRESH:
-            quarantined = quarantine.count(self._spool)
-            at = self._clock()
-            figures = await self._writer.run(lambda tx: gauges(tx, quarantined, at))
-            self._text, self._made = self._metrics.text(figures), now
+        """Return the figures, at most a second old. Raises Passing."""
+        async with self._guard:
+            now = time.monotonic()
+            if now - self._made >= _FRESH:
+                figures = await asyncio.to_thread(self._read, now)
+                self._text, self._made = self._metrics.text(figures), now
         return self._text
+
+    async def _page(self, path: str) -> tuple[str, str]:
+        """Return the status and the body of a page.
+
+        /healthz says that this process lives, /readyz that it takes mails.
+        """
+        if path == "/healthz":
+            return _OK, "ok\n"
+        if path == "/readyz":
+            why = await self._trouble()
+            return (_UNAVAILABLE, f"{why}\n") if why else (_OK, "ok\n")
+        if path not in ("/metrics", "/"):
+            return "404 Not Found", ""
+        try:
+            return _OK, await self.text()
+        except Passing:
+            return _UNAVAILABLE, ""
+
+    def _read(self, now: float) -> Gauges:
+        """Read the store beside the writer: a count over many rows holds up no mail. Raises Passing."""
+        at, quarantined = self._clock(), quarantine.count(self._spool)
+        if not self._says_all():
+            return own(quarantined)
+        with self._store.transaction(writes=False) as tx:
+            if now - self._counted >= _COUNTED:
+                self._census, self._counted = census(tx, at), now
+            return {**gauges(tx, quarantined, at), **self._census}
 
 
 async def _answer(
-    text: Callable[[], Awaitable[str]], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    page: Callable[[str], Awaitable[tuple[str, str]]],
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
 ) -> None:
-    """One request of HTTP, whatever it says, but for its path."""
+    """Answer one HTTP request; nothing in it counts except the path."""
     with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         async with asyncio.timeout(_PATIENCE):
             request = await reader.readuntil(b"\r\n\r\n")
-            status, body = "404 Not Found", ""
-            if request.startswith((b"GET /metrics ", b"GET / ")):
-                try:
-                    status, body = "200 OK", await text()
-                except Passing:
-                    status = "503 Service Unavailable"
+            method, _, rest = request.decode("latin-1").partition(" ")
+            path = rest.partition(" ")[0] if method == "GET" else ""
+            status, body = await page(path)
             content = body.encode()
             head = (
                 f"HTTP/1.1 {status}\r\nContent-Type: {CONTENT_TYPE}\r\n"

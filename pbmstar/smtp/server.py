@@ -7,181 +7,302 @@ import ctypes
 import gc
 import logging
 import math
+import os
 import signal
 import ssl
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 
 from .. import log as logs
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import Courier
-from ..delivery.outbox import Submit
+from ..delivery.dispatch import Submit
+from ..delivery.once import node_of
 from ..delivery.process import Outside
-from ..delivery.relay import Relay
-from ..errors import Passing
+from ..delivery.relay import Observed, Relay
+from ..errors import Broken, Changed, Passing
 from ..intake import quarantine
 from ..intake.disk import Disk
-from ..intake.take import Intake, Service
-from ..service import Context, upkeep
-from ..service.metrics import Metrics
-from ..store import Store
+from ..intake.take import Intake
+from ..match.terms import MINUTE
+from ..service import Context, Service
+from ..service.admin.metrics import COUNTED, Deliveries, Metrics
+from ..service.reminders import heartbeat
+from ..service.upkeep import rounds
+from ..site.press import Press, state
+from ..store import LANES, PLAYERS, Node, Run, Store, Tx
 from ..store.writer import Writer
 from ..thinking.thinker import Thinker
 from . import sockets
+from .connections import Listener
 from .exporter import Exporter, place
-from .limits import Limits
-from .listener import Listener
-from .lmtp import LmtpSession
-from .session import Session, Site
+from .presence import Presence, notify, unsent
+from .pulse import Pulse
+from .session import Limits, ListenerSite, LmtpSession, Session
 from .watch import Watch
 
-MINUTE = 60.0
-PATIENCE = 30.0  # seconds that a stop waits for mails under way, and then for a letter under way
+TRY_AGAIN = 75  # exit status that asks to be started again
+# Seconds that a stop waits for mails under way, then for a letter under way, then for the last commit.
+PATIENCE = 10.0
+DRAINED = 600.0  # seconds that the letters may take to go out at ``drain``
+_LEAST = 1.0  # ... and for mails whose peers are gone, if the others have taken all of that
+_UNCONFIRMED = "the disk did not confirm a commit: start again from what is on it"
 
 _MMAP_THRESHOLD = -3  # <malloc.h>
 
 log = logging.getLogger("pbmstar")
 
 
-class Daemon:
-    """Listeners, writer and courier. Await ``start`` and ``stop`` once each, on the same event loop.
+@dataclass(frozen=True)
+class Equipment:
+    """The replaceable parts of a daemon.
 
-    over    await it between them: set by a signal, or by the daemon itself, when it should stop
-    broken  whether it stops because the disk failed; it has taken no mail since
+    limits    for peers by SMTP; by default those of the configuration
+    tls       offered by SMTP if there is one
+    relay     makes the relay for the letters of a lane; by default the configured one
+    disk      watches the room below the spool
+    thinking  makes the Thinker that answers for the bots; without it nothing does
+    press     makes the Press that writes the site; without it nothing does
+    """
+
+    limits: Limits | None = None
+    tls: ssl.SSLContext | None = None
+    relay: Callable[[int], Relay] | None = None
+    disk: Disk | None = None
+    thinking: Callable[[Submit, Callable[[], None], Metrics], Thinker] | None = None
+    press: Callable[[], Press] | None = None
+
+
+class Daemon:
+    """Listeners, writer and couriers. Await ``start`` and ``stop`` once each, on the same event loop.
+
+    over    await it between them: a signal sets it, or the daemon itself if it must stop
+    broken  the reason, if the disk failed or the tables were changed; no mail is taken after that
     """
 
     def __init__(
-        self,
-        config: Config,
-        service: Service,
-        store: Store,
-        *,
-        limits: Limits | None = None,
-        tls: ssl.SSLContext | None = None,
-        relay: Relay | None = None,
-        disk: Disk | None = None,
-        thinking: Callable[[Submit, Callable[[], None]], Thinker] | None = None,
+        self, config: Config, service: Service, store: Store, equipment: Equipment | None = None
     ) -> None:
-        """``thinking`` makes what answers for the bots, if something does; see Thinker.
-
-        Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
+        """Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
+        equipment = equipment or Equipment()
         self._config, self._service, self._store = config, service, store
-        self._limits = limits or Limits.of(config.limits)
-        self._tls = tls
-        self._relay = relay or relay_of(config)
-        self._thinking = thinking
-        self._thinker: Thinker | None = None
+        self._limits = equipment.limits or Limits.of(config.limits)
+        self._tls, self._thinking = equipment.tls, equipment.thinking
+        self._press = equipment.press() if equipment.press else None
+        relay = equipment.relay or (lambda _lane: relay_of(config))
+        self._relays = {lane: relay(lane) for lane in LANES}
         self._places = sockets.places(config)
         place(config.metrics)
-        self._disk = disk or Disk(config.spool)
+        self._disk = equipment.disk or Disk(config.spool)
         if self._disk.is_full():
             raise Passing("the disk of the spool has less than 64 MiB left")
-        self.over, self.broken = asyncio.Event(), False
+        self.over, self.broken = asyncio.Event(), ""
+        self._presence = Presence(config.spool, store, self._refused)
+        self._draining: asyncio.Task[None] | None = None
         self.listeners: list[Listener] = []
+        self._thinker: Thinker | None = None
+        self._pulse: Pulse | None = None
         self._house: asyncio.Task[None] | None = None
         self._sockets: list[sockets.OpenSocket] = []
 
     async def start(self) -> list[str]:
-        """Begin; returns where it listens. Raises Passing if it cannot listen there."""
-        loop = asyncio.get_running_loop()
-        metrics = Metrics()
-        self._writer = Writer(
-            self._store,
-            lambda: loop.call_soon_threadsafe(self._break),
-            lambda jobs: metrics.observe("pbmstar_commit_mails", jobs),
-        )
-        self._courier = Courier(
-            self._config.spool, self._writer.submit, self._relay, self._service.trouble
-        )
-        if self._thinking is not None:
-            self._thinker = self._thinking(self._writer.submit, self._courier.wake)
-        self._exporter = Exporter(self._config, metrics, self._writer, time.time)
-        self._watch = Watch(self._config, self._writer, self._disk, self._exporter.write)
-        self._intake = Intake(
-            self._service,
-            self._writer,
-            self._config.spool,
-            self._wake,
-            self._watch.noted.append,
-            metrics,
-            limited=self._config.limits,
-        )
+        """Begin; return the names of the places where it listens. Raises Passing if it cannot listen."""
+        self._assemble(asyncio.get_running_loop())
         try:
-            # Before the first mail: what the server was off for counts for nobody's move.
-            await self._writer.run(lambda tx: upkeep.beat(tx, time.time()))
-            for place in self._places:
-                listener = self._listener(place.lmtp)
-                self.listeners.append(listener)
-                self._sockets.append(await sockets.listen(place, listener.newcomer))
-            exported = await self._exporter.start()
+            # Before the first mail: the time that the server was off counts for nobody's move.
+            await self._writer.run(self._begin)
+            names = await self._listen()
         except BaseException:
             await self.stop(0.0)
             raise
-        self._courier.start()
+        if self._pulse is not None:
+            self._pulse.start()
+        for courier in self._couriers:
+            courier.start()
         if self._thinker is not None:
             self._thinker.start()
+        if self._press is not None:
+            self._press.start()
         await self._watch.start()
-        self._house = loop.create_task(self._keep_house())
+        self._house = asyncio.create_task(self._keep_house())
+        self._presence.announce()
+        return names
+
+    def drain(self) -> None:
+        """Take no mail and think for no bot any more; end once the letters that wait have gone out."""
+        if self._draining is None:
+            log.info("drain")
+            for listener in self.listeners:
+                listener.refuse()
+            self._draining = asyncio.create_task(self._drain())
+
+    async def _drain(self) -> None:
+        if self._thinker is not None:
+            await asyncio.to_thread(self._thinker.stop)
+        node = node_of(self._config.spool)
+        self._deliver()
+        if not await self._presence.emptied(partial(_left, node), DRAINED):
+            log.warning("drain", extra={"facts": {"trouble": "letters still wait"}})
+        self.over.set()
+
+    def _refused(self) -> str:
+        """Return why this daemon takes no mail; empty if it does."""
+        if self.broken or self._draining is not None or self.over.is_set():
+            return self.broken or "draining"
+        return "the disk is full" if self._disk.is_full() else ""
+
+    def _begin(self, tx: Tx) -> None:
+        heartbeat.beat(tx, time.time())
+        tx.nodes.begin(self._run)
+
+    def _assemble(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Make the parts. The writer begins at once; all others wait for ``start``."""
+        config, metrics = self._config, self._metrics()
+        writer = self._writer = Writer(
+            self._store,
+            lambda error: loop.call_soon_threadsafe(self._break, error),
+            lambda jobs: metrics.observe("pbmstar_commit_mails", jobs),
+        )
+        deliveries = Deliveries(metrics)
+        self._couriers = [
+            Courier(
+                config.spool,
+                writer.submit,
+                Observed(relay, deliveries.note if lane == PLAYERS else deliveries.note_stranger),
+                self._service.trouble,
+                lane=lane,
+            )
+            for lane, relay in self._relays.items()
+        ]
+        if self._thinking is not None:
+            self._thinker = self._thinking(writer.submit, self._deliver, metrics)
+        me = Node(node_of(config.spool), config.node, version("pbmstar"), 1, 0.0, time.time())
+        if not self._store.is_sqlite:  # else nobody else can use the database
+            self._pulse = Pulse(config, me, writer, self._couriers, self._wake)
+        self._exporter = Exporter(
+            config, metrics, self._store, self._presence.trouble, self._says_all, time.time
+        )
+        self._watch = Watch(
+            config, writer, self._disk, self._exporter.write, self._store.require_tables
+        )
+        note = self._watch.noted.append
+        self._intake = Intake(config, self._service, writer, self._wake, note, metrics)
+        self._run = Run(self._intake.stem, me.name, me.version, me.began)
+
+    def _says_all(self) -> bool:
+        """Return True for one node of all: the figures of the database are to be said once."""
+        return self._pulse is None or self._pulse.is_first
+
+    def _metrics(self) -> Metrics:
+        """Return the figures of this process, as it begins."""
+        metrics = Metrics()
+        metrics.count("pbmstar_start_timestamp_seconds", more=time.time())
+        metrics.begin(*COUNTED)
+        metrics.watch("pbmstar_node_info", lambda: {(self._config.node,): 1})
+        metrics.watch("pbmstar_disk_free_bytes", lambda: {(): self._disk.free()})
+        spool = self._config.spool
+        metrics.watch("pbmstar_site_pages_due", lambda: {(): state(spool).due})
+        metrics.watch("pbmstar_site_written_timestamp_seconds", lambda: {(): state(spool).at})
+        return metrics
+
+    async def _listen(self) -> list[str]:
+        """Open all sockets; return their names. Raises Passing."""
+        for endpoint in self._places:
+            listener = self._listener(endpoint.lmtp)
+            self.listeners.append(listener)
+            self._sockets.append(await sockets.listen(endpoint, listener.newcomer))
+        exported = await self._exporter.start()
         names = [socket.name for socket in self._sockets]
         return [*names, f"{exported} for metrics"] if exported else names
 
-    async def stop(self, patience: float = PATIENCE) -> None:
-        """Let nobody in, answer the mails and mark the letter under way, then end all threads."""
+    async def stop(self, patience: float = PATIENCE) -> bool:
+        """Let nobody in, answer the mails and mark the letter under way, then end all threads.
+
+        Return False if one of these has not ended in time; the process may end without it, and loses
+        nothing.
+        """
         for socket in self._sockets:
             socket.close()
         if self._house is not None:
             self._house.cancel()
         self._exporter.stop()
+        if self._draining is not None:
+            self._draining.cancel()
+        self._presence.withdraw()
+        given_up: list[str] = []
+        until = time.monotonic() + patience
         try:
             await self._watch.stop()
             await asyncio.gather(*(listener.stop(patience) for listener in self.listeners))
-            await self._intake.finish()
+            if not await self._intake.finish(max(until - time.monotonic(), _LEAST)):
+                given_up.append("mails")
         finally:
-            if self._thinker is not None:
-                await asyncio.to_thread(self._thinker.stop)
-            await asyncio.to_thread(self._courier.stop, patience)
-            await asyncio.to_thread(self._writer.close)
+            ends: dict[str, Callable[[], bool]] = (
+                {"bots": self._thinker.stop} if self._thinker else {}
+            )
+            if self._press is not None:
+                ends["pages"] = self._press.stop
+            ends["letters"], ends["letters to strangers"] = (
+                partial(courier.stop, patience) for courier in self._couriers
+            )
+            ended = await asyncio.gather(*map(asyncio.to_thread, ends.values()))
+            given_up += [name for name, is_ended in zip(ends, ended, strict=True) if not is_ended]
+            if self._pulse is not None and not await asyncio.to_thread(self._pulse.stop):
+                given_up.append("pulse")
+            if not await asyncio.to_thread(self._writer.close, PATIENCE):
+                given_up.append("commits")
+        if given_up:
+            log.error("stop", extra={"facts": {"given_up": given_up}})
+        return not given_up
 
     def _wake(self) -> None:
         """A mail has been carried out: there may be letters, and turns of bots."""
-        self._courier.wake()
+        self._deliver()
         if self._thinker is not None:
             self._thinker.wake()
 
+    def _deliver(self) -> None:
+        """There may be letters."""
+        for courier in self._couriers:
+            courier.wake()
+
     async def _keep_house(self) -> None:
-        """Every minute the digests that are due; once a day old things are forgotten."""
+        """Send the digests that are due every minute; forget old things once a day."""
         kept = -math.inf
         while True:
             try:
                 while await self._writer.run(self._service.send_digests):
                     pass
-                if time.monotonic() - kept >= upkeep.BEAT:
+                if time.monotonic() - kept >= rounds.BEAT:
                     while await self._writer.run(self._service.keep_house):
                         pass
                     await asyncio.to_thread(quarantine.prune, self._config, time.time())
                     kept = time.monotonic()
             except (Passing, OSError) as error:
                 log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
+            except Exception:  # the edge of this task: a fault of ours must not end the digests
+                log.exception("upkeep")
             await asyncio.sleep(MINUTE)
 
-    def _break(self) -> None:
-        """An fsync failed, so we no longer know what is on disk. A new process reads the true state."""
-        log.error(
-            "store", extra={"facts": {"trouble": "the disk did not confirm a commit: ending"}}
-        )
-        self._watch.leave_word()
+    def _break(self, error: Broken) -> None:
+        """Stop after a failed fsync, or after a change of the tables: a new process reads the true state."""
+        is_changed = isinstance(error, Changed)
+        self.broken = str(error) if is_changed else _UNCONFIRMED
+        log.error("store", extra={"facts": {"trouble": self.broken}})
+        self._watch.leave_word("tables" if is_changed else "commit")
         for listener in self.listeners:
             listener.refuse()
-        self.broken = True
         self.over.set()
 
     def _listener(self, lmtp: bool) -> Listener:
         """An LMTP peer is our own mail server: only the limits of a single mail apply, and no TLS."""
-        site = Site(
+        site = ListenerSite(
             self._config.domain,
             Limits.of(on=False) if lmtp else self._limits,
             None if lmtp else self._tls,
@@ -192,49 +313,66 @@ class Daemon:
         return Listener(site, LmtpSession if lmtp else Session)
 
 
-def run(config: Config, service: Service, store: Store, context: Context | None = None) -> None:
-    """Serve until SIGTERM or SIGINT. Raises BadInput and Passing if it cannot begin, or go on.
+def _left(node: str, tx: Tx) -> int:
+    return unsent(tx, node, time.time())
 
-    ``context``: of the service, for the bots; without it there are none.
 
-    SIGHUP changes nothing: there is no configuration to read again and no log file to open again.
+def run(
+    config: Config,
+    service: Service,
+    store: Store,
+    context: Context | None = None,
+    systemd: str = "",
+) -> None:
+    """Serve until SIGTERM or SIGINT, or SIGUSR1, which waits for the letters.
+
+    Raises BadInput and Passing if it cannot begin, or go on.
+
+    ``context`` is the bots'; without it there are none. ``systemd``: where it is told the state.
+    SIGHUP changes nothing: there is neither a configuration to read again nor a log file to open again.
     """
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    logs.setup()
+    logs.setup(node=config.node)
     _give_memory_back()
-    daemon = Daemon(
-        config,
-        service,
-        store,
+    equipment = Equipment(
         tls=sockets.tls(config),
-        relay=Outside(config),
+        relay=partial(Outside, config),
         thinking=partial(Thinker, context) if context else None,
+        press=partial(Press, config) if config.site else None,
     )
+    daemon = Daemon(config, service, store, equipment)
     gc.collect()
-    gc.freeze()  # what exists by now stays: the collector need not look at it again and again
+    gc.freeze()  # all of this stays, so the collector need not look at it again
     gc.set_threshold(20_000, 20, 20)
-    # So long, in seconds, the sessions wait for a thread that is at work, such as one that reads a long
-    # mail, before it has to let them go first; ten times as long is usual.
+    # How long the event loop waits for a busy thread to release the interpreter lock. Python's default is
+    # 5 ms; with 0.5 ms a thread that reads a long mail delays the sessions less.
     sys.setswitchinterval(0.0005)
+
+    log.info("start", extra={"facts": {"version": version("pbmstar")}})
 
     async def main() -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, daemon.over.set)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, daemon.drain)
         for name in await daemon.start():
             print(f"pbmstar: listening on {name}", flush=True)
+        notify(systemd, "READY=1")
         await daemon.over.wait()
-        await daemon.stop()
+        notify(systemd, "STOPPING=1")
+        if not await daemon.stop():
+            os._exit(
+                TRY_AGAIN
+            )  # a thread that does not end would hold up the interpreter's end too
 
     asyncio.run(main())
     if daemon.broken:
-        raise Passing("the disk did not confirm a commit: start again from what is on it")
+        raise Passing(daemon.broken)
 
 
 def _give_memory_back() -> None:
-    """Have glibc return what a hash of a password needed as soon as that is done.
+    """Have glibc return the memory of a password's hash at once.
 
-    Left alone it takes the first 19 MiB that are freed as a sign to keep so much, and then twice as
-    much in pieces.
+    By default it keeps the first 19 MiB that are freed, and then twice as much in pieces.
     """
     with suppress(AttributeError, OSError):  # another C library
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, 1 << 20)

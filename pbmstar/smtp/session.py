@@ -1,4 +1,4 @@
-"""One connection: what is answered on it. No other room imports aiosmtpd.
+"""One connection by SMTP or LMTP, and all answers on it. No other module imports aiosmtpd.
 
 The library reads commands and keeps their order. What it leaves open is decided here: how much a peer
 may send, how long and how often, which bytes end a mail, and every status line.
@@ -12,28 +12,91 @@ import re
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 
+from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
+from ..inbound import gate
 from ..intake.disk import Disk
 from ..intake.take import Intake
 from ..service import Envelope
 from . import status
-from .content import Content
-from .limits import LOOPBACK, Limits
 from .status import Status
 
 _NONSENSE = 5  # commands unknown to us, after which we close
 # <path>, or a bare address; then the parameters. A source route is skipped.
 _PATH = re.compile(r'<(?:@[^\s<>:"]+:)?("[^"<>\\]*"@[^\s<>"]+|[^\s<>"]*)>(.*)|([^\s<>"]+)(.*)')
+_END = b"\r\n.\r\n"
+# A peer on this machine may be a mail server that relays for everybody, so what is counted by address
+# does not bind it, except the number of connections open at once.
+LOOPBACK = frozenset(("127.0.0.1", "::1"))
+_COMMANDS = {"*": 20, "MAIL": 200, "RCPT": 4000, "DATA": 200, "RSET": 200}
 
 log = logging.getLogger("pbmstar")
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a peer; None is none. Sizes are in bytes, times in seconds."""
+
+    size: int = gate.MAIL
+    discarded: int = 16 * gate.MAIL  # of a mail that is too big, read only to say so at its end
+    recipients: int = 10
+    peers: int | None = 100  # connections
+    peers_of_one: int | None = 10  # ... from one address
+    fresh: int | None = 30  # ... from one address, begun within a minute
+    mails: int | None = 100  # on one connection
+    commands: dict[str, int] | None = None  # on one connection, by verb; * stands for any other
+    idle: float = 300.0  # until the next command
+    content: float = 300.0  # from DATA to the end of the content
+    session: float | None = 3600.0
+
+    @classmethod
+    def of(cls, on: bool) -> Limits:
+        """Return the limits for a value of the configuration key ``limits``."""
+        if on:
+            return cls(commands=_COMMANDS)
+        return cls(peers=None, peers_of_one=None, fresh=None, mails=None, session=None)
+
+
+class Content:
+    """The content of a mail, however the network cuts it: bytes up to CRLF, dot, CRLF.
+
+    A content that is too big is thrown away, except the last bytes, in which the end may begin.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._held = bytearray(b"\r\n")  # so that a first line of one dot is an end
+        self.seen = 0  # bytes fed so far
+        self.too_big = False
+
+    def feed(self, data: bytes) -> bytes | None:
+        """Take the next bytes; return those behind the end, or None before it."""
+        start = max(0, len(self._held) - len(_END) + 1)
+        self._held += data
+        self.seen += len(data)
+        at = self._held.find(_END, start)
+        if at >= 0:
+            rest = bytes(self._held[at + len(_END) :])
+            del self._held[at + 2 :]
+            self.too_big = self.too_big or len(self._held) - 2 > self._size
+            return rest
+        if len(self._held) > self._size + len(_END):
+            self.too_big = True
+            del self._held[: 1 - len(_END)]
+        return None
+
+    def text(self) -> bytes:
+        """Return the mail, with the doubled dots at the beginning of lines undone."""
+        return bytes(self._held).replace(b"\r\n.", b"\r\n")[2:]
+
+
 @dataclass
-class Site:
-    """What the sessions of one listener have in common. ``knows``: whether a recipient is ours."""
+class ListenerSite:
+    """Shared by the sessions of one listener. ``knows`` returns True for a recipient of ours."""
 
     domain: str
     limits: Limits
@@ -41,7 +104,7 @@ class Site:
     knows: Callable[[str], bool]
     intake: Intake
     disk: Disk
-    closing: bool = False  # no mail is begun any more
+    closing: bool = False  # True: no further mail is begun
 
 
 class Session(SMTP):
@@ -50,8 +113,8 @@ class Session(SMTP):
     line_length_limit = 4096  # bytes of commands that the library's reader holds before it pauses
     lmtp = False
 
-    def __init__(self, site: Site, peer: str, ended: Callable[[Session], None]) -> None:
-        """``ended`` is called when the connection has ended, perhaps twice."""
+    def __init__(self, site: ListenerSite, peer: str, ended: Callable[[Session], None]) -> None:
+        """``ended`` is called at the end of the connection, perhaps twice."""
         limits = site.limits
         super().__init__(
             self,  # the library calls the hooks of a handler, which are ours
@@ -75,20 +138,20 @@ class Session(SMTP):
     # -- the connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Also called when TLS begins."""
+        """Begin the time of the session. The library calls this again when TLS begins."""
         super().connection_made(transport)
         if self._limits.session is not None and self._expiry is None:
             self._expiry = self.loop.call_later(self._limits.session, self._timeout_cb)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """The peer is gone. Part of a content is forgotten; a whole mail is carried out."""
+        """Forget a content that is not complete; a whole mail is carried out."""
         if self._expiry is not None:
             self._expiry.cancel()
         super().connection_lost(error)
         self._ended(self)
 
     def data_received(self, data: bytes) -> None:
-        """A content bypasses the library's line reader, which would hold an endless line whole."""
+        """Keep a content from the library's line reader, which would hold an endless line whole."""
         content = self._content
         if content is None:
             super().data_received(data)
@@ -105,7 +168,7 @@ class Session(SMTP):
             super().data_received(rest)
 
     def eof_received(self) -> bool | None:
-        """A peer that sends no more may still listen: we answer what it has sent, then close."""
+        """Answer all commands that have come, then close: the peer may still listen."""
         if self._content is not None or self._tls_protocol is not None:
             return super().eof_received()
         self._reader.feed_eof()
@@ -117,7 +180,7 @@ class Session(SMTP):
             self.transport.abort()
 
     def retire(self) -> None:
-        """The daemon stops: close now, or as soon as the mail under way is answered."""
+        """Close now, or as soon as the mail under way is answered."""
         if not self._in_data:
             self._close_with(status.CLOSING)
 
@@ -132,7 +195,7 @@ class Session(SMTP):
     # -- answers
 
     async def push(self, answer: Any) -> None:
-        """Send a status of ours; one of the library's is replaced. Closes after one that is last."""
+        """Send a status; replace one of the library's. Close after a status that is the last."""
         if answer is None or self.transport is None or self.transport.is_closing():
             raise asyncio.CancelledError
         reply = answer if isinstance(answer, Status) else status.ours(answer)
@@ -145,32 +208,32 @@ class Session(SMTP):
             self._hang_up()
 
     def _hang_up(self) -> None:
-        """Close, and end the task: the commands that wait in the reader are not executed."""
+        """Close, and end the task, so that no command that waits in the reader is executed."""
         if self.transport is not None:
             self.transport.close()
         raise asyncio.CancelledError
 
     async def handle_exception(self, error: Exception) -> Status:
-        """What escaped from a command. A peer that ended in mid-command is no error."""
+        """Log an error of a command. A peer that ends in mid-command is no error."""
         if isinstance(error, asyncio.IncompleteReadError):
             self._hang_up()
         log.error("session", exc_info=error, extra={"facts": {"peer": self.peer}})
         self._set_rset_state()  # type: ignore[no-untyped-call]
         return status.TROUBLE
 
-    # -- hooks: the library has read the command and asks what to answer; the first argument is self
+    # -- hooks: the library has read a command and wants the answer; the first argument is self again
 
     async def handle_HELO(  # noqa: N802
         self, _self: Any, state: Any, _envelope: Any, hostname: str
     ) -> Status:
-        """HELO."""
+        """Answer HELO."""
         state.host_name = hostname
         return Status(f"250 {self._site.domain}")
 
     async def handle_EHLO(  # noqa: N802
         self, _self: Any, state: Any, _envelope: Any, hostname: str, _librarys: list[str]
     ) -> list[Status]:
-        """EHLO or LHLO: what is offered. Never AUTH: passwords are for mails."""
+        """Answer EHLO or LHLO with the extensions. AUTH is never one: passwords are for mails."""
         state.host_name = hostname
         offered = self._offered()
         if self._site.tls is not None and state.ssl is None:
@@ -179,13 +242,13 @@ class Session(SMTP):
         return [*lines, Status("250 ENHANCEDSTATUSCODES")]
 
     def _offered(self) -> list[str]:
-        """The extensions that are offered on every connection."""
+        """Return the extensions that every connection offers."""
         return ["PIPELINING", f"SIZE {self._limits.size}", "8BITMIME"]
 
     async def handle_MAIL(  # noqa: N802
         self, _self: Any, _state: Any, envelope: Any, address: str, _options: list[str]
     ) -> Status:
-        """MAIL. The null sender stays ``<>``."""
+        """Answer MAIL. The null sender stays ``<>``."""
         if self._site.closing:
             return status.CLOSING
         if self._site.disk.is_full():
@@ -198,7 +261,7 @@ class Session(SMTP):
     async def handle_RCPT(  # noqa: N802
         self, _self: Any, _state: Any, envelope: Any, address: str, _options: list[str]
     ) -> Status:
-        """RCPT."""
+        """Answer RCPT."""
         if len(envelope.rcpt_tos) >= self._limits.recipients:
             return status.TOO_MANY_RECIPIENTS
         domain = self._site.domain
@@ -213,9 +276,9 @@ class Session(SMTP):
     # -- commands
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """Address and parameters of MAIL and RCPT; the library's parser is slow on hostile ones.
+        """Return address and parameters of MAIL and RCPT; the library's parser is slow on hostile ones.
 
-        An empty address is ``<>``; of a malformed one both are None.
+        An empty address is ``<>``. Both are None for a malformed one.
         """
         path = _PATH.fullmatch(arg.strip())
         if path is None or not arg.isprintable():
@@ -225,7 +288,7 @@ class Session(SMTP):
         return path[1] or "<>", path[2]
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
-        """Take one mail: its content is read here, and what becomes of it is the intake's."""
+        """Read the content of a mail, give the mail to the intake, and answer with its fate."""
         if await self.check_helo_needed():
             return
         envelope: Any = self.envelope
@@ -253,12 +316,12 @@ class Session(SMTP):
             self._hang_up()
 
     def _stranger(self) -> str:
-        """The network address of the machine that the mail comes from; empty if it is one of ours."""
+        """Return the network address of the sending machine; empty for this one."""
         peer = self._client if self.lmtp else self.peer
         return "" if peer in LOOPBACK else peer
 
     async def _receive(self) -> bytes | None:
-        """The content of a mail, None if it is too big."""
+        """Return the content of a mail, None if it is too big."""
         content = self._content = Content(self._limits.size)
         complete = self._complete = self.loop.create_future()
         # Bytes of a peer that did not wait for our go-ahead are in the library's reader already.
@@ -271,20 +334,65 @@ class Session(SMTP):
         return None if content.too_big else content.text()
 
     async def smtp_AUTH(self, _arg: str | None) -> None:  # noqa: N802
-        """Not offered; the argument, perhaps a password, is neither used nor logged."""
+        """Refuse AUTH; the argument, perhaps a password, is neither used nor logged."""
         await self.push(status.NOT_IMPLEMENTED)
 
     async def smtp_VRFY(self, _arg: str | None) -> None:  # noqa: N802
-        """Tells nothing."""
+        """Answer VRFY without a word about the address."""
         await self.push(status.NOT_TOLD)
 
     async def smtp_HELP(self, _arg: str | None) -> None:  # noqa: N802
-        """Tells where help is."""
+        """Tell the peer where to find help."""
         await self.push(status.HELP)
 
     async def smtp_GET(self, _arg: str | None) -> None:  # noqa: N802
-        """A web browser, or a page that makes one speak to us: close without a word."""
+        """Close without a word: this is a web browser, perhaps sent by a hostile page."""
         self._hang_up()
 
     smtp_POST = smtp_PUT = smtp_HEAD = smtp_OPTIONS = smtp_CONNECT = smtp_GET  # noqa: N815
     smtp_DELETE = smtp_PATCH = smtp_TRACE = smtp_PROXY = smtp_GET  # noqa: N815
+
+
+class LmtpSession(Session, LMTP):
+    """One LMTP connection of our own mail server, which gets a status for each recipient.
+
+    A mail server on this machine may name the client of a mail by XFORWARD, as Postfix does.
+    """
+
+    lmtp = True
+
+    @property
+    def _is_near(self) -> bool:
+        return self.peer == "local" or self.peer in LOOPBACK
+
+    def _offered(self) -> list[str]:
+        return [*super()._offered(), *(["XFORWARD ADDR"] if self._is_near else [])]
+
+    def _set_rset_state(self) -> None:
+        """Forget the client together with a mail that is given up."""
+        super()._set_rset_state()  # type: ignore[no-untyped-call]
+        self._client = ""
+
+    def _set_post_data_state(self) -> None:
+        """Forget the client at the end of a mail."""
+        super()._set_post_data_state()  # type: ignore[no-untyped-call]
+        self._client = ""
+
+    async def smtp_XFORWARD(self, arg: str | None) -> None:  # noqa: N802
+        """Take the client of the next mail from ``ADDR=192.0.2.1``; skip other attributes."""
+        if not self._is_near:
+            await self.push(status.NOT_IMPLEMENTED)
+            return
+        for word in (arg or "").split():
+            name, _, value = word.partition("=")
+            if name.upper() == "ADDR":
+                self._client = _address(value)
+        await self.push(status.OK)
+
+
+def _address(text: str) -> str:
+    """Return a network address as XFORWARD writes it; empty for an unknown one."""
+    try:
+        return str(ip_address(text.upper().removeprefix("IPV6:")))
+    except ValueError:
+        return ""

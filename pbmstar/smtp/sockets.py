@@ -1,4 +1,4 @@
-"""Where the daemon listens: TCP addresses and unix sockets; and the certificate it shows there."""
+"""The daemon's sockets, TCP and unix, and its certificate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BACKLOG, _QUEUE = 16, 512
 _TCP = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:\[\]/]*)):([0-9]{1,5})")
 
 
-class Place(NamedTuple):
+class Endpoint(NamedTuple):
     """One place to listen at: a path, or host and port; port 0 picks one."""
 
     lmtp: bool
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 class OpenSocket:
-    """A socket that listens; ``name`` says where, as the configuration would."""
+    """A socket that listens; ``name`` is its place as the configuration writes it."""
 
     def __init__(self, server: asyncio.Server, name: str, path: Path | None) -> None:
         self._server, self.name, self._path = server, name, path
@@ -43,8 +43,8 @@ class OpenSocket:
             self._path.unlink(missing_ok=True)
 
 
-def places(config: Config) -> list[Place]:
-    """The places of the configuration, SMTP first. Raises BadInput."""
+def places(config: Config) -> list[Endpoint]:
+    """Return the places of the configuration, SMTP first. Raises BadInput."""
     result = [_place("listen", config.listen, lmtp=False)] if config.listen else []
     if config.lmtp:
         result.append(_place("lmtp", config.lmtp, lmtp=True))
@@ -53,14 +53,14 @@ def places(config: Config) -> list[Place]:
     return result
 
 
-def _place(key: str, text: str, lmtp: bool) -> Place:
+def _place(key: str, text: str, lmtp: bool) -> Endpoint:
     if text.startswith("unix:/"):
-        return Place(lmtp, Path(text.removeprefix("unix:")), "", 0)
-    return Place(lmtp, None, *host_and_port(key, text))
+        return Endpoint(lmtp, Path(text.removeprefix("unix:")), "", 0)
+    return Endpoint(lmtp, None, *host_and_port(key, text))
 
 
 def host_and_port(key: str, text: str) -> tuple[str, int]:
-    """The host, perhaps empty, and the port of a key's value. Raises BadInput."""
+    """Return the host, perhaps empty, and the port of a key's value. Raises BadInput."""
     parts = _TCP.fullmatch(text)
     if parts is None or int(parts[3]) > 65535:
         path = "/path" if key == "metrics" else "unix:/path"
@@ -68,7 +68,7 @@ def host_and_port(key: str, text: str) -> tuple[str, int]:
     return parts[1] or parts[2], int(parts[3])
 
 
-async def listen(place: Place, protocol: Callable[[], asyncio.Protocol]) -> OpenSocket:
+async def listen(place: Endpoint, protocol: Callable[[], asyncio.Protocol]) -> OpenSocket:
     """Listen at a place; each connection gets a protocol of its own. Raises Passing."""
     loop = asyncio.get_running_loop()
     try:
@@ -76,8 +76,8 @@ async def listen(place: Place, protocol: Callable[[], asyncio.Protocol]) -> Open
             remove_stale(place.path)
             server = await loop.create_unix_server(protocol, place.path, backlog=_BACKLOG)
             _enlarge_queue(server)
-            # The mail server runs as another user. Whoever can reach the folder can speak to us, as
-            # on a loopback port: the folder's permissions keep others out.
+            # The mail server runs as another user. As on a loopback port, all who can reach the socket
+            # may use it: the folder's permissions keep others out.
             place.path.chmod(0o666)
             return OpenSocket(server, f"unix:{place.path}", place.path)
         server = await loop.create_server(
@@ -93,7 +93,7 @@ async def listen(place: Place, protocol: Callable[[], asyncio.Protocol]) -> Open
 
 
 def _enlarge_queue(server: asyncio.Server) -> None:
-    """Let more connections wait in the kernel instead of being turned away."""
+    """Let more connections wait in the kernel, so that fewer are turned away."""
     for listening in server.sockets:
         with socket.socket(fileno=os.dup(listening.fileno())) as same:
             same.listen(_QUEUE)
@@ -111,7 +111,7 @@ def remove_stale(path: Path) -> None:
 
 
 def tls(config: Config) -> ssl.SSLContext | None:
-    """What STARTTLS is offered with; None without a certificate. Raises BadInput."""
+    """Return the context of STARTTLS, None without a certificate. Raises BadInput."""
     if config.certificate is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

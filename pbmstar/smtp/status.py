@@ -1,4 +1,4 @@
-"""The status lines that peers are answered with: fixed ASCII texts, never a word of the peer's."""
+"""Status lines for peers: fixed ASCII texts, never a word of the peer's."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from ..intake.fate import Fate, Receipt
 
 
 class Status(str):
-    """The lines of one SMTP reply, without the last line end. ``last``: we close after it."""
+    """The lines of one SMTP reply, without the last line end. After a ``last`` one we close."""
 
     __slots__ = ("last",)
     last: bool
 
     def __new__(cls, text: str, last: bool = False) -> Status:
-        """A status of that text."""
+        """Make a status of a text."""
         self = super().__new__(cls, text)
         self.last = last
         return self
@@ -48,7 +48,7 @@ BAD_ADDRESS = Status("553 5.1.3 Malformed address")
 UNREADABLE = Status("554 5.6.0 This message cannot be read")
 BAD_PARAMETER = Status("555 5.5.4 Parameter not supported")
 
-# What we answer where the library has an answer of its own, by the code of that answer.
+# Our answers in place of the library's, by the code of the library's.
 _OURS = {
     status[:3]: status
     for status in (
@@ -70,19 +70,19 @@ _REFUSED = {Fate.LATER: TROUBLE, Fate.FULL: DISK_FULL, Fate.UNREADABLE: UNREADAB
 
 
 def ours(librarys: str) -> Status:
-    """Our status in place of one of the library's, which may echo the peer."""
+    """Return our status in place of one of the library's, which may echo the peer."""
     if librarys.startswith("220 "):  # the greeting, made of our own name; or the start of TLS
         return Status(librarys)
     return _OURS.get(librarys[:3], TROUBLE)
 
 
 def accepted(ident: str) -> Status:
-    """The mail is taken; ``ident`` is its id in our log."""
+    """Return the status of a mail that is taken; ``ident`` is its id in our log."""
     return Status(f"250 2.0.0 Accepted {ident}")
 
 
 def after_content(receipt: Receipt, lmtp: bool) -> Status:
-    """The status of a mail whose content has come.
+    """Return the status of a mail whose content has come.
 
     The mail server that speaks LMTP to us would turn a refusal into a bounce to a sender who may be
     forged: an unreadable mail is accepted from it, and dropped.
@@ -93,5 +93,5 @@ def after_content(receipt: Receipt, lmtp: bool) -> Status:
 
 
 def for_each(status: Status, count: int) -> Status:
-    """The status repeated for each of ``count`` recipients, as LMTP wants it."""
+    """Return the status once for each of ``count`` recipients, as LMTP wants it."""
     return Status("\r\n".join([status] * count))

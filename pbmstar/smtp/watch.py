@@ -1,6 +1,6 @@
-"""Looks once a minute at what no mail would show: a full disk, letters that wait, missing reminders.
+"""Look once a minute for troubles that no mail shows: a full disk, letters that wait, missing reminders.
 
-Each look is a sign of life of the daemon: players' time stands still where they are missing.
+Each look is a sign of life of the daemon: players' time stands still while there is none.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from contextlib import suppress
 
 from ..config import Config
 from ..errors import Passing
+from ..files import write_whole
 from ..intake.disk import Disk
-from ..service import alerts, bots, upkeep
-from ..service.alerts import Alert
+from ..service.bots import botplay
+from ..service.letters import alerts
+from ..service.letters.alerts import Alert
+from ..service.reminders import heartbeat
 from ..store import Tx
 from ..store.writer import Writer
 
@@ -27,7 +30,7 @@ log = logging.getLogger("pbmstar")
 
 
 class Watch:
-    """Tells the operator; lives on one event loop. ``noted``: what to tell, added by any thread."""
+    """Tells the operator; lives on one event loop. Any thread may add alerts to ``noted``."""
 
     def __init__(
         self,
@@ -35,51 +38,61 @@ class Watch:
         writer: Writer,
         disk: Disk,
         write: Callable[[], Awaitable[None]],
+        require_tables: Callable[[], None],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``write`` is awaited at each look: it writes the figures for monitoring."""
+        """``write`` is awaited at each look: it writes the figures for monitoring.
+
+        ``require_tables`` raises Changed.
+        """
+        self._require_tables = require_tables
         self._config, self._writer, self._disk, self._clock = config, writer, disk, clock
         self._write = write
         self.noted: deque[Alert] = deque(maxlen=_NOTED)
         self._broken = config.spool / "broken"  # there if our predecessor ended by a failed commit
-        self._is_to_tell = self._broken.exists()  # of it, not of one that we leave ourselves
+        self._is_to_tell = self._broken.exists()  # of the predecessor's, not of one that we leave
         if self._is_to_tell:
-            self.noted.append(Alert("commit"))
+            self.noted.append(Alert(self._broken.read_text() or "commit"))
         self._task: asyncio.Task[None] | None = None
-        self._began = clock()  # since when bots could answer
+        self._began = clock()  # bots cannot have answered before
 
     async def start(self) -> None:
-        """Look now, and then once a minute."""
+        """Look now, then once a minute."""
         await self._look_or_log()
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Look no more; what is noted and not told yet is in the log."""
+        """Stop looking; the log has the alerts that are noted and not told yet."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
 
     async def look(self) -> None:
-        """Look once. What the database cannot take is told by a later look."""
-        noted, now, low = list(self.noted), self._clock(), self._disk.is_low()
+        """Look once. A later look tells the alerts that the database cannot take now."""
+        now, low = self._clock(), self._disk.is_low()
+        noted = [self.noted.popleft() for _ in range(len(self.noted))]
         with suppress(Passing):
-            await self._writer.run(lambda tx: self._look(tx, now, noted, low))
-            for _ in noted:
-                self.noted.popleft()
+            try:
+                await self._writer.run(lambda tx: self._look(tx, now, noted, low))
+            except BaseException:
+                room = _NOTED - len(self.noted)
+                self.noted.extendleft(reversed(noted[:room]))
+                raise
             if self._is_to_tell:
                 self._is_to_tell = False
                 self._broken.unlink(missing_ok=True)
             await self._write()
 
-    def leave_word(self) -> None:
-        """A commit has failed, so nothing can be told any more: whoever starts next is to tell it."""
+    def leave_word(self, kind: str) -> None:
+        """Leave an alert of that kind to the next process, because this one can tell nothing any more."""
         with suppress(OSError):  # the log has it at least
-            self._broken.touch(0o600)
+            write_whole(self._broken, kind.encode())
 
     def _look(self, tx: Tx, now: float, noted: list[Alert], low_disk: bool) -> None:
-        upkeep.beat(tx, now)
-        late = bool(self._config.bots) and bots.is_late(tx, now, self._began)
+        self._require_tables()
+        heartbeat.beat(tx, now)
+        late = bool(self._config.bots) and botplay.is_late(tx, self._config, now, self._began)
         alerts.look(tx, self._config, now, noted, low_disk=low_disk, late_bot=late)
 
     async def _run(self) -> None:

@@ -1,28 +1,43 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
-from .bots import BotTurn
+from .accounts import Place, Token, User
+from .boards import Board, PlanRow
+from .bots import BotTask
+from .clocks import Absence, Outage
+from .contests import Contest, Entrant, Pairing, Title
 from .database import Store
-from .drafts import Draft
-from .rows import Best, Board, Handled, Letter, Place, PlanRow, Token, User, Waiting
-from .stops import Absence, Outage
-from .tables import BOTS
+from .mails import Handled
+from .nodes import Node, Run
+from .notebook import Best, Draft
+from .outbox import LANES, PLAYERS, STRANGERS, Letter, NewLetter, WaitingLetter
+from .schema import BOTS
 from .transaction import Tx
 
 __all__ = [
     "BOTS",
+    "LANES",
+    "PLAYERS",
+    "STRANGERS",
     "Absence",
     "Best",
     "Board",
-    "BotTurn",
+    "BotTask",
+    "Contest",
     "Draft",
+    "Entrant",
     "Handled",
     "Letter",
+    "NewLetter",
+    "Node",
     "Outage",
+    "Pairing",
     "Place",
     "PlanRow",
+    "Run",
     "Store",
+    "Title",
     "Token",
     "Tx",
     "User",
-    "Waiting",
+    "WaitingLetter",
 ]

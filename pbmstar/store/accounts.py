@@ -1,26 +1,75 @@
-"""Accounts: keys, users, one-time tokens, wrong passwords."""
+"""Accounts: users, their wishes, one-time tokens, wrong passwords."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, insert, null, select, update
+from sqlalchemy import case, delete, func, insert, null, select, update
 
-from . import tables as t
-from .rows import Place, Token, User
-from .statements import Connection, every, p, upsert
+from ..match.terms import DAY
+from . import schema as t
+from .statements import Subject, every, p, upsert
 
-DAY = 86400.0
-_users, _tokens, _places = t.users.c, t.tokens.c, t.places.c
 
-_KEYS = select(t.keys.c.id, t.keys.c.key).order_by(t.keys.c.id.desc())
-_ADD_KEY = insert(t.keys).values(key=p("key"), made=p("made"))
-_DROP_KEYS = delete(t.keys).where(t.keys.c.id < p("newest"))
+class User(NamedTuple):
+    """An account; see schema.users."""
+
+    userid: str
+    address: str
+    password: str
+    state: str
+    made: float
+    reminders: int = 1
+    most: int | None = None
+    refuses: str = ""
+    bounces: float = 0.0
+    news: int = 1
+    html: int = 1
+    pictures: int = 1
+    listed: int = 1
+    letters: str = "each"
+    digest_at: int = 420
+    zone: str = "UTC"
+    drawing: str = "ascii"
+    digest_due: float | None = None
+    auto_leave: int = 1
+    away: float | None = None
+    lobby: int = 0
+    absent: float | None = None
+    public: int = 0
+    receipts: int = 0
+
+
+class Token(NamedTuple):
+    """A one-time token, by its hash, and what it confirms."""
+
+    hash: str
+    kind: str
+    userid: str
+    address: str
+    password: str
+    made: float
+    asker: str = ""
+    reader: str = ""
+
+
+class Place(NamedTuple):
+    """A place that mails of an account come from; see schema.places."""
+
+    known: int = 0
+    wrong: int = 0
+    last: float = 0.0
+    until: float = 0.0
+
+
+_users, _tokens, _places, _suppressed = t.users.c, t.tokens.c, t.places.c, t.suppressed.c
+_boards, _seats = t.boards.c, t.seats.c
+
 _USER = select(t.users).where(_users.userid == p("userid"))
 _USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users.userid)
 _person = _users.state != "bot"
 _USERS = select(t.users).where(_person).order_by(_users.userid)
-_USER_STATES = select(_users.state, func.count()).where(_person).group_by(_users.state)
+_STATES = select(_users.state, func.count()).where(_person).group_by(_users.state)
 _ADD_USER = insert(t.users).values(**every(t.users))
 _SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
 _SET_ADDRESS = (
@@ -28,21 +77,37 @@ _SET_ADDRESS = (
     .where(_users.userid == p("who"))
     .values(address=p("address"), state="active", bounces=0.0)
 )
+_NO_WISHES = {  # those of a new account
+    "reminders": 1, "most": null(), "refuses": "", "news": 1, "html": 1, "pictures": 1, "listed": 1,
+    "letters": "each", "digest_at": 420, "zone": "UTC", "drawing": "ascii", "digest_due": null(),
+    "auto_leave": 1, "lobby": 0, "away": null(), "absent": null(),
+}  # fmt: skip
 _CLOSE = (
     update(t.users)
     .where(_users.userid == p("who"))
-    .values(state="closed", address="", password="", digest_due=null())
+    .values(state="closed", address="", password="", bounces=0.0, **_NO_WISHES)
+)
+_WISHES = (
+    "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
+    "drawing", "digest_due", "news", "auto_leave", "lobby", "public",
+)  # fmt: skip
+_SET_WISHES = (
+    update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
+)
+_SET_ABSENT = update(t.users).where(_users.userid == p("who")).values(absent=p("at"))
+_SET_RECEIPTS = update(t.users).where(_users.userid == p("who")).values(receipts=p("receipts"))
+_SET_BOUNCES = (
+    update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
 )
 _TOKEN = select(t.tokens).where(_tokens.hash == p("hash"))
 _ADD_TOKEN = insert(t.tokens).values(**every(t.tokens))
 _DROP_TOKENS = delete(t.tokens).where(_tokens.userid == p("userid"), _tokens.kind == p("kind"))
 _COUNT_TOKENS = select(func.count()).where(
-    _tokens.address == p("address"),
+    _tokens.reader == p("reader"),
     _tokens.asker == p("asker"),
     _tokens.made > p("after"),
     _tokens.made <= p("until"),
 )
-_PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
 _PLACE = select(*(_places[name] for name in Place._fields)).where(
     _places.userid == p("userid"), _places.place == p("place")
 )
@@ -53,15 +118,6 @@ _SET_PLACE = _new_place.on_conflict_do_update(
 )
 _LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
 _UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
-_PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
-
-_WISHES = (
-    "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
-    "drawing", "digest_due", "news", "auto_leave",
-)  # fmt: skip
-_SET_WISHES = (
-    update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
-)
 _BLOCK = (
     upsert(t.blocks)
     .values(**every(t.blocks))
@@ -70,61 +126,58 @@ _BLOCK = (
 _both = (t.blocks.c.userid == p("userid"), t.blocks.c.other == p("other"))
 _UNBLOCK = delete(t.blocks).where(*_both)
 _BLOCKED = select(t.blocks.c.other).where(*_both)
-_SET_ABSENT = update(t.users).where(_users.userid == p("who")).values(absent=p("at"))
-_SET_BOUNCES = (
-    update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
+_BLOCKED_BY = select(t.blocks.c.other).where(t.blocks.c.userid == p("userid"))
+_BOTS = select(t.users).where(_users.state == "bot").order_by(_users.userid)
+_moved = case((_boards.to_move != _seats.userid, _boards.since))
+_seen = func.coalesce(func.max(_moved), t.users.c.made)
+_LISTED = (
+    select(t.users.c.userid, t.users.c.refuses, func.count(case((_boards.to_move != "", 1))), _seen)
+    .outerjoin(t.seats, _seats.userid == t.users.c.userid)
+    .outerjoin(t.boards, _boards.board == _seats.board)
+    .where(t.users.c.listed == 1, t.users.c.state == "active")
+    .group_by(t.users.c.userid, t.users.c.refuses, t.users.c.made)
+    .order_by(_seen.desc(), t.users.c.userid)
+    .limit(p("count"))
 )
-
-_SUPPRESS = (
-    upsert(t.suppressed)
-    .values(**every(t.suppressed))
-    .on_conflict_do_nothing(index_elements=["mark"])
-)
-_SUPPRESSED = select(t.suppressed.c.at).where(t.suppressed.c.mark == p("mark"))
-_LIFT = delete(t.suppressed).where(t.suppressed.c.mark == p("mark"))
+_PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
+_PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
+_PRUNE_SUPPRESSED = delete(t.suppressed).where(_suppressed.until <= p("now"))
 
 
-class Accounts(Connection):
-    """The part of a transaction that knows accounts: keys, users, one-time tokens, wrong passwords."""
-
-    def keys(self) -> list[tuple[int, bytes]]:
-        """The server's keys, newest first."""
-        return [(number, bytes(key)) for number, key in self._run(_KEYS)]
-
-    def add_key(self, key: bytes, at: float) -> None:
-        """Keep a new key; it signs from now on."""
-        self._do(_ADD_KEY, key=key, made=at)
-
-    def drop_keys(self, newest: int) -> None:
-        """Forget all keys older than that one: what they signed is void."""
-        self._do(_DROP_KEYS, newest=newest)
+class Accounts(Subject):
+    """Users, people and bots, and what proves or locks an account."""
 
     def user(self, userid: str) -> User | None:
-        """The account called ``userid``, closed ones too."""
-        user: User | None = self._cached.get(("user", userid))
-        if user is None and (row := self._row(_USER, userid=userid)):
-            user = self._cached["user", userid] = User(*row)
+        """Return the account called ``userid``, closed ones too."""
+        user: User | None = self._db.cached.get(("user", userid))
+        if user is None and (row := self._db.row(_USER, userid=userid)):
+            user = self._db.cached["user", userid] = User(*row)
         return user
 
     def _change_user(self, statement: Any, userid: str, **values: Any) -> None:
-        self._forget("user", userid)
-        self._do(statement, who=userid, **values)
+        self._db.forget("user")
+        self._db.do(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:
-        """The accounts of a mail address."""
-        return [User(*row) for row in self._run(_USER_AT, address=address)]
+        """Return the accounts of a mail address."""
+        known: tuple[User, ...] | None = self._db.cached.get(("user", "at", address))
+        if known is None:
+            known = tuple(User(*row) for row in self._db.run(_USER_AT, address=address))
+            self._db.cached["user", "at", address] = known
+        return list(known)
 
     def users(self) -> list[User]:
-        """All accounts of people."""
-        return [User(*row) for row in self._run(_USERS)]
+        """Return all accounts of people."""
+        return [User(*row) for row in self._db.run(_USERS)]
 
-    def user_states(self) -> dict[str, int]:
-        """How many accounts of people there are in each state."""
-        return {str(state): int(count) for state, count in self._run(_USER_STATES)}
+    def states(self) -> dict[str, int]:
+        """Count the accounts of people by state."""
+        return {str(state): int(count) for state, count in self._db.run(_STATES)}
 
-    def add_user(self, user: User) -> None:
+    def add(self, user: User) -> None:
         """Open an account."""
-        self._do(_ADD_USER, **user._asdict())
+        self._db.forget("user")
+        self._db.do(_ADD_USER, **user._asdict())
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
@@ -134,94 +187,111 @@ class Accounts(Connection):
         """Move an account to another, confirmed address; it is active again."""
         self._change_user(_SET_ADDRESS, userid, address=address)
 
-    def close_user(self, userid: str) -> None:
-        """Close an account for good: address and password are forgotten, the userid stays taken."""
+    def close(self, userid: str) -> None:
+        """Close an account for good: address, password and wishes are forgotten, the userid stays taken."""
         self._change_user(_CLOSE, userid)
-
-    def token(self, hashed: str) -> Token | None:
-        """What the token of that hash confirms."""
-        row = self._row(_TOKEN, hash=hashed)
-        return Token(*row) if row else None
-
-    def add_token(self, token: Token) -> None:
-        """Keep a token."""
-        self._do(_ADD_TOKEN, **token._asdict())
-
-    def drop_tokens(self, userid: str, kind: str) -> None:
-        """Forget the tokens of that kind."""
-        self._do(_DROP_TOKENS, userid=userid, kind=kind)
-
-    def count_tokens(self, address: str, now: float, window: float, asker: str = "") -> int:
-        """How many tokens were mailed to ``address`` in the last ``window`` seconds.
-
-        Those with a time beyond ``now`` + ``window``, of a clock that was wrong, do not count.
-        """
-        after, until = now - window, now + window
-        row = self._row(_COUNT_TOKENS, address=address, asker=asker, after=after, until=until)
-        return int(row[0])
-
-    def place(self, userid: str, place: str) -> Place:
-        """What is known of a place that mails for that userid come from."""
-        row = self._row(_PLACE, userid=userid, place=place)
-        return Place(*row) if row else Place()
-
-    def set_place(self, userid: str, place: str, facts: Place) -> None:
-        """Keep that."""
-        self._do(_SET_PLACE, userid=userid, place=place, **facts._asdict())
-
-    def locked_until(self, userid: str, now: float) -> float | None:
-        """Until when wrong passwords lock a place out from that account; None if none is locked out."""
-        until = self._row(_LOCKED, userid=userid)[0]
-        return until if until is not None and until > now else None
-
-    def unlock(self, userid: str) -> None:
-        """Forget the wrong passwords of an account, wherever they came from."""
-        self._do(_UNLOCK, who=userid)
 
     # -- what a player wishes
 
     def set_wishes(self, user: User) -> None:
-        """Keep what a player wishes: reminders, challenges, the parts of letters, to be listed, news."""
+        """Keep a player's wishes: reminders, challenges, the parts of letters, to be listed, news."""
         self._change_user(
             _SET_WISHES, user.userid, **{name: getattr(user, name) for name in _WISHES}
         )
-
-    def block(self, userid: str, other: str) -> None:
-        """No more challenges to ``userid`` by ``other``."""
-        self._do(_BLOCK, userid=userid, other=other)
-
-    def unblock(self, userid: str, other: str) -> None:
-        """Challenges by ``other`` are welcome again."""
-        self._do(_UNBLOCK, userid=userid, other=other)
-
-    def is_blocked(self, userid: str, other: str) -> bool:
-        """Whether ``userid`` wants no challenge by ``other``."""
-        return self._row(_BLOCKED, userid=userid, other=other) is not None
 
     def set_absent(self, userid: str, at: float | None) -> None:
         """Keep when a program answered that a player is away; None once the player has written."""
         self._change_user(_SET_ABSENT, userid, at=at)
 
+    def set_receipts(self, userid: str, receipts: int) -> None:
+        """Keep how many receipts of a player's moves have said how to get none."""
+        self._change_user(_SET_RECEIPTS, userid, receipts=receipts)
+
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and whether letters still go there."""
         self._change_user(_SET_BOUNCES, userid, bounces=bounces, state=state)
 
-    # -- addresses that are no account's
+    def token(self, hashed: str) -> Token | None:
+        """Return the token of that hash."""
+        row = self._db.row(_TOKEN, hash=hashed)
+        return Token(*row) if row else None
 
-    def suppress(self, mark: str, at: float) -> None:
-        """No letters any more to the address of that mark, see identity.address_mark."""
-        self._do(_SUPPRESS, mark=mark, at=at)
+    def add_token(self, token: Token) -> None:
+        """Keep a token."""
+        self._db.do(_ADD_TOKEN, **token._asdict())
 
-    def is_suppressed(self, mark: str) -> bool:
-        """Whether that address wants no letters."""
-        return self._row(_SUPPRESSED, mark=mark) is not None
+    def drop_tokens(self, userid: str, kind: str) -> None:
+        """Forget the tokens of that kind."""
+        self._db.do(_DROP_TOKENS, userid=userid, kind=kind)
 
-    def lift(self, mark: str) -> bool:
-        """Letters may go there again. False if they might all the time."""
-        return bool(self._changed(_LIFT, mark=mark))
+    def count_tokens(self, reader: str, now: float, window: float, asker: str = "") -> int:
+        """Count the tokens that were mailed to a reader, by any address, in the last ``window`` seconds.
 
-    def prune_accounts(self, now: float) -> None:
+        Those with a time beyond ``now`` + ``window``, of a clock that was wrong, do not count.
+        """
+        after, until = now - window, now + window
+        row = self._db.row(_COUNT_TOKENS, reader=reader, asker=asker, after=after, until=until)
+        return int(row[0])
+
+    def place(self, userid: str, place: str) -> Place:
+        """Return what is known of a place that mails for that userid come from."""
+        known: Place | None = self._db.cached.get(("place", userid, place))
+        if known is None:
+            row = self._db.row(_PLACE, userid=userid, place=place)
+            known = self._db.cached["place", userid, place] = Place(*row) if row else Place()
+        return known
+
+    def set_place(self, userid: str, place: str, facts: Place) -> None:
+        """Keep what is known of a place."""
+        self._db.forget("place", userid, place)
+        self._db.do(_SET_PLACE, userid=userid, place=place, **facts._asdict())
+
+    def locked_until(self, userid: str, now: float) -> float | None:
+        """Return when the last lock of a place for that account ends; None if no place is locked."""
+        until = self._db.row(_LOCKED, userid=userid)[0]
+        return until if until is not None and until > now else None
+
+    def unlock(self, userid: str) -> None:
+        """Forget the wrong passwords of an account, wherever they came from."""
+        self._db.forget("place")
+        self._db.do(_UNLOCK, who=userid)
+
+    def block(self, userid: str, other: str) -> None:
+        """Let ``other`` challenge ``userid`` no more."""
+        self._db.do(_BLOCK, userid=userid, other=other)
+
+    def unblock(self, userid: str, other: str) -> None:
+        """Let ``other`` challenge ``userid`` again."""
+        self._db.do(_UNBLOCK, userid=userid, other=other)
+
+    def is_blocked(self, userid: str, other: str) -> bool:
+        """Return True if ``userid`` wants no challenge by ``other``."""
+        return self._db.row(_BLOCKED, userid=userid, other=other) is not None
+
+    def blocked_by(self, userid: str) -> frozenset[str]:
+        """Return the players whose challenges ``userid`` does not want."""
+        return frozenset(other for (other,) in self._db.run(_BLOCKED_BY, userid=userid).fetchall())
+
+    def bots(self) -> list[User]:
+        """Return the accounts that are bots."""
+        return [User(*row) for row in self._db.run(_BOTS)]
+
+    def add_bot(self, userid: str) -> None:
+        """Make an account of a bot."""
+        bot = User(userid, "", "", "bot", 0.0)
+        self.add(bot._replace(reminders=0, news=0, html=0, pictures=0, listed=0, public=1))
+
+    def listed(self, count: int) -> list[tuple[str, str, int, float]]:
+        """Return at most so many players who may be named to others, those seen last first.
+
+        Of each the userid, the games refused, how many games run, and about when they last played.
+        """
+        return [(*row,) for row in self._db.run(_LISTED, count=count).fetchall()]
+
+    def prune(self, now: float) -> None:
         """Forget tokens after 30 days, wrong passwords after 7, an account's own places after 180."""
-        self._do(_PRUNE_TOKENS, before=now - 30 * DAY)
-        self._do(_PRUNE_PLACES, before=now - 7 * DAY, known=0)
-        self._do(_PRUNE_PLACES, before=now - 180 * DAY, known=1)
+        self._db.forget("place")
+        self._db.do(_PRUNE_TOKENS, before=now - 30 * DAY)
+        self._db.do(_PRUNE_PLACES, before=now - 7 * DAY, known=0)
+        self._db.do(_PRUNE_PLACES, before=now - 180 * DAY, known=1)
+        self._db.do(_PRUNE_SUPPRESSED, now=now)

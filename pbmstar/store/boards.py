@@ -1,49 +1,108 @@
-"""Boards: who plays, the record, requests, events, and when something is due."""
+"""Boards: players, record, plans, requests, events, clock, and when something is due."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from sqlalchemy import Text, case, cast, delete, func, insert, literal_column, select, update
+from sqlalchemy import Text, cast, delete, func, insert, literal_column, select, update
 
-from ..match import Entry, Match, Request
-from . import tables as t
-from .clocks import Clocks
-from .drafts import drafts
-from .events import Events
-from .notes import comments, notes
-from .plans import plans
-from .reminders import reminders
-from .reviews import reviewed, reviews
-from .rows import Board
-from .statements import every, joined, p, upsert
+from .. import games
+from ..match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
+from ..match.plan_grammar import write
+from . import contest_tables as c
+from . import schema as t
+from .statements import Subject, every, joined, p, upsert
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
-_boards, _seats, _requests, _moves = t.boards.c, t.seats.c, t.requests.c, t.moves.c
-# Written out, not bound: a partial index serves only a condition that the planner can read.
-_in_play = _boards.to_move != literal_column("''")
-# One reading of a board brings along its players, the open request, and how many plans and notes
-# there are.
+
+
+class Board(NamedTuple):
+    """A board's row, its players in the order of the seats, and what is asked; see schema.boards."""
+
+    board: int
+    game: str
+    options: str
+    made: float
+    resets: int
+    length: int
+    to_move: str
+    result: str
+    since: float
+    due: float | None
+    terms: str
+    told: int | None
+    clock_from: float | None
+    proved: int
+    seats: tuple[str, ...]
+    banks: tuple[int, ...]
+    request: Request | None = None
+    planned: int = 0  # how many of its players have a plan
+    noted: int = 0  # how many notes they have made
+    watched: int = 0  # how many others watch it
+    happened: int = 0  # how many events there are
+
+    @property
+    def agreed(self) -> Terms:
+        """Return what its players have agreed on."""
+        return terms.load(self.terms)
+
+    @property
+    def clock(self) -> Clock:
+        """Return the players' time."""
+        return Clock(self.banks, self.told, self.clock_from)
+
+    def match(self, record: Iterable[Entry]) -> Match:
+        """Return the match of this row with that record. Raises IllegalMove for a corrupt one."""
+        game = games.load(self.game, self.options)
+        start = begin(self.board, game, self.seats, self.made, self.agreed)
+        return replace(
+            replay(start, record),
+            request=self.request,
+            resets=self.resets,
+            since=self.since,
+            clock=self.clock,
+        )
+
+
+class PlanRow(NamedTuple):
+    """A player's plan as it is kept; see schema.plans."""
+
+    userid: str
+    resets: int
+    length: int
+    plan: str
+
+
+_boards, _seats, _requests, _events = t.boards.c, t.seats.c, t.requests.c, t.events.c
+_moves, _plans = t.moves.c, t.plans.c
+
+# One reading of a board brings along its players, the open request, and how many plans, notes,
+# watchers and events there are.
 _blank: Any = literal_column("' '")
 _seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
-_planned = select(func.count()).where(plans.c.board == _boards.board).scalar_subquery()
-_noted = select(func.count()).where(notes.c.board == _boards.board).scalar_subquery()
+_planned = select(func.count()).where(t.plans.c.board == _boards.board).scalar_subquery()
+_noted = select(func.count()).where(t.notes.c.board == _boards.board).scalar_subquery()
+_watched = select(func.count()).where(c.watches.c.board == _boards.board).scalar_subquery()
+_happened = select(func.count()).where(_events.board == _boards.board).scalar_subquery()
 _board = select(
     t.boards,
     _players,
     _planned,
     _noted,
+    _watched,
+    _happened,
     _requests.kind,
     _requests.userid,
     _requests.data,
     _requests.at,
 ).outerjoin(t.requests, _requests.board == _boards.board)
-_playing = _boards.board.in_(select(_seats.board).where(_seats.userid == p("userid")))
-
 _BOARD = _board.where(_boards.board == p("board")).with_for_update(of=t.boards)
-_ADD_BOARD = insert(t.boards).values(**every(t.boards, "board")).returning(_boards.board)
 _ADD_SEAT = insert(t.seats).values(**every(t.seats))
+_ADD_BOARD = insert(t.boards).values(**every(t.boards, "board")).returning(_boards.board)
+_ADD_MOVE = insert(t.moves).values(**every(t.moves))
 _SET_TURN = (
     update(t.boards)
     .where(_boards.board == p("number"))
@@ -58,61 +117,48 @@ _SET_TURN = (
         clock_from=p("clock_from"),
     )
 )
-_COUNTED = _board.where(
+# Written out, not bound: a partial index serves only a condition that the planner can read.
+_in_play = _boards.to_move != literal_column("''")
+_BANKED = _board.where(
     _in_play, _boards.since >= p("begin"), _boards.terms.like(literal_column("'%+%'"))
 )
-_SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
-_NEXT_BOARDS = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
-_LAST_OF_SOME = select(func.max(_NEXT_BOARDS.limit(p("most")).subquery().c.board))
-_LOOK_AGAIN = (
-    update(t.boards)
-    .where(_in_play, _boards.board > p("after"), _boards.board <= p("last"))
-    .values(due=_boards.since)
-)
+_DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
 _new_request = upsert(t.requests).values(**every(t.requests))
 _SET_REQUEST = _new_request.on_conflict_do_update(
     index_elements=["board"],
     set_={name: _new_request.excluded[name] for name in ("kind", "userid", "data", "at")},
 )
-_DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
+_CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
+_DROP_REMINDERS = delete(t.reminders).where(t.reminders.c.board == p("board"))
 _DROP = [
     delete(table).where(table.c.board == p("board"))
     for table in (
         t.moves,
-        reminders,
+        t.reminders,
         t.requests,
         t.events,
-        plans,
-        drafts,
-        notes,
-        comments,
-        reviews,
-        reviewed,
+        t.plans,
+        t.drafts,
+        t.notes,
+        t.comments,
+        t.reviews,
+        t.reviewed,
+        c.watches,
         t.seats,
         t.boards,
     )
 ]
-_CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
-_DROP_REMINDERS = delete(reminders).where(reminders.c.board == p("board"))
-_BOARDS = _board.where(_boards.board > p("after")).order_by(_boards.board).limit(500)
+_PAGE = _board.where(_boards.board > p("after")).order_by(_boards.board).limit(500)
+_playing: Any = _boards.board.in_(select(_seats.board).where(_seats.userid == p("userid")))
 _of_player = _board.where(_playing).order_by(_boards.board)
-_BOARDS_OF = {
+_OF = {
     "": _of_player,
     "next": _of_player.where(_boards.to_move == p("userid")),
     "active": _of_player.where(_in_play),
     "finished": _of_player.where(~_in_play),
 }
-_moved = case((_boards.to_move != _seats.userid, _boards.since))
-_seen = func.coalesce(func.max(_moved), t.users.c.made)
-_LISTED = (
-    select(t.users.c.userid, t.users.c.refuses, func.count(case((_in_play, 1))), _seen)
-    .outerjoin(t.seats, _seats.userid == t.users.c.userid)
-    .outerjoin(t.boards, _boards.board == _seats.board)
-    .where(t.users.c.listed == 1, t.users.c.state == "active")
-    .group_by(t.users.c.userid, t.users.c.refuses, t.users.c.made)
-    .order_by(_seen.desc(), t.users.c.userid)
-    .limit(p("count"))
-)
+_STATES = select(_in_play, func.count()).group_by(_in_play)
+_BY_GAME = select(_boards.game, _in_play, func.count()).group_by(_boards.game, _in_play)
 _by_due = (
     select(_boards.board)
     .order_by(_boards.due, _boards.board)
@@ -121,40 +167,93 @@ _by_due = (
 )
 # With "or" for both all boards are looked through when none is due.
 _DUE, _BEYOND = _by_due.where(_boards.due <= p("now")), _by_due.where(_boards.due > p("now"))
-_RUNNING = select(_in_play, func.count()).group_by(_in_play)
+_SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
+_LOOK_AGAIN = (
+    update(t.boards)
+    .where(_in_play, _boards.board > p("after"), _boards.board <= p("last"))
+    .values(due=_boards.since)
+)
+_NEXT_BOARDS = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
+_LAST_OF_SOME = select(func.max(_NEXT_BOARDS.limit(p("most")).subquery().c.board))
 _MOVES = (
     select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.by_plan, _moves.began)
     .where(_moves.board == p("board"))
     .order_by(_moves.seq)
 )
-_PLAYED = select(func.max(_moves.number)).where(_moves.board == p("board"))
-_PLACES = select(_moves.seq).where(_moves.board == p("board")).order_by(_moves.seq)
-_ADD_MOVE = insert(t.moves).values(**every(t.moves))
+_latest = select(_boards.board).where(_playing).order_by(_boards.since.desc()).limit(p("count"))
+_LAST_ENTRIES = (
+    select(_moves.move)
+    .where(_moves.board.in_(_latest), _moves.userid == p("userid"))
+    .order_by(_moves.at.desc(), _moves.board, _moves.seq.desc())
+    .limit(p("count"))
+)
+_LAST_MOVE = select(func.max(_moves.number)).where(_moves.board == p("board"))
+_ENTRIES = select(_moves.seq).where(_moves.board == p("board")).order_by(_moves.seq)
 _STRAY = (
     select(_moves.board)
     .where(_moves.board.not_in(select(_boards.board)))
     .group_by(_moves.board)
     .order_by(_moves.board)
 )
+_PLANS = (
+    select(_plans.userid, _plans.resets, _plans.length, _plans.plan)
+    .where(_plans.board == p("board"))
+    .order_by(_plans.userid)
+)
+_ADD_PLAN = insert(t.plans).values(**every(t.plans))
+_DROP_PLANS = delete(t.plans).where(_plans.board == p("board"))
+_SET_BANK = (
+    update(t.seats)
+    .where(_seats.board == p("number"), _seats.seat == p("place"))
+    .values(bank=p("seconds"))
+)
+_SET_CLOCK = (
+    update(t.boards)
+    .where(_boards.board == p("number"))
+    .values(told=p("told"), clock_from=p("clock_from"))
+)
+_next_event = select(p("board"), func.coalesce(func.max(_events.n) + 1, 0)).where(
+    _events.board == p("board")
+)
+_ADD_EVENT = insert(t.events).from_select(
+    ["board", "n", "at", "userid", "kind", "data"],
+    _next_event.add_columns(p("at"), p("userid"), p("kind"), p("data")),
+)
+_EVENTS = (
+    select(_events.n, _events.at, _events.userid, _events.kind, _events.data)
+    .where(_events.board == p("board"))
+    .order_by(_events.n)
+)
 
 
-class Boards(Clocks, Events):
-    """The part of a transaction that knows boards and all that belongs to one."""
+class Boards(Subject):
+    """Boards and all that follows from their records."""
 
-    def board(self, number: int) -> Board | None:
-        """The board of that number, locked till the end of the transaction."""
-        board: Board | None = self._cached.get(("board", number))
-        if board is None and (row := self._row(_BOARD, board=number)):
-            board = self._cached["board", number] = _read(row)
+    def get(self, number: int) -> Board | None:
+        """Return the board of that number, locked until the end of the transaction."""
+        board: Board | None = self._db.cached.get(("board", number))
+        if board is None and (row := self._db.row(_BOARD, board=number)):
+            board = self._db.cached["board", number] = _read(row)
+            if not board.happened:
+                self._db.cached["events", number] = ()
         return board
 
-    def add_board(self, board: Board) -> int:
-        """Keep a new board with its players; returns the number that it gets."""
+    def add(self, board: Board) -> int:
+        """Keep a new board with its players; return the number that it gets."""
         values = board._asdict()
-        for name in ("board", "seats", "banks", "request", "planned", "noted"):
+        for name in (
+            "board",
+            "seats",
+            "banks",
+            "request",
+            "planned",
+            "noted",
+            "watched",
+            "happened",
+        ):
             del values[name]
-        number = int(self._row(_ADD_BOARD, **values)[0])
-        self._run_each(
+        number = int(self._db.row(_ADD_BOARD, **values)[0])
+        self._db.run_each(
             _ADD_SEAT,
             [
                 {"board": number, "seat": seat, "userid": userid, "bank": bank}
@@ -164,20 +263,20 @@ class Boards(Clocks, Events):
         return number
 
     def save(self, before: Match, after: Match) -> None:
-        """Keep what an act has made of a match: its entries, the request, and what is cached of them."""
+        """Keep a match after an act: its new entries, the request, and what is cached of them."""
         number = after.number
-        self._forget("board", number)
+        self._db.forget("board", number)
         if len(after.record) < len(before.record):
             self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
-            self._do(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
+            self._db.do(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
             self._set_request(number, after.request)
         self.set_banks(number, before.clock.banks, after.clock.banks)
         if after.plans != before.plans:
             self.set_plans(after)
         if len(after.record) != len(before.record) or after.resets != before.resets:
-            self._do(
+            self._db.do(
                 _SET_TURN,
                 number=number,
                 length=len(after.record),
@@ -190,96 +289,156 @@ class Boards(Clocks, Events):
                 clock_from=after.clock.began,
             )
 
-    def counted_since(self, begin: float) -> list[Board]:
-        """The running boards where time is kept from turn to turn, with a move after ``begin``."""
-        return [_read(row) for row in self._run(_COUNTED, begin=begin).fetchall()]
+    def winner(self, row: Board) -> str:
+        """Return the userid of the winner of a board; empty if there is none.
+
+        If that player is called as a result without a winner, only the record tells which it was.
+        """
+        if row.result not in row.seats:
+            return ""
+        if row.result not in RESULTS:
+            return row.result
+        return row.match(self.record(row.board)).winner
+
+    def banked_since(self, begin: float) -> list[Board]:
+        """Return the running boards where time is kept from turn to turn, with a move after ``begin``."""
+        return [_read(row) for row in self._db.run(_BANKED, begin=begin).fetchall()]
 
     def _set_request(self, board: int, request: Request | None) -> None:
         if request is None:
-            self._do(_DROP_REQUEST, board=board)
+            self._db.do(_DROP_REQUEST, board=board)
         else:
-            self._do(_SET_REQUEST, board=board, **request._asdict())
+            self._db.do(_SET_REQUEST, board=board, **request._asdict())
 
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, reminders and plans; ``save`` keeps what follows from it."""
-        self._forget("board", board)
+        self._db.forget("board", board)
         self.drop_plans(board)
-        self._do(_CUT_MOVES, board=board, seq=seq)
-        self._do(_DROP_REMINDERS, board=board)
+        self._db.do(_CUT_MOVES, board=board, seq=seq)
+        self._db.do(_DROP_REMINDERS, board=board)
 
-    def drop_board(self, board: int) -> None:
+    def drop(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
-        self._forget("board", board)
+        self._db.forget("board", board)
+        self._db.forget("events", board)
         for statement in _DROP:
-            self._do(statement, board=board)
+            self._db.do(statement, board=board)
 
-    def boards(self, after: int = 0) -> list[Board]:
-        """All boards with a number above ``after``, in order, at most 500."""
-        return [_read(row) for row in self._run(_BOARDS, after=after).fetchall()]
+    def page(self, after: int = 0) -> list[Board]:
+        """Return the first 500 boards with a number above ``after``."""
+        return [_read(row) for row in self._db.run(_PAGE, after=after).fetchall()]
 
-    def boards_of(self, userid: str, state: str = "") -> list[Board]:
-        """The boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
-        return [_read(row) for row in self._run(_BOARDS_OF[state], userid=userid).fetchall()]
+    def of(self, userid: str, state: str = "") -> list[Board]:
+        """Return the boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
+        return [_read(row) for row in self._db.run(_OF[state], userid=userid).fetchall()]
 
-    def listed(self, count: int) -> list[tuple[str, str, int, float]]:
-        """At most so many players who may be named to others, those seen last first.
-
-        Of each the userid, the games refused, how many games run, and about when they last played.
-        """
-        return [(*row,) for row in self._run(_LISTED, count=count).fetchall()]
-
-    def board_states(self) -> dict[str, int]:
-        """How many boards are running, and how many over."""
-        counts = {bool(running): int(count) for running, count in self._run(_RUNNING)}
+    def states(self) -> dict[str, int]:
+        """Count the boards that are running, and those that are over."""
+        counts = {bool(running): int(count) for running, count in self._db.run(_STATES)}
         return {"running": counts.get(True, 0), "over": counts.get(False, 0)}
 
-    def boards_due(self, now: float, beyond: float, count: int) -> list[int]:
-        """The numbers of at most ``count`` boards that are due, the longest due first, locked.
+    def by_game(self) -> dict[tuple[str, str], int]:
+        """Count the boards by the game's word, and by running or over."""
+        rows = self._db.run(_BY_GAME)
+        return {
+            (str(word), "running" if runs else "over"): int(count) for word, runs, count in rows
+        }
+
+    def due(self, now: float, beyond: float, count: int) -> list[int]:
+        """Return the numbers of at most ``count`` boards that are due, the longest due first, locked.
 
         One that is due only after ``beyond`` is due now: the clock was wrong when that was set.
 
         Those that somebody else works on are left out: who waits for many boards while holding
         others could wait for ever.
         """
-        due = [number for (number,) in self._run(_DUE, now=now, count=count).fetchall()]
+        due = [number for (number,) in self._db.run(_DUE, now=now, count=count).fetchall()]
         if len(due) < count:
-            due += [n for (n,) in self._run(_BEYOND, now=beyond, count=count - len(due)).fetchall()]
+            due += [
+                n for (n,) in self._db.run(_BEYOND, now=beyond, count=count - len(due)).fetchall()
+            ]
         return due
 
     def set_due(self, board: int, due: float | None) -> None:
-        """Nothing is to be done for that board before ``due``, or at all until it changes."""
-        self._forget("board", board)
-        self._do(_SET_DUE, number=board, due=due)
+        """Let nothing be done for that board before ``due``; with None until it changes."""
+        self._db.forget("board", board)
+        self._db.do(_SET_DUE, number=board, due=due)
 
     def look_again(self, after: int) -> int:
         """Make running boards with numbers above ``after`` due: by other rules something may be to be
         done for them. Returns the last number looked at, 0 if there is none: not all go together."""
-        last = self._row(_LAST_OF_SOME, after=after, most=LOOKED_AT)[0] or 0
-        self._cached.clear()
-        self._do(_LOOK_AGAIN, after=after, last=last)
+        last = self._db.row(_LAST_OF_SOME, after=after, most=LOOKED_AT)[0] or 0
+        self._db.cached.clear()
+        self._db.do(_LOOK_AGAIN, after=after, last=last)
         return int(last)
 
     def record(self, board: int) -> list[Entry]:
-        """The record of a board, in order."""
-        return [Entry(*row) for row in self._run(_MOVES, board=board).fetchall()]
+        """Return the record of a board, in order."""
+        return [Entry(*row) for row in self._db.run(_MOVES, board=board).fetchall()]
 
-    def played(self, board: int) -> int:
-        """The number of a board's last move; 0 before the first."""
-        return int(self._row(_PLAYED, board=board)[0] or 0)
+    def last_entries(self, userid: str, count: int) -> list[str]:
+        """Return the last entries of a player in the records of all boards, the last one first."""
+        rows = self._db.run(_LAST_ENTRIES, userid=userid, count=count).fetchall()
+        return [move for (move,) in rows]
 
-    def places(self, board: int) -> list[int]:
-        """Where the entries of a record stand: 0, 1, 2 ... if nothing is missing."""
-        return [seq for (seq,) in self._run(_PLACES, board=board).fetchall()]
+    def last_move(self, board: int) -> int:
+        """Return the number of a board's last move; 0 before the first."""
+        return int(self._db.row(_LAST_MOVE, board=board)[0] or 0)
+
+    def entries(self, board: int) -> list[int]:
+        """Return the places of the entries of a record: 0, 1, 2 ... if nothing is missing."""
+        return [seq for (seq,) in self._db.run(_ENTRIES, board=board).fetchall()]
 
     def stray_records(self) -> list[int]:
-        """The numbers of boards that are gone, but have a record."""
-        return [number for (number,) in self._run(_STRAY).fetchall()]
+        """Return the numbers of boards that are gone, but have a record."""
+        return [number for (number,) in self._db.run(_STRAY).fetchall()]
+
+    def plans(self, board: int) -> list[PlanRow]:
+        """Return the plans on a board."""
+        return [PlanRow(*row) for row in self._db.run(_PLANS, board=board).fetchall()]
+
+    def set_plans(self, match: Match) -> None:
+        """Keep the plans of a match, and no others, for the position as it is."""
+        self.drop_plans(match.number)
+        place = {"board": match.number, "resets": match.resets, "length": len(match.record)}
+        for userid, plan in match.plans:
+            self._db.do(_ADD_PLAN, **place, userid=userid, plan=write(plan))
+
+    def drop_plans(self, board: int) -> None:
+        """Forget the plans on a board."""
+        self._db.do(_DROP_PLANS, board=board)
+
+    def set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
+        """Keep the time that the players have now."""
+        self._db.forget("board", board)
+        for place, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old != new:
+                self._db.do(_SET_BANK, number=board, place=place, seconds=new)
+
+    def set_clock(self, board: int, told: int | None, began: float | None) -> None:
+        """Keep which letter tells who is to move, and since when the clock of the turn runs."""
+        self._db.forget("board", board)
+        self._db.do(_SET_CLOCK, number=board, told=told, clock_from=began)
+
+    def add_event(self, board: int, at: float, userid: str, kind: str, data: str) -> None:
+        """Note what happened to a board beside its moves."""
+        self._db.forget("board", board)
+        self._db.forget("events", board)
+        self._db.do(_ADD_EVENT, board=board, at=at, userid=userid, kind=kind, data=data)
+
+    def events(self, board: int) -> list[Event]:
+        """Return what happened to a board beside its moves, in order; read once a transaction."""
+        known: tuple[Event, ...] | None = self._db.cached.get(("events", board))
+        if known is None:
+            known = tuple(Event(*row) for row in self._db.run(_EVENTS, board=board).fetchall())
+            self._db.cached["events", board] = known
+        return list(known)
 
 
 def _read(row: Any) -> Board:
     """A row of ``_board`` as a value."""
-    *columns, players, planned, noted, kind, userid, data, at = row
+    *columns, players, planned, noted, watched, happened, kind, userid, data, at = row
     seats = [each.split(" ") for each in sorted(players.split(","))]
     userids, banks = tuple(each[1] for each in seats), tuple(int(each[2]) for each in seats)
     request = Request(kind, userid, data, at) if kind is not None else None
-    return Board._make((*columns, userids, banks, request, planned, noted))
+    return Board._make((*columns, userids, banks, request, planned, noted, watched, happened))

@@ -1,18 +1,38 @@
-"""Bots: their accounts, and the boards that wait for one of them, which are the queue."""
+"""The bots' work: boards that wait for a bot, which are the queue, and reviews."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, literal_column, select, update
+from sqlalchemy import Select, and_, delete, func, insert, literal_column, or_, select
 
-from . import tables as t
-from .accounts import Accounts
-from .outbox import Outbox
-from .rows import User
-from .statements import p
+from . import schema as t
+from .statements import Subject, every, p, upsert
 
-_boards, _seats, _users = t.boards.c, t.seats.c, t.users.c
+THOUGHT = 1200.0  # seconds that all tries at one answer take at most: a claim is void then
+
+
+class BotTask(NamedTuple):
+    """A board on which a bot is to move: against whom, and since when."""
+
+    board: int
+    bot: str
+    person: str
+    since: float
+
+
+class WaitingBots(NamedTuple):
+    """The number of boards that wait for a bot, and since when the oldest does."""
+
+    boards: int
+    since: float | None
+
+
+_users, _boards, _seats, _reviews = t.users.c, t.boards.c, t.seats.c, t.reviews.c
+_reviewed, _thoughts = t.reviewed.c, t.thoughts.c
+
 # Written out, not bound: a partial index serves only a condition that the planner can read.
 _waits = _boards.to_move.in_([literal_column(f"'{bot}'") for bot in t.BOTS])
 _TURNS = (
@@ -23,68 +43,93 @@ _TURNS = (
     .order_by(_boards.since, _boards.board)
     .limit(p("count"))
 )
-_outbox, _contents = t.outbox.c, t.contents.c
-# Never begun to be sent: one that a killed process gave back is due since it was made, and may have
-# arrived, so that it must stay as it is.
-_unclaimed = and_(
-    _outbox.state == literal_column("'new'"),
-    _outbox.owner == "",
-    _outbox.tries == 0,
-    _outbox.due > _outbox.made,
+_WAITING = select(func.count(), func.min(_boards.since)).where(_waits)
+_AWAIT = (
+    upsert(t.reviews)
+    .values(**every(t.reviews))
+    .on_conflict_do_nothing(index_elements=["board", "userid"])
 )
-_UNCLAIMED = (
-    select(_outbox.id, _contents.content)
-    .join(t.contents, _contents.letter == _outbox.id)
-    .where(_unclaimed, _outbox.userid == p("userid"))
-    .order_by(_outbox.id.desc())
-    .with_for_update(skip_locked=True, of=t.outbox)
+_REVIEWS_AWAITED = select(func.count()).select_from(t.reviews)
+_TO_REVIEW = select(_reviews.board).order_by(_reviews.at, _reviews.board).limit(p("count"))
+_DROP_WAITING = delete(t.reviews).where(_reviews.board == p("board"))
+_READERS = select(_reviews.userid).where(_reviews.board == p("board")).order_by(_reviews.userid)
+_REVIEW = select(_reviewed.data).where(
+    _reviewed.board == p("board"),
+    _reviewed.resets == p("resets"),
+    _reviewed.length == p("length"),
 )
-_SET_DUE = update(t.outbox).where(_outbox.id == p("letter")).values(due=p("when"))
-_SET_CONTENT = update(t.contents).where(_contents.letter == p("which")).values(content=p("content"))
-_BOTS = select(t.users).where(_users.state == "bot").order_by(_users.userid)
+_THINK = (
+    upsert(t.thoughts).values(**every(t.thoughts)).on_conflict_do_nothing(index_elements=["board"])
+)
+_THOUGHT_ABOUT = select(_thoughts.board).order_by(_thoughts.board)
+_DROP_THOUGHTS = delete(t.thoughts).where(_thoughts.owner == p("claimer"))
+_DROP_NODE = delete(t.thoughts).where(_thoughts.owner.like(p("beginning")))
+# A time in the future is of a clock that was wrong.
+_DROP_OLD = delete(t.thoughts).where(or_(_thoughts.at < p("before"), _thoughts.at > p("beyond")))
+_DROP_REVIEW = delete(t.reviewed).where(_reviewed.board == p("board"))
+_ADD_REVIEW = insert(t.reviewed).values(**every(t.reviewed))
 
 
-class BotTurn(NamedTuple):
-    """A board on which a bot is to move: against whom, and since when."""
+class Bots(Subject):
+    """Boards that wait for a bot, and reviews of finished games."""
 
-    board: int
-    bot: str
-    person: str
-    since: float
+    def turns(self, count: int, levels: Iterable[int] = ()) -> list[BotTask]:
+        """Return at most so many boards where a bot, of these levels or any, is to move, oldest first."""
+        statement = _turns(tuple(levels)) if levels else _TURNS
+        return [BotTask(*row) for row in self._db.run(statement, count=count)]
+
+    def waiting(self) -> WaitingBots:
+        """Count the boards on which a bot is to move."""
+        return WaitingBots(*self._db.row(_WAITING))
+
+    def think(self, owner: str, board: int, at: float) -> bool:
+        """Claim a board to think about. Return False if somebody thinks about it already."""
+        return bool(self._db.changed(_THINK, board=board, owner=owner, at=at))
+
+    def thought_about(self, at: float) -> set[int]:
+        """Return the boards that somebody thinks about; a claim that is too old is dropped."""
+        self._db.do(_DROP_OLD, before=at - THOUGHT, beyond=at + THOUGHT)
+        return {board for (board,) in self._db.run(_THOUGHT_ABOUT).fetchall()}
+
+    def drop_thought(self, owner: str) -> None:
+        """Let go of what this owner has claimed to think about."""
+        self._db.do(_DROP_THOUGHTS, claimer=owner)
+
+    def drop_thoughts_of(self, node: str) -> None:
+        """Let go of what any place of a node has claimed."""
+        self._db.do(_DROP_NODE, beginning=f"{node}.%")
+
+    def await_review(self, board: int, userid: str, at: float) -> None:
+        """Note that somebody waits for the review of a board."""
+        self._db.do(_AWAIT, board=board, userid=userid, at=at)
+
+    def reviews_awaited(self) -> int:
+        """Count the letters with a review that are waited for."""
+        return int(self._db.row(_REVIEWS_AWAITED)[0])
+
+    def boards_to_review(self, count: int) -> list[int]:
+        """Return at most so many boards whose review is waited for, for the longest time first."""
+        return [number for (number,) in self._db.run(_TO_REVIEW, count=count).fetchall()]
+
+    def end_review(self, board: int) -> list[str]:
+        """Return the userids that wait for the review of a board, and forget that they do."""
+        readers = [userid for (userid,) in self._db.run(_READERS, board=board).fetchall()]
+        self._db.do(_DROP_WAITING, board=board)
+        return readers
+
+    def review(self, board: int, resets: int, length: int) -> str | None:
+        """Return the review of a board as it stands, as JSON; None if none was made."""
+        row = self._db.row(_REVIEW, board=board, resets=resets, length=length)
+        return str(row[0]) if row else None
+
+    def keep_review(self, board: int, resets: int, length: int, data: str) -> None:
+        """Keep the review of a board."""
+        self._db.do(_DROP_REVIEW, board=board)
+        self._db.do(_ADD_REVIEW, board=board, resets=resets, length=length, data=data)
 
 
-class Bots(Accounts, Outbox):
-    """The part of a transaction that knows bots."""
-
-    def bots(self) -> list[User]:
-        """The accounts that are bots."""
-        return [User(*row) for row in self._run(_BOTS)]
-
-    def add_bot(self, userid: str) -> None:
-        """Make an account of a bot."""
-        bot = User(userid, "", "", "bot", 0.0)
-        self.add_user(bot._replace(reminders=0, news=0, html=0, pictures=0, listed=0))
-
-    def bot_turns(self, count: int) -> list[BotTurn]:
-        """At most so many boards on which a bot is to move, the oldest turn first."""
-        return [BotTurn(*row) for row in self._run(_TURNS, count=count)]
-
-    def delay_letter(self, letter: int, due: float) -> None:
-        """Send a letter that nobody has claimed not before then."""
-        self.write_letters()
-        self._do(_SET_DUE, letter=letter, when=due)
-
-    def unclaimed(self, userid: str) -> list[tuple[int, bytes]]:
-        """The letters to an account that are held back and that nobody has begun to send, the newest first.
-
-        Of each its number and what it says. Nobody can claim them before this transaction ends.
-        """
-        self.write_letters()
-        return [
-            (number, bytes(content)) for number, content in self._run(_UNCLAIMED, userid=userid)
-        ]
-
-    def replace_letter(self, letter: int, content: bytes, due: float) -> None:
-        """Let an unclaimed letter say something else, and go out then."""
-        self._do(_SET_CONTENT, which=letter, content=content)
-        self._do(_SET_DUE, letter=letter, when=due)
+@lru_cache
+def _turns(levels: tuple[int, ...]) -> Select[Any]:
+    """Return a query for the boards on which a bot of these levels is to move."""
+    bots: list[Any] = [literal_column(f"'{t.BOTS[level - 1]}'") for level in levels]
+    return _TURNS.where(_boards.to_move.in_(bots))

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from ..errors import BadInput
+from .schema import metadata
 from .statements import upsert
-from .tables import metadata
 
 _ROWS = 500  # looked up together: SQLite takes some thousand values in a statement
 
@@ -48,7 +48,7 @@ def _key(table: sa.Table, row: Any) -> tuple[Any, ...]:
 def _found(
     there: sa.Connection, table: sa.Table, page: list[dict[str, Any]]
 ) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """The rows of the target with the keys of a page."""
+    """Return the rows of the target with the keys of a page."""
     keys = sa.tuple_(*table.primary_key).in_([_key(table, row) for row in page])
     rows = there.execute(sa.select(table).where(keys)).mappings()
     return {_key(table, row): dict(row) for row in rows}
@@ -58,7 +58,7 @@ def _found(
 
 
 def _counter(here: sa.Connection, table: sa.Table) -> int:
-    """The last number that was given in a table; 0 if it gives none."""
+    """Return the last number that was given in a table; 0 if it gives none."""
     if table.autoincrement_column is None:
         return 0
     highest = int(here.execute(sa.select(sa.func.max(table.autoincrement_column))).scalar() or 0)
@@ -92,7 +92,7 @@ def _set_counter(there: sa.Connection, table: sa.Table, last: int) -> None:
 
 
 def _sequence(connection: sa.Connection, table: sa.Table) -> str | None:
-    """The sequence of a table in PostgreSQL, quoted as need be."""
+    """Return the sequence of a table in PostgreSQL, quoted if need be."""
     column = table.autoincrement_column
     assert column is not None
     values = {"table": table.name, "column": column.name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,16 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from ..errors import BadInput, Broken, Passing
+from ..errors import DATABASE, BadInput, Broken, Changed, Passing
 from ..files import sync
 from .copying import copy as copy_tables
-from .statements import Statements
+from .statements import Connection, Statements
 from .transaction import Tx
 
-HEAD = "0018"  # the newest migration
+HEAD = "0023"  # the newest migration
+RELEASED = ("0002", "0018")  # of 0.1.0 and 0.2.0
+_VERSION = sa.text("SELECT version_num FROM alembic_version")
+_NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite
 # After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _NO_FILE = sqlite3.SQLITE_CANTOPEN
@@ -56,7 +59,8 @@ class Store:
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         if self.is_sqlite and not read_only:
             sa.event.listen(self.engine, "connect", _prepare_sqlite)
-            sa.event.listen(self.engine, "begin", _begin_immediate)
+            sa.event.listen(self.engine, "begin", _begin)
+        self._reading = self.engine.execution_options(reads=True)
         dialect: Any = type(self.engine.dialect)
         self._statements = _compiled(dialect, self.is_sqlite)
         driver: Any = self.engine.dialect.loaded_dbapi
@@ -81,12 +85,16 @@ class Store:
 
     def _migrate(self) -> None:
         with self._passing():
-            with self.engine.connect() as connection:
+            with self._reading.connect() as connection:
                 if sa.inspect(connection).has_table("alembic_version"):
-                    text = sa.text("SELECT version_num FROM alembic_version")
-                    version = str(connection.execute(text).scalar() or "")
+                    version = str(connection.execute(_VERSION).scalar() or "")
                     if version == HEAD:
                         return
+                    if version and version not in RELEASED and version < HEAD:
+                        raise BadInput(
+                            f"database: its tables are of no released pbmstar (revision {version}). "
+                            "Start from a backup made by a released one."
+                        )
                     if version > HEAD:
                         raise BadInput(
                             f"database: its tables are of a newer pbmstar (revision {version}; this one "
@@ -97,8 +105,8 @@ class Store:
                 raise Passing(
                     "database: its tables are made, or brought up to date, by the next start"
                 )
-            from alembic import command
-            from alembic.config import Config
+            from alembic import command  # noqa: PLC0415 - tables are rarely changed
+            from alembic.config import Config  # noqa: PLC0415
 
             config = Config()
             config.set_main_option("script_location", "pbmstar.store:migrations")
@@ -111,17 +119,49 @@ class Store:
                 command.upgrade(config, "head")
 
     @contextmanager
-    def transaction(self) -> Iterator[Tx]:
+    def transaction(self, writes: bool = True) -> Iterator[Tx]:
         """A transaction, durable when the block has ended.
 
-        Raises Passing for a trouble of the database, Broken if it is not known what was kept.
+        One that only reads waits for no writer: it sees what was committed when it began.
+
+        Raises Passing for a trouble of the database, Broken if it is not known what was kept, and Changed
+        if a statement fails because somebody has changed the tables under it.
         """
-        with self._passing(), self.engine.begin() as connection:
-            driver_connection: Any = connection.connection.driver_connection
-            with nullcontext() if self.is_sqlite else driver_connection.pipeline() as pipeline:
-                tx = Tx(driver_connection, self._statements, self._troubles, pipeline)
-                yield tx
-                tx.write_letters()
+        engine = self.engine if writes else self._reading
+        try:
+            with self._passing(), engine.begin() as connection:
+                driver_connection: Any = connection.connection.driver_connection
+                with nullcontext() if self.is_sqlite else driver_connection.pipeline() as pipeline:
+                    opened = Connection(
+                        driver_connection, self._statements, self._troubles, pipeline
+                    )
+                    yield Tx(opened)
+                    opened.write()
+        except Exception as error:
+            if self._is_of_tables(error):
+                self.require_tables()
+            raise
+
+    def require_tables(self) -> None:
+        """Raises Changed if the tables are not those that this program knows any more.
+
+        If the database does not answer, somebody else says so.
+        """
+        with suppress(sa.exc.SQLAlchemyError), self._reading.connect() as connection:
+            version = str(connection.execute(_VERSION).scalar() or "")
+            if version != HEAD:
+                raise Changed(version, HEAD)
+
+    def _is_of_tables(self, error: BaseException | None) -> bool:
+        """Return True if an error, or one that caused it, says that a table or a column is not there."""
+        driver: Any = self.engine.dialect.loaded_dbapi
+        while error is not None:
+            if isinstance(error, driver.ProgrammingError | sqlite3.OperationalError) and (
+                not self.is_sqlite or any(words in str(error) for words in _NOT_THERE)
+            ):
+                return True
+            error = error.__cause__
+        return False
 
     @contextmanager
     def _passing(self) -> Iterator[None]:
@@ -132,7 +172,7 @@ class Store:
             kind = Broken if getattr(cause, "sqlite_errorcode", None) in _BROKEN else Passing
             file = self.engine.url.database
             where = f" ({file})" if getattr(cause, "sqlite_errorcode", None) == _NO_FILE else ""
-            raise kind(f"database: {cause}{where}") from error
+            raise kind(f"database: {cause}{where}", DATABASE) from error
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
@@ -168,6 +208,21 @@ class Store:
         ):
             copy_tables(here, copy.engine)
 
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted in the file of the database, nor in its log.
+
+        It is written again, and nobody else can write meanwhile. Raises Passing if others use it for
+        too long. PostgreSQL does so by itself in time.
+        """
+        if not self.is_sqlite:
+            return
+        with self._passing(), self.engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            driver.execute("VACUUM")
+            (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if is_busy:
+            raise Passing("database: its log is in use, and still has what was erased")
+
     def move_to(self, target: Store) -> int:
         """Copy all that another store has not yet, compare every row; returns how many there are.
 
@@ -188,7 +243,7 @@ class Store:
             return copy_tables(here, target.engine)
 
     def _is(self, other: Store) -> bool:
-        """Whether both are one database, however their URLs are spelled."""
+        """Return True if both are one database, however their URLs are spelled."""
         if self.is_sqlite or other.is_sqlite:
             files = (self.engine.url.database or "", other.engine.url.database or "")
             return self.is_sqlite == other.is_sqlite and Path(files[0]).samefile(files[1])
@@ -225,7 +280,7 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
 
 
 def _is_file(path: str | None) -> bool:
-    """Whether SQLite keeps what is stored: it has databases in memory, too."""
+    """Return True if SQLite keeps what is stored: it has databases in memory, too."""
     return bool(path) and path != ":memory:"
 
 
@@ -236,7 +291,7 @@ def _remove(file: Path) -> None:
 
 
 def _read_only_url(url: sa.URL) -> sa.URL:
-    """The URL of an SQLite file that is there, opened so that no file is made beside it."""
+    """Return the URL to open an existing SQLite file without making a file beside it."""
     file = Path(url.database or "")
     if not file.is_file():
         raise Passing(f"database: there is none yet ({file})")
@@ -249,7 +304,7 @@ def _read_only_url(url: sa.URL) -> sa.URL:
 
 @cache
 def _compiled(dialect: Any, is_sqlite: bool) -> Statements:
-    """The statements for a dialect, compiled once for all stores of this process."""
+    """Return the statements for a dialect, compiled once for all stores of this process."""
     return Statements(dialect(paramstyle="named" if is_sqlite else "pyformat"))
 
 
@@ -260,5 +315,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
         raise Passing("SQLite does not keep synchronous=FULL")
 
 
-def _begin_immediate(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+def _begin(connection: sa.Connection) -> None:
+    """Take the write lock at the beginning, since one that was read before may be refused it later."""
+    reads = connection.get_execution_options().get("reads")
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")

@@ -2,31 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import delete, func, insert, literal_column, or_, select, text, update
+from sqlalchemy import (
+    and_,
+    any_,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    text,
+    update,
+)
 
-from . import tables as t
-from .rows import Letter, Waiting
-from .statements import PRUNED, Connection, Statements, every, p
+from ..match.terms import DAY
+from . import schema as t
+from .statements import PRUNED, Connection, Subject, every, p
 
-DAY = 86400.0
-_outbox = t.outbox.c
-# Written out, not bound: a partial index serves only a condition that the planner can read.
-_new = _outbox.state == literal_column("'new'")
-_unsent = or_(_outbox.state == "new", _outbox.state == "dead")
+PLAYERS, STRANGERS = 0, 1  # the lanes of letters: to accounts and the operator; to all others
+LANES = (PLAYERS, STRANGERS)
 
-_ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "sent"))
-_ADD_CONTENT = insert(t.contents).values(**every(t.contents))
+
+class Letter(NamedTuple):
+    """A claimed letter. ``content`` is a recipe or a whole mail; ``tries`` counts the one that comes."""
+
+    id: int
+    message_id: str
+    address: str
+    sender: str
+    content: bytes
+    tries: int
+    made: float
+    userid: str = ""
+
+
+class NewLetter(NamedTuple):
+    """A letter for the outbox; due when it is made if ``due`` says nothing else."""
+
+    message_id: str
+    userid: str
+    address: str
+    sender: str
+    content: bytes
+    made: float
+    due: float | None = None
+    lane: int = PLAYERS
+
+
+class WaitingLetter(NamedTuple):
+    """A letter of the outbox, as the operator sees it."""
+
+    id: int
+    message_id: str
+    userid: str
+    state: str
+    due: float
+    tries: int
+    made: float
+    sent: float | None
+    trouble: str
+
+
+_outbox, _contents = t.outbox.c, t.contents.c
+
 _LAST_NUMBER = text("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
 _NEXT_NUMBERS = text(
     "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
 )
-_DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
-_letter = (
+_ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "sent"))
+_ADD_CONTENT = insert(t.contents).values(**every(t.contents))
+_CLAIM = (
+    update(t.outbox)
+    .where(_outbox.id == p("letter"))
+    .values(due=p("until"), owner=p("claimer"), tries=_outbox.tries + 1)
+)
+# Written out, not bound: a partial index serves only a condition that the planner can read.
+_waits = _outbox.state == literal_column("'new'")
+_columns = (
     _outbox.id,
     _outbox.message_id,
     _outbox.address,
@@ -37,51 +96,87 @@ _letter = (
     _outbox.userid,
 )
 _DUE = (
-    select(*_letter)
+    select(*_columns)
     .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(_new, or_(_outbox.due <= p("now"), _outbox.due > p("beyond")))
+    .where(
+        _waits,
+        _outbox.lane == p("which"),
+        or_(
+            _outbox.due <= p("now"),
+            # Nothing that was tried waits for a day, and nothing is made in the future.
+            and_(_outbox.due > p("beyond"), or_(_outbox.tries > 0, _outbox.made > p("beyond"))),
+        ),
+    )
     .order_by(_outbox.id)
     .limit(p("count"))
     .with_for_update(skip_locked=True, of=t.outbox)
 )
-_CLAIM = (
-    update(t.outbox).where(_outbox.id == p("letter")).values(due=p("until"), owner=p("claimer"))
+# A letter to somebody waits while another node has an older one to that reader in hand.
+_older = t.outbox.alias()
+_DUE_HERE = _DUE.where(
+    ~exists().where(
+        _older.c.state == literal_column("'new'"),
+        _older.c.lane == _outbox.lane,
+        _older.c.address == _outbox.address,
+        _older.c.id < _outbox.id,
+        _older.c.owner.not_in(("", p("claimer"))),
+    )
 )
-_UNSENT = select(_outbox.id).where(_new, _outbox.userid == p("userid")).order_by(_outbox.id)
-_UNCLAIMED = (
-    select(*_letter)
-    .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(_outbox.id == p("letter"), _outbox.state != "sent")
-)
-_READDRESS = (
-    update(t.outbox)
-    .where(_outbox.id == p("which"))
-    .values(address=p("address"), sender=p("sender"))
-)
-_SET_CONTENT = (
-    update(t.contents).where(t.contents.c.letter == p("which")).values(content=p("content"))
+_AHEAD = (
+    select(_outbox.address, _outbox.id)
+    .where(
+        _waits,
+        _outbox.lane == p("which"),
+        _outbox.address == any_(p("addresses")),
+        _outbox.id < p("last"),
+        or_(_outbox.due <= p("now"), _outbox.owner.not_in(("", p("claimer")))),
+    )
+    .order_by(_outbox.id)
 )
 _RELEASE = (
-    update(t.outbox).where(_new, _outbox.owner == p("claimer")).values(due=_outbox.made, owner="")
+    update(t.outbox)
+    .where(_waits, _outbox.owner == p("claimer"))
+    .values(due=_outbox.made, owner="", tries=_outbox.tries - 1)
 )
-_SENT = (
+_MARK_SENT = (
     update(t.outbox)
     .where(_outbox.id == p("letter"))
-    .values(state="sent", sent=p("at"), owner="", trouble="", tries=_outbox.tries + 1)
+    .values(state="sent", address="", sent=p("at"), owner="", trouble=p("said"))
 )
-_TRIED = update(t.outbox).where(_outbox.id == p("letter")).values(tries=_outbox.tries + 1)
+_DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
+_MARK_TRIED = update(t.outbox).where(_outbox.id == p("letter")).values(tries=_outbox.tries + 1)
+_MARK_DEAD = (
+    update(t.outbox)
+    .where(_outbox.id == p("letter"))
+    .values(state="dead", owner="", trouble=p("why"), tries=p("count"))
+)
 _RETRY = (
     update(t.outbox)
     .where(_outbox.id == p("letter"))
     .values(due=p("due_at"), owner="", trouble=p("why"), tries=p("count"))
 )
-_DEAD = (
+# By how often they were claimed: a letter that ends its process again and again holds up no other.
+_RECOVER = (
     update(t.outbox)
-    .where(_outbox.id == p("letter"))
-    .values(state="dead", owner="", trouble=p("why"), tries=p("count"))
+    .where(_waits, _outbox.owner == p("claimer"))
+    .values(
+        due=p("at")
+        + case(
+            (_outbox.tries < 10, 0.0),  # a server may be killed for other reasons, too
+            (_outbox.tries < 15, 60.0),
+            (_outbox.tries < 20, 600.0),
+            else_=3600.0,
+        ),
+        owner="",
+    )
 )
-_WAITING = select(*(_outbox[name] for name in Waiting._fields)).where(_unsent).order_by(_outbox.id)
-_ONE = select(*(_outbox[name] for name in Waiting._fields)).where(_outbox.id == p("letter"))
+_unsent = or_(_outbox.state == "new", _outbox.state == "dead")
+_UNSENT = (
+    select(*(_outbox[name] for name in WaitingLetter._fields)).where(_unsent).order_by(_outbox.id)
+)
+_STATUS = select(*(_outbox[name] for name in WaitingLetter._fields)).where(
+    _outbox.id == p("letter")
+)
 _CONTENT = select(t.contents.c.content).where(t.contents.c.letter == p("letter"))
 _STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
 _DROP = update(t.outbox).where(_unsent, _outbox.id == p("letter")).values(state="dropped", owner="")
@@ -90,12 +185,63 @@ _REVIVE = (
     .where(
         _unsent,
         _outbox.id == p("letter"),
+        or_(_outbox.owner == "", _outbox.due <= p("at")),  # it is not on its way just now
         _outbox.id.in_(select(t.contents.c.letter)),
     )
     .values(state="new", due=p("at"), owner="")
 )
+_NEXT_DUE = select(func.min(_outbox.id)).where(
+    _waits, _outbox.lane == p("which"), _outbox.due <= p("now")
+)
+_IN_HAND = (
+    select(func.count())
+    .select_from(t.outbox)
+    .where(_waits, or_(_outbox.owner == p("claimer"), _outbox.owner.like(p("others"))))
+)
+# One that is to be sent later, and was not tried yet, waits since then.
+_waits_since = case(
+    (and_(_outbox.tries == 0, _outbox.due > _outbox.made), _outbox.due), else_=_outbox.made
+)
+_OLDEST_WAITING = select(func.min(_waits_since)).where(_waits, _outbox.sender != "")
+_WAITING_FOR = select(_outbox.id).where(_waits, _outbox.userid == p("userid")).order_by(_outbox.id)
+_LETTER = (
+    select(*_columns)
+    .join(t.contents, t.contents.c.letter == _outbox.id)
+    .where(_outbox.id == p("letter"), _outbox.state != "sent")
+)
+_READDRESS = (
+    update(t.outbox)
+    .where(_outbox.id == p("which"))
+    .values(address=p("address"), sender=p("sender"))
+)
+_LAST_WRITTEN = select(func.max(_outbox.made))
+# Never begun to be sent: one that a killed process gave back is due since it was made, and may have
+# arrived, so that it must stay as it is.
+_held = and_(
+    _outbox.state == literal_column("'new'"),
+    _outbox.owner == "",
+    _outbox.tries == 0,
+    _outbox.due > _outbox.made,
+)
+_HELD = (
+    select(_outbox.id, _contents.content)
+    .join(t.contents, _contents.letter == _outbox.id)
+    .where(_held, _outbox.userid == p("userid"))
+    .order_by(_outbox.id.desc())
+    .with_for_update(skip_locked=True, of=t.outbox)
+)
+_SET_DUE = update(t.outbox).where(_outbox.id == p("letter")).values(due=p("when"))
+_SET_CONTENT = update(t.contents).where(_contents.letter == p("which")).values(content=p("content"))
+_PRUNE_CONTENTS = delete(t.contents).where(
+    t.contents.c.letter.in_(
+        select(t.contents.c.letter)
+        .join(t.outbox, _outbox.id == t.contents.c.letter)
+        .where(_outbox.state == "dead", _outbox.made < p("before"))
+        .limit(p("most"))
+    )
+)
 # Rows of one state; a row whose text is still there is not among them.
-_PRUNE_LETTERS = delete(t.outbox).where(
+_PRUNE = delete(t.outbox).where(
     _outbox.id.in_(
         select(_outbox.id)
         .where(
@@ -106,193 +252,223 @@ _PRUNE_LETTERS = delete(t.outbox).where(
         .limit(p("most"))
     )
 )
-_PRUNE_CONTENTS = delete(t.contents).where(
-    t.contents.c.letter.in_(
-        select(t.contents.c.letter)
-        .join(t.outbox, _outbox.id == t.contents.c.letter)
-        .where(_outbox.state == "dead", _outbox.made < p("before"))
-        .limit(p("most"))
-    )
-)
-_OLDEST = select(func.min(_outbox.made)).where(_new, _outbox.sender != "")
-_FIRST_DUE = select(func.min(_outbox.id)).where(_new, _outbox.due <= p("now"))
-_NEWEST = select(func.max(_outbox.made))
 
 
-class Outbox(Connection):
-    """The part of a transaction that knows letters.
+class Outbox(Subject):
+    """Letters to be sent.
 
     New letters are written together: at the end of the transaction, or before anything looks at the
     outbox.
     """
 
-    def __init__(
-        self,
-        connection: Any,
-        statements: Statements,
-        passing: tuple[type[Exception], ...],
-        pipeline: Any = None,
-    ) -> None:
-        super().__init__(connection, statements, passing, pipeline)
-        self._numbers = self._sqlite_numbers() if statements.is_sqlite else self._sequence()
-        self._new: list[tuple[dict[str, Any], dict[str, Any]]] = []  # rows of outbox, contents
+    def __init__(self, db: Connection) -> None:
+        super().__init__(db)
+        self._numbers = self._sqlite_numbers() if db.is_sqlite else self._sequence()
+        self._spare: deque[int] = deque()  # numbers for the next letters
         self.reserved: set[int] = set()  # letters that are written in this transaction, if ever
+        self.open: set[int] = set()  # those of them that are not written yet
 
     def _sqlite_numbers(self) -> Iterator[int]:
         """Numbers for new letters. Nobody else writes till the end of this transaction."""
-        row = self._row(_LAST_NUMBER)
+        row = self._db.row(_LAST_NUMBER)
         yield from count(int(row[0]) + 1 if row else 1)
 
     def _sequence(self) -> Iterator[int]:
         """Numbers for new letters: ever larger blocks of the sequence, so that few questions do."""
         size = 2  # letters of one move
         while True:
-            yield from [number for (number,) in self._run(_NEXT_NUMBERS, count=size).fetchall()]
+            yield from [number for (number,) in self._db.run(_NEXT_NUMBERS, count=size).fetchall()]
             size *= 2
 
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """What happens in the block happens whole or, if it raises, not at all."""
-        before = self._new[:]
-        try:
-            with super().savepoint():
-                yield
-        except BaseException:
-            self._new = before  # also what was written in the block: that is undone
-            raise
+    def write(self) -> None:
+        """Write the new letters, and other rows that wait, to the database."""
+        self._db.write()
 
-    def write_letters(self) -> None:
-        """Write the new letters to the database."""
-        if self._new:
-            letters, contents = zip(*self._new, strict=True)
-            self._run_each(_ADD_LETTER, letters)
-            self._run_each(_ADD_CONTENT, contents)
-            self._new = []
+    def _next(self) -> int:
+        return self._spare.popleft() if self._spare else next(self._numbers)
 
-    def reserve_letter(self) -> int:
-        """A number for a letter that is written later in this transaction."""
-        number = next(self._numbers)
+    def reserve(self, before: int = 0) -> int:
+        """Reserve a number for a letter of this transaction that comes behind ``before`` others."""
+        others = [self._next() for _ in range(before)]
+        number = self._next()
+        self._spare.extendleft(reversed(others))
         self.reserved.add(number)
+        self.open.add(number)
         return number
 
-    def add_letter(
-        self,
-        message_id: str,
-        userid: str,
-        address: str,
-        sender: str,
-        content: bytes,
-        at: float,
-        number: int | None = None,
-    ) -> int:
-        """Put a letter into the outbox, under its reserved number if it has one; returns that."""
-        letter = number or next(self._numbers)
-        values = {"id": letter, "message_id": message_id, "userid": userid, "address": address}
-        values |= {"sender": sender, "state": "new", "due": at, "owner": "", "tries": 0}
-        values |= {"made": at, "trouble": ""}
-        self._new.append((values, {"letter": letter, "content": content}))
-        return letter
+    def add(self, letter: NewLetter, number: int | None = None) -> int:
+        """Put a letter into the outbox, under its reserved number if it has one; return its number."""
+        number = number or self._next()
+        self.open.discard(number)
+        values = letter._asdict()
+        content = {"letter": number, "content": values.pop("content")}
+        values |= {"id": number, "state": "new", "trouble": "", "owner": "", "tries": 0}
+        if letter.due is None:
+            values["due"] = letter.made
+        self._db.later(_ADD_LETTER, number, values)
+        self._db.later(_ADD_CONTENT, number, content)
+        return number
 
-    def claim(self, owner: str, now: float, until: float, count: int) -> list[Letter]:
-        """At most ``count`` due letters, in order; no one else gets them before ``until``.
+    def claim(
+        self, owner: str, now: float, until: float, count: int, lanes: Sequence[int] = LANES
+    ) -> list[Letter]:
+        """Claim at most ``count`` due letters, lane by lane; no one else gets them before ``until``.
 
-        No letter waits for a day: one that should is of a clock that was wrong, and due.
+        Each counts as tried. One whose time a clock has set that was wrong is due. A reader gets letters in
+        their order though several nodes claim at one time.
         """
-        self.write_letters()
-        rows = self._run(_DUE, now=now, beyond=now + DAY, count=count).fetchall()
+        self._db.write()
+        rows: list[Any] = []
+        for lane in lanes:
+            values = {"which": lane, "now": now, "beyond": now + DAY, "count": count - len(rows)}
+            if self._db.is_sqlite:
+                rows += self._db.run(_DUE, **values).fetchall()
+            else:
+                found = self._db.run(_DUE_HERE, claimer=owner, **values).fetchall()
+                rows += self._in_order(found, owner, lane, now)
         letters = [Letter(*row)._replace(tries=row[5] + 1) for row in rows]
         claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
-        self._run_each(_CLAIM, claims)
+        self._db.run_each(_CLAIM, claims)
         return letters
 
+    def _in_order(self, rows: Sequence[Any], owner: str, lane: int, now: float) -> list[Any]:
+        """Return the rows without those that an older letter to their reader would come behind.
+
+        Another node may claim that one just now: its row was locked, and not yet marked as claimed.
+        """
+        if not rows:
+            return []
+        values = {"addresses": sorted({row[2] for row in rows}), "last": rows[-1][0]}
+        ahead = self._db.run(_AHEAD, claimer=owner, which=lane, now=now, **values).fetchall()
+        ours = {number for number, *_ in rows}
+        held: dict[str, int] = {}
+        for address, number in ahead:
+            if number not in ours:
+                held.setdefault(address, number)
+        return [row for row in rows if row[0] < held.get(row[2], row[0] + 1)]
+
     def release(self, owner: str) -> None:
-        """Give back what an earlier process of this owner had claimed and not sent."""
-        self._do(_RELEASE, claimer=owner)
+        """Give back the letters that this owner has claimed and not tried: they are due at once."""
+        self._db.do(_RELEASE, claimer=owner)
 
-    def sent(self, letters: Sequence[int], at: float) -> None:
-        """The relay has taken these letters; their texts are no longer kept."""
-        self._run_each(_SENT, [{"letter": letter, "at": at} for letter in letters])
-        self._run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
+    def mark_sent(
+        self, letters: Sequence[int], at: float, said: Mapping[int, str] | None = None
+    ) -> None:
+        """Note that the relay has taken these letters, and what it ``said``; drop texts and addresses."""
+        said = said or {}
+        rows = [{"letter": letter, "at": at, "said": said.get(letter, "")} for letter in letters]
+        self._db.run_each(_MARK_SENT, rows)
+        self._db.run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
 
-    def tried(self, letter: int) -> None:
-        """The letter was under way when the relay went away: one more try, of which no more is known."""
-        self._do(_TRIED, letter=letter)
+    def mark_tried(self, letter: int) -> None:
+        """Count a letter as tried that was under way when the relay went away."""
+        self._db.do(_MARK_TRIED, letter=letter)
+
+    def mark_dead(self, letter: int, why: str, tries: int) -> None:
+        """Give a letter up that was refused for good at that try."""
+        self._db.do(_MARK_DEAD, letter=letter, why=why, count=tries)
 
     def retry(self, letter: int, due: float, why: str, tries: int) -> None:
-        """Try the letter again at ``due``; so many tries it has had."""
-        self._do(_RETRY, letter=letter, due_at=due, why=why, count=tries)
+        """Try a letter again at ``due``, after so many tries."""
+        self._db.do(_RETRY, letter=letter, due_at=due, why=why, count=tries)
 
-    def dead(self, letter: int, why: str, tries: int) -> None:
-        """The letter was refused for good, at that try."""
-        self._do(_DEAD, letter=letter, why=why, count=tries)
+    def recover(self, owner: str, now: float) -> None:
+        """Give back what a process of this owner had claimed that was killed.
 
-    def letters(self) -> list[Waiting]:
-        """The letters that have not been sent."""
-        self.write_letters()
-        return [Waiting(*row) for row in self._run(_WAITING)]
+        It is due at once the first time; if that happens again and again, ever later.
+        """
+        self._db.do(_RECOVER, claimer=owner, at=now)
 
-    def letter(self, letter: int) -> Waiting | None:
-        """The letter of that number, whatever its state; None if there is none, or none any more."""
-        self.write_letters()
-        row = self._row(_ONE, letter=letter)
-        return Waiting(*row) if row else None
+    def unsent(self) -> list[WaitingLetter]:
+        """Return the letters that have not been sent."""
+        self._db.write()
+        return [WaitingLetter(*row) for row in self._db.run(_UNSENT)]
+
+    def status(self, letter: int) -> WaitingLetter | None:
+        """Return the letter of that number, in any state; None if there is none, or none any more."""
+        self._db.write()
+        row = self._db.row(_STATUS, letter=letter)
+        return WaitingLetter(*row) if row else None
 
     def content(self, letter: int) -> bytes | None:
-        """What the letter says; None once it is sent or dropped."""
-        row = self._row(_CONTENT, letter=letter)
+        """Return the content of a letter; None once it is sent or dropped."""
+        row = self._db.row(_CONTENT, letter=letter)
         return bytes(row[0]) if row else None
 
-    def letter_states(self) -> dict[str, int]:
-        """How many letters there are in each state."""
-        return {str(state): int(count) for state, count in self._run(_STATES)}
+    def states(self) -> dict[str, int]:
+        """Count the letters by state."""
+        return {str(state): int(count) for state, count in self._db.run(_STATES)}
 
-    def drop_letter(self, letter: int) -> bool:
-        """Never send a waiting or dead letter, and forget its text. False if there is none such."""
-        dropped = bool(self._changed(_DROP, letter=letter))
+    def drop(self, letter: int) -> bool:
+        """Drop a waiting or dead letter and its text. Return False if there is no such letter."""
+        dropped = bool(self._db.changed(_DROP, letter=letter))
         if dropped:
-            self._do(_DROP_CONTENT, letter=letter)
+            self._db.do(_DROP_CONTENT, letter=letter)
         return dropped
 
     def revive(self, letter: int, at: float) -> bool:
-        """Make a waiting or dead letter due at once. False if there is none, or its text is gone."""
-        self.write_letters()
-        return bool(self._changed(_REVIVE, letter=letter, at=at))
+        """Make a waiting or dead letter due at once. Return False if there is none, or its text is gone."""
+        self._db.write()
+        return bool(self._db.changed(_REVIVE, letter=letter, at=at))
 
-    def first_due(self, now: float) -> int:
-        """The number of the letter that should go next; 0 if none is due."""
-        self.write_letters()
-        return int(self._row(_FIRST_DUE, now=now)[0] or 0)
+    def next_due(self, now: float, lane: int) -> int:
+        """Return the number of the letter of a lane that should go next; 0 if none is due."""
+        self._db.write()
+        return int(self._db.row(_NEXT_DUE, which=lane, now=now)[0] or 0)
 
-    def oldest_letter(self) -> float | None:
-        """When the oldest letter that waits was written; mail to the operator is not looked at."""
-        return cast(float | None, self._row(_OLDEST)[0])
+    def in_hand(self, node: str) -> int:
+        """Count the letters that a node has claimed and not marked."""
+        self._db.write()
+        return int(self._db.row(_IN_HAND, claimer=node, others=f"{node}.%")[0])
 
-    def unsent(self, userid: str) -> list[int]:
-        """The letters to an account that wait."""
-        return [number for (number,) in self._run(_UNSENT, userid=userid)]
+    def oldest_waiting(self) -> float | None:
+        """Return when the oldest waiting letter was written, except mail to the operator."""
+        return cast(float | None, self._db.row(_OLDEST_WAITING)[0])
 
-    def unsent_letter(self, number: int) -> Letter | None:
-        """A letter that waits or was refused for good, with its text; None if there is none."""
-        row = self._row(_UNCLAIMED, letter=number)
+    def waiting_for(self, userid: str) -> list[int]:
+        """Return the numbers of the letters to an account that wait."""
+        return [number for (number,) in self._db.run(_WAITING_FOR, userid=userid)]
+
+    def letter(self, number: int) -> Letter | None:
+        """Return a letter that waits or was refused for good, with its text; None if there is none."""
+        row = self._db.row(_LETTER, letter=number)
         return Letter(*row) if row else None
 
     def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
         """Send a letter to another address, in another envelope."""
-        self._do(_READDRESS, which=letter, address=address, sender=sender)
-        self._do(_SET_CONTENT, which=letter, content=content)
+        self._db.do(_READDRESS, which=letter, address=address, sender=sender)
+        self._db.do(_SET_CONTENT, which=letter, content=content)
 
-    def newest(self) -> float:
-        """When the newest letter was written; 0 if there is none."""
-        self.write_letters()
-        return float(self._row(_NEWEST)[0] or 0.0)
+    def last_written(self) -> float:
+        """Return when the newest letter was written; 0 if there is none."""
+        self._db.write()
+        return float(self._db.row(_LAST_WRITTEN)[0] or 0.0)
 
-    def prune_letters(self, now: float, texts: float, rows: float) -> bool:
+    def held_for(self, userid: str) -> list[tuple[int, bytes]]:
+        """Return the letters to an account that are held back and not yet begun to be sent, the newest first.
+
+        Of each its number and what it says. Nobody can claim them before this transaction ends.
+        """
+        self._db.write()
+        return [(number, bytes(content)) for number, content in self._db.run(_HELD, userid=userid)]
+
+    def delay(self, letter: int, due: float) -> None:
+        """Send an unclaimed letter not before then."""
+        self._db.write()
+        self._db.do(_SET_DUE, letter=letter, when=due)
+
+    def replace(self, letter: int, content: bytes, due: float) -> None:
+        """Give an unclaimed letter another content, and send it then."""
+        self._db.do(_SET_CONTENT, which=letter, content=content)
+        self._db.do(_SET_DUE, letter=letter, when=due)
+
+    def prune(self, now: float, texts: float, rows: float) -> bool:
         """Forget sent letters after 30 days; of those given up the texts and the rows at these ages.
 
         Some at a time; True if there may be more.
         """
         ages = {"sent": 30 * DAY, "dead": rows, "dropped": rows}
-        done = [self._changed(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED)]
+        done = [self._db.changed(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED)]
         for kind, age in ages.items():
-            done.append(self._changed(_PRUNE_LETTERS, kind=kind, before=now - age, most=PRUNED))
+            done.append(self._db.changed(_PRUNE, kind=kind, before=now - age, most=PRUNED))
         return PRUNED in done

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+
+# This one writes "ON CONFLICT" as both databases read it.
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.sql.functions import FunctionElement
 
-from ..errors import Passing
+from ..errors import DATABASE, Passing
 
-__all__ = ["PRUNED", "Connection", "Statements", "every", "joined", "p", "upsert"]
+__all__ = ["PRUNED", "Connection", "Statements", "Subject", "every", "joined", "p", "upsert"]
 
 
 PRUNED = 1000  # rows that one transaction forgets at most: mails wait for it
@@ -31,7 +34,7 @@ def every(table: sa.Table, *leave: str) -> dict[str, Any]:
 
 
 class joined(FunctionElement[str]):  # noqa: N801 - used like a function of SQL
-    """The texts of a group in one, a comma between two of them, in no particular order."""
+    """The texts of a group joined by commas, in no particular order."""
 
     inherit_cache = True
 
@@ -46,30 +49,44 @@ def _joined_postgresql(element: joined, compiler: Any, **options: Any) -> str:
     return f"string_agg({compiler.process(element.clauses, **options)}, ',')"
 
 
+class Compiled(NamedTuple):
+    """A statement for one driver: its text, the constants among its parameters, and if it writes."""
+
+    text: str
+    constants: dict[str, Any]
+    writes: bool
+
+
 class Statements:
     """Prebuilt statements as SQL text, compiled once for the dialect in use.
 
     The path of a move runs its statements on the driver's own connection: building and compiling
-    them anew for each call would cost more than running them.
+    them again for each call would cost more than running them.
     """
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self.is_sqlite = dialect.name == "sqlite"
-        self._known: dict[int, tuple[str, dict[str, Any], sa.Executable]] = {}
+        self._known: dict[Any, Compiled] = {}
 
-    def compiled(self, statement: Any) -> tuple[str, dict[str, Any]]:
-        """The text with named parameters in the driver's style, and the constants among them."""
-        compiled = self._known.get(id(statement))
-        if compiled is None:  # the statement is kept too, so that its id stays its own
+    def compiled(self, statement: Any) -> Compiled:
+        """Return a statement with named parameters in the driver's style."""
+        compiled = self._known.get(statement)
+        if compiled is None:
             made = statement.compile(dialect=self._dialect)
             constants = {name: value for name, value in made.params.items() if value is not None}
-            compiled = self._known[id(statement)] = (str(made), constants, statement)
-        return compiled[0], compiled[1]
+            compiled = Compiled(str(made), constants, isinstance(statement, UpdateBase))
+            self._known[statement] = compiled
+        return compiled
 
 
 class Connection:
-    """One open transaction. Nothing here commits. Raises Passing for a trouble of the database."""
+    """One open transaction. Nothing here commits. Raises Passing for a trouble of the database.
+
+    cached   rows as last read, by kind and key; see ``forget``
+    _waiting rows to be written together when somebody looks, or at the end of the transaction
+    _marked  for each open block of ``savepoint`` if the database has a savepoint for it
+    """
 
     def __init__(
         self,
@@ -81,66 +98,117 @@ class Connection:
         """passing   the driver's errors that come of others using the database too
         pipeline  psycopg's, if the connection is in one
         """
+        self.is_sqlite = statements.is_sqlite
         self._pipeline = pipeline
         self._cursor = connection.cursor()  # each result is fetched before the next statement
         # In a pipeline a result that nobody fetches stays with its cursor.
         self._silent = connection.cursor() if pipeline else self._cursor
         self._compiled = statements.compiled
         self._passing = passing
-        self._cached: dict[object, Any] = {}  # rows as last read, see _forget
+        self.cached: dict[tuple[object, ...], Any] = {}
+        self._waiting: dict[Any, dict[object, dict[str, Any]]] = {}
+        self._marked: list[bool] = []
 
-    def _run(self, statement: Any, **values: Any) -> Any:
-        """The cursor to fetch from."""
+    def run(self, statement: Any, **values: Any) -> Any:
+        """Execute a statement; return the cursor to fetch from."""
         return self._execute(self._cursor, statement, values)
 
-    def _do(self, statement: Any, **values: Any) -> None:
-        """A statement that returns nothing. PostgreSQL is not waited for: what is wrong is raised by a
-        later statement, or at the end of the transaction."""
+    def do(self, statement: Any, **values: Any) -> None:
+        """Execute a statement that returns nothing.
+
+        PostgreSQL is not waited for: a later statement, or the end of the transaction, raises its error.
+        """
         self._execute(self._silent, statement, values)
 
-    def _changed(self, statement: Any, **values: Any) -> int:
-        """How many rows a statement has changed."""
-        self._do(statement, **values)
+    def later(self, statement: Any, key: object, row: dict[str, Any]) -> None:
+        """Write a row with ``write``, together with others of that statement; one for each key."""
+        self._waiting.setdefault(statement, {})[key] = row
+
+    def waiting(self, statement: Any, key: object) -> dict[str, Any] | None:
+        """Return the row that waits to be written under that key."""
+        return self._waiting.get(statement, {}).get(key)
+
+    def write(self) -> None:
+        """Write the rows that wait."""
+        for statement, rows in self._waiting.items():
+            self.run_each(statement, list(rows.values()))
+        self._waiting = {}
+
+    def changed(self, statement: Any, **values: Any) -> int:
+        """Execute a statement; return how many rows it has changed."""
+        self.do(statement, **values)
         if self._pipeline is not None:
             self._pipeline.sync()
         return int(self._silent.rowcount)
 
     def _execute(self, cursor: Any, statement: Any, values: dict[str, Any]) -> Any:
-        text, constants = self._compiled(statement)
+        text, constants, writes = self._compiled(statement)
         try:
+            if writes and self._marked:
+                self._mark()
             cursor.execute(text, {**constants, **values} if constants else values)
         except self._passing as error:
-            raise Passing(f"database: {error}") from error
+            raise Passing(f"database: {error}", DATABASE) from error
         return cursor
 
-    def _run_each(self, statement: Any, rows: Sequence[dict[str, Any]]) -> None:
-        """A statement that returns nothing, for each of ``rows``."""
+    def run_each(self, statement: Any, rows: Sequence[dict[str, Any]]) -> None:
+        """Execute a statement that changes rows and returns nothing, for each of ``rows``."""
         if not rows:
             return
-        text, constants = self._compiled(statement)
+        text, constants, _ = self._compiled(statement)
         try:
+            if self._marked:
+                self._mark()
             self._silent.executemany(
                 text, [{**constants, **row} for row in rows] if constants else rows
             )
         except self._passing as error:
-            raise Passing(f"database: {error}") from error
+            raise Passing(f"database: {error}", DATABASE) from error
 
-    def _row(self, statement: Any, **values: Any) -> Any:
-        return self._run(statement, **values).fetchone()
+    def row(self, statement: Any, **values: Any) -> Any:
+        """Execute a statement; return its first row, None if there is none."""
+        return self._execute(self._cursor, statement, values).fetchone()
 
-    def _forget(self, *row: object) -> None:
-        """Whoever writes that row, of that kind and key, has the next one who asks read it anew."""
-        self._cached.pop(row, None)
+    def forget(self, kind: str, *key: object) -> None:
+        """Drop a cached row, or all of its kind; the next read fetches it from the database."""
+        if key:
+            self.cached.pop((kind, *key), None)
+        else:
+            self.cached = {row: value for row, value in self.cached.items() if row[0] != kind}
+
+    def _mark(self) -> None:
+        """Make a savepoint before the first write of the innermost block."""
+        if not self._marked[-1]:
+            self._silent.execute("SAVEPOINT command")
+            self._marked[-1] = True
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """What happens in the block happens whole or, if it raises, not at all."""
-        self._silent.execute("SAVEPOINT command")
+        """Undo what the block has written if it raises.
+
+        A block that writes nothing costs no statement.
+        """
+        waiting = {statement: dict(rows) for statement, rows in self._waiting.items()}
+        self._marked.append(False)
         try:
             yield
         except BaseException:
-            self._cached.clear()
-            self._silent.execute("ROLLBACK TO SAVEPOINT command")
-            self._silent.execute("RELEASE SAVEPOINT command")
+            self._waiting = waiting  # also what was written in the block: that is undone
+            if self._marked.pop():
+                self.cached.clear()
+                self._silent.execute("ROLLBACK TO SAVEPOINT command")
+                self._silent.execute("RELEASE SAVEPOINT command")
             raise
-        self._silent.execute("RELEASE SAVEPOINT command")
+        if self._marked.pop():
+            # If the block around has written nothing before, this savepoint is where it begins too.
+            if self._marked and not self._marked[-1]:
+                self._marked[-1] = True
+            else:
+                self._silent.execute("RELEASE SAVEPOINT command")
+
+
+class Subject:
+    """One subject of the store: its statements, run on the connection of a transaction."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db

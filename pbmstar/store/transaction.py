@@ -1,54 +1,76 @@
-"""The questions and changes that the service asks of the store, inside one transaction."""
+"""One transaction: its parts, each of one subject."""
 
 from __future__ import annotations
 
-from .audit import Audit
-from .bests import Bests
+from contextlib import AbstractContextManager
+
+from .accounts import Accounts
 from .boards import Boards
 from .bots import Bots
-from .counters import Counters
+from .clocks import Clocks
+from .contests import Contests
+from .days import Days
 from .digests import Digests
-from .drafts import Drafts
-from .guests import Guests
-from .notes import Notes
+from .ledger import Ledger
+from .mails import Mails
+from .nodes import Nodes
+from .notebook import Notebook
+from .offered import Offers
 from .outbox import Outbox
-from .reminders import Reminders
-from .reviews import Reviews
-from .stops import Standstill
-from .upkeep import Upkeep
+from .parcels import Parcels
+from .people import People
+from .ratings import Ratings
+from .showcase import Showcase
+from .statements import Connection
+from .traffic import Traffic
+from .watched import Watches
 
 
-class Tx(
-    Bots,
-    Boards,
-    Bests,
-    Digests,
-    Drafts,
-    Guests,
-    Notes,
-    Outbox,
-    Counters,
-    Audit,
-    Reminders,
-    Reviews,
-    Standstill,
-    Upkeep,
-):
+class Tx:
     """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
 
-    Every method raises Passing for a trouble of the database.
+    Every method of a part raises Passing for a trouble of the database.
     """
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+        self.accounts = Accounts(db)
+        self.boards = Boards(db)
+        self.bots = Bots(db)
+        self.clocks = Clocks(db)
+        self.days = Days(db)
+        self.contests = Contests(db)
+        self.digests = Digests(db)
+        self.ledger = Ledger(db)
+        self.mails = Mails(db)
+        self.nodes = Nodes(db)
+        self.notebook = Notebook(db)
+        self.offers = Offers(db)
+        self.outbox = Outbox(db)
+        self.parcels = Parcels(db)
+        self.people = People(db)
+        self.watches = Watches(db)
+        self.ratings = Ratings(db)
+        self.showcase = Showcase(db)
+        self.traffic = Traffic(db)
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        """Return a block for ``with``: what happens in it is undone if it raises."""
+        return self._db.savepoint()
 
     def prune(self, now: float, texts: float, rows: float) -> bool:
         """Forget what has served its time; True if there may be more, for another transaction.
 
         Of letters given up the text is kept for ``texts`` seconds, the row for ``rows``.
         """
-        self.prune_accounts(now)
+        self.accounts.prune(now)
+        self.ledger.prune(now)
+        self.offers.prune(now - rows)
+        self.nodes.prune(now)
         return any(
             [
-                self.prune_letters(now, texts, rows),
-                self.prune_counters(now),
-                self.prune_digests(now - rows),
+                self.outbox.prune(now, texts, rows),
+                self.mails.prune(now),
+                self.digests.prune(now - rows),
             ]
         )

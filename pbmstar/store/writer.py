@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from time import monotonic
 from typing import Any, TypeVar
 
-from ..errors import Broken
+from ..errors import Broken, Passing, bearable
 from . import Store, Tx
 
 T = TypeVar("T")
+log = logging.getLogger("pbmstar")
 GROUP = 64  # jobs that share a commit at most
 MOMENT = 0.005  # seconds that a commit waits for further mails at most
 Job = Callable[[Tx], Any]
@@ -30,13 +33,15 @@ class Writer:
     of them. If one of them raises, the transaction is undone and each is run again alone, so that
     each gets only its own error. A job may thus run more than once, but takes effect at most once.
 
-    If the disk fails to confirm a commit, nothing more is written: all later jobs raise Broken.
+    Whatever is raised here, each future is settled: nobody waits for ever.
+
+    If a job or a commit raises Broken, nothing more is written: all later jobs raise the same.
     """
 
     def __init__(
         self,
         store: Store,
-        on_broken: Callable[[], object] = lambda: None,
+        on_broken: Callable[[Broken], object] = lambda _error: None,
         on_commit: Callable[[int], object] = lambda _jobs: None,
     ) -> None:
         """Both are called from the writer's thread: ``on_broken`` once, before the first job raises
@@ -45,25 +50,46 @@ class Writer:
         self._store, self._on_broken, self._on_commit = store, on_broken, on_commit
         self._broken: Broken | None = None
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()  # None: ``close``
-        self._thread = threading.Thread(target=self._run, name="writer")
+        self._closed = False
+        # The end of the process does not wait for it: what it has not committed has not happened.
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
     def submit(self, job: Callable[[Tx], T]) -> Future[T]:
         """Run the job; its future raises what the job raises, or Passing if the commit fails."""
         future: Future[T] = Future()
-        self._queue.put((job, future))
+        self._put((job, future))
         return future
 
     async def run(self, job: Callable[[Tx], T]) -> T:
         """Like ``submit``, awaited. The loop is woken once for all jobs of a commit."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.put((job, future))
+        self._put((job, future))
         return await future
 
-    def close(self) -> None:
-        """Finish what was submitted, then stop. Nothing may be submitted after."""
+    def close(self, patience: float | None = None) -> bool:
+        """Finish what was submitted, then stop; jobs that are submitted after raise Passing.
+
+        Return False if that takes longer than ``patience`` seconds: a job is still at work then, and
+        those behind it raise Passing.
+        """
         self._queue.put(None)
-        self._thread.join()
+        self._thread.join(patience)
+        self._closed = True
+        self._refuse()
+        return not self._thread.is_alive()
+
+    def _put(self, entry: _Entry) -> None:
+        self._queue.put(entry)
+        if self._closed:  # else ``close`` looks at the queue when this entry is in it
+            self._refuse()
+
+    def _refuse(self) -> None:
+        """Settle what came too late."""
+        with suppress(queue.Empty):
+            while True:
+                if (entry := self._queue.get_nowait()) is not None:
+                    _settle_all([(entry[1], Passing("this process ends"), None)])
 
     def _run(self) -> None:
         mails, closed = 1, False
@@ -71,8 +97,12 @@ class Writer:
             group = [first]
             closed = self._fill(group, mails)
             mails = _mails(group)
-            self._on_commit(len(group))
-            self._commit(group)
+            try:
+                self._on_commit(len(group))
+                self._commit(group)
+            except BaseException as error:  # of what we call: the jobs' own errors are settled
+                log.exception("writer")
+                _settle_all([(promise, bearable(error), None) for _, promise in group])
 
     def _fill(self, group: list[_Entry], mails: int) -> bool:
         """Add waiting jobs to the group; True once ``close`` was called.
@@ -103,16 +133,18 @@ class Writer:
             with self._store.transaction() as tx:
                 begun = True
                 results = [job(tx) for job, _ in group]
-        except Exception as error:  # the edge of this thread: the error goes to whoever waits
+        except (
+            BaseException
+        ) as error:  # the edge of this thread: the error goes to the caller that waits
             if isinstance(error, Broken):
                 self._broken, begun = error, False
-                self._on_broken()
+                self._on_broken(error)
             if begun and len(group) > 1:
                 for entry in group:
                     self._commit([entry])
                 return
             # The error of a job that ran alone, or of a database that no job could have used now.
-            _settle_all([(promise, error, None) for _, promise in group])
+            _settle_all([(promise, bearable(error), None) for _, promise in group])
             return
         _settle_all(
             [(promise, None, result) for (_, promise), result in zip(group, results, strict=True)]
@@ -120,7 +152,7 @@ class Writer:
 
 
 def _mails(group: Sequence[_Entry]) -> int:
-    """How many of the jobs are mails: an event loop waits for those."""
+    """Count the jobs that are mails: an event loop waits for those."""
     return sum(isinstance(promise, asyncio.Future) for _, promise in group)
 
 
@@ -134,12 +166,13 @@ def _settle_all(settled: Sequence[_Settled]) -> None:
         if loop is None:
             _settle(own)
         else:
-            loop.call_soon_threadsafe(_settle, own)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits there any more
+                loop.call_soon_threadsafe(_settle, own)
 
 
 def _settle(settled: Sequence[_Settled]) -> None:
     for promise, error, result in settled:
-        if promise.cancelled():
+        if promise.done():
             continue
         if error is not None:
             promise.set_exception(error)

@@ -1,66 +1,62 @@
-"""What thinks for one thread: a process with numba, and one without for as long as the first compiles.
+"""The engine processes of one thread: one gives way to all others, another does not and is for late answers.
 
-Both answer alike: the same seed grows the same tree. To compile takes ten seconds and more, once for a
-version of the program on a spool; the weaker bots answer in two without it.
+Both answer alike: the same seed grows the same tree, compiled or not. A process cannot raise its own
+priority again without privileges, so a late request goes to the other one from the beginning.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .child import Child, ChildDown
+from ..bot.levels import SOON
+from ..child import Child, ChildLate
 
-PLAIN = ("--interpreted",)
-_WEAK = 4  # the strongest level that answers soon enough without numba
-_WARMING = {
-    "game": "star", "options": '{"size": 3}', "moves": ["B2"], "level": 1, "seed": 1,
-}  # fmt: skip
+IDLE, PLAIN = "--idle", "--interpreted"
+_REVIEW = 60.0  # seconds after which a review is late
+_COLD = 30.0  # seconds more for the first answer: numba may have to compile
 
 
 class Mind:
-    """See above. To be used by one thread, but for ``stop``."""
+    """The processes of one thread. Another thread may call ``stop`` only."""
 
     def __init__(self, command: Sequence[str], cache: Path, patience: float) -> None:
-        """``patience``: seconds that an answer may take; ``cache``: where numba keeps what it compiled."""
+        """``patience``: seconds for an answer; ``cache``: numba's folder for compiled code."""
         environment = {"NUMBA_CACHE_DIR": str(cache)}
+        urgent = [word for word in command if word != IDLE]
         self._child = Child(command, environment)
-        self._plain = Child([*command, *PLAIN], environment)
+        self._urgent = Child(urgent, environment)
+        self._plain = Child([*urgent, PLAIN], environment)
         self._patience = patience
-        self._warming: threading.Thread | None = None
+        self._cold = 0.0 if PLAIN in command else _COLD
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a request. Raises ChildDown."""
-        if self._warming is None:
-            self._warming = threading.Thread(target=self._warm, name="warming")
-            self._warming.start()
-        if self._warming.is_alive():
-            if request.get("level", _WEAK + 1) <= _WEAK:
-                return self.ask_plainly(request)
-            self._warming.join()
-        self._plain.close()
-        return self._child.ask(request, self._patience)
+        """Return the answer to a request. Raises ChildDown."""
+        soon = SOON.get(request.get("level", 0), _REVIEW) + self._cold
+        self._cold = 0.0
+        try:
+            return self._child.ask(request, min(soon, self._patience))
+        except ChildLate:
+            return self._once(self._urgent, request)
 
     def ask_plainly(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The same without numba, which may be what is wrong. Raises ChildDown."""
-        return self._plain.ask(request, self._patience)
+        """Return the answer of a process without numba, which may be the trouble. Raises ChildDown."""
+        return self._once(self._plain, request)
 
     def stop(self) -> None:
-        """Let whoever waits for an answer, now or later, get ChildDown. To be called by any thread."""
-        self._child.stop()
-        self._plain.stop()
+        """End all waiting, now and later, with ChildDown. Any thread may call this."""
+        for child in (self._child, self._urgent, self._plain):
+            child.stop()
 
     def close(self) -> None:
         """End the processes."""
-        self.stop()
-        if self._warming is not None:
-            self._warming.join()
-        self._child.close()
-        self._plain.close()
+        for child in (self._child, self._urgent, self._plain):
+            child.close()
 
-    def _warm(self) -> None:
-        with suppress(ChildDown):  # who asks next will see
-            self._child.ask(_WARMING, self._patience)
+    def _once(self, child: Child, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask a process that is seldom needed, and end it."""
+        try:
+            return child.ask(request, self._patience)
+        finally:
+            child.close()

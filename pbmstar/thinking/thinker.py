@@ -1,7 +1,7 @@
-"""Answers the turns of bots: takes one from the store, has a process think, plays what it says.
+"""Answer the turns of bots: take one from the store, have a process think, play its answer.
 
-Nothing is lost at a restart: the queue is the boards on which a bot is to move. An answer counts only
-if its turn is as it was, so several daemons on one database answer each turn exactly once.
+Nothing is lost at a restart: the queue is the boards on which a bot is to move. A turn is claimed in the
+database, so several daemons think about each once; an answer counts only if its turn is as it was.
 """
 
 from __future__ import annotations
@@ -10,67 +10,88 @@ import logging
 import sys
 import threading
 import time
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from ..delivery.outbox import Submit
+from ..child import ChildDown
+from ..delivery.dispatch import Submit
+from ..delivery.once import node_of
 from ..errors import Passing, Refusal
-from ..files import hold
-from ..service import Context, bots, reviews
-from ..service.bots import Question
-from ..service.reviews import Study
-from ..service.work import Work
+from ..files import hold, take_turns
+from ..service import Context
+from ..service.admin.metrics import Metrics
+from ..service.bots import botplay, reviewing
+from ..service.bots.botplay import Question
+from ..service.bots.reviewing import Study
+from ..service.work import bot_budget
+from ..service.work.work import Work
 from ..store import Tx
-from .child import ChildDown
-from .mind import Mind
+from .mind import IDLE, PLAIN, Mind
 
-POLL = 2.0  # seconds until turns that other processes brought are noticed
+POLL = 2.0  # seconds until turns that come by other processes are noticed
 MOMENT = 0.02  # seconds between two looks at the store at least
 PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds after a trouble of the database
-HOUR = 3600.0
-COMMAND = (sys.executable, "-m", "pbmstar.bot", "--idle")
+COMMAND = (sys.executable, "-m", "pbmstar.bot", IDLE)
 WEAKEST = 1
+_RACES = 8  # turns that other nodes may claim before us while we look for one
 
 T = TypeVar("T")
+
+
+class Lane(NamedTuple):
+    """One thread and its process: the levels and reviews that it takes, the words that start the process.
+
+    Weak bots have a place of their own, so that they never wait for strong ones. They need no numba.
+    """
+
+    name: str
+    levels: Collection[int]
+    words: tuple[str, ...] = ()
+    reviews: bool = True
+
+
+WEAK = Lane("weak", bot_budget.WEAK, (PLAIN,), reviews=False)
+
+
+def places(count: int) -> list[Lane]:
+    """Return the places of a number of processes for strong bots; with 0 there is no place at all."""
+    strong = [Lane(str(number), bot_budget.STRONG) for number in range(count)]
+    return [WEAK, *strong] if count else []
+
 
 log = logging.getLogger("pbmstar")
 
 
 class Thinker:
-    """Answers from a spool in threads of its own, a process each, while no other process does."""
+    """Answers in threads, each with a process, while no other daemon of the spool does."""
 
     def __init__(
         self,
         context: Context,
         submit: Submit,
         wake: Callable[[], object],
+        metrics: Metrics | None = None,
         command: Sequence[str] = (),
-        *,
-        poll: float = POLL,
-        patience: float = PATIENCE,
     ) -> None:
-        """``submit``: see delivery; ``wake`` is called after each answer: there are letters to send."""
-        self._context, self._submit, self._wake, self._command = (
-            context,
-            submit,
-            wake,
-            command or COMMAND,
-        )
-        self._poll, self._patience = poll, patience
+        """``submit``: see delivery; ``wake`` is called after each answer: there are letters to send.
+
+        Answers are counted in ``metrics``.
+        """
+        self._context, self._submit, self._wake = context, submit, wake
+        self._metrics = metrics or Metrics()
+        self._command = command or COMMAND
         self._spool: Path = context.config.spool
+        self._node = node_of(self._spool)
         self._stopped, self._woken = threading.Event(), threading.Condition()
         self._calls = 0  # of ``wake``: each thread looks at the store once after each
         self._guard = threading.Lock()
-        self._busy: set[int] = set()
-        self._used: defaultdict[str, deque[tuple[float, float]]] = defaultdict(deque)
         self._minds: set[Mind] = set()
         self._threads = [
-            threading.Thread(target=self._run, args=(place,), name=f"thinker {place}")
-            for place in range(context.config.bots)
+            threading.Thread(target=self._run, args=(place,), name=f"thinker {place}", daemon=True)
+            for place in places(context.config.bots)
         ]
 
     def start(self) -> None:
@@ -79,13 +100,17 @@ class Thinker:
             thread.start()
 
     def wake(self) -> None:
-        """There may be turns. Returns at once, may be called from any thread."""
+        """Have the threads look for turns. Any thread may call this; it returns at once."""
         with self._woken:
             self._calls += 1
             self._woken.notify_all()
 
-    def stop(self) -> None:
-        """End: what is being thought about is thought about again by the next process."""
+    def stop(self, patience: float = 5.0) -> bool:
+        """End; the next process begins again with the turns that are being thought about.
+
+        Return False if a thread has not ended after ``patience`` seconds.
+        """
+        until = time.monotonic() + patience
         self._stopped.set()
         self.wake()
         with self._guard:
@@ -93,29 +118,32 @@ class Thinker:
                 mind.stop()
         for thread in self._threads:
             if thread.ident is not None:
-                thread.join()
+                thread.join(max(0.0, until - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
 
     def run_once(self) -> int:
-        """Answer all that is due in this thread, unless another process does; returns how many.
+        """Answer all that is due in this thread, unless another process does; return the number."""
+        return sum(self._answer_all(place) for place in places(1) if self._is_due(place))
 
-        Whoever finds another process at it may go: that one looks again after it has let go of the lock.
-        """
+    def _answer_all(self, place: Lane) -> int:
         count = 0
-        while self._next() is not None:
-            with hold(self._lock(0)) as is_ours, self._mind() as mind:
-                if not is_ours:
-                    return count
-                while self._answer_one(mind):
+
+        def work() -> None:
+            nonlocal count
+            with self._mind(place) as mind:
+                while self._answer_one(place, mind):
                     count += 1
+
+        take_turns(self._lock(place), work, lambda: self._is_due(place))
         return count
 
-    def _lock(self, place: int) -> Path:
-        return self._spool / f"think.{place}.lock"
+    def _lock(self, place: Lane) -> Path:
+        return self._spool / f"think.{place.name}.lock"
 
     @contextmanager
-    def _mind(self) -> Iterator[Mind]:
-        """What thinks, ended with the block, or when the thinker is stopped."""
-        mind = Mind(self._command, self._spool / "numba", self._patience)
+    def _mind(self, place: Lane) -> Iterator[Mind]:
+        """Yield a mind; it ends with the block, or when the thinker is stopped."""
+        mind = Mind([*self._command, *place.words], self._spool / "numba", PATIENCE)
         with self._guard:
             self._minds.add(mind)
             if self._stopped.is_set():
@@ -127,23 +155,23 @@ class Thinker:
                 self._minds.discard(mind)
             mind.close()
 
-    def _run(self, place: int) -> None:
+    def _run(self, place: Lane) -> None:
         while not self._stopped.is_set():
             try:
-                with hold(self._lock(place)) as is_ours, self._mind() as mind:
+                with hold(self._lock(place)) as is_ours, self._mind(place) as mind:
                     if is_ours:
-                        self._work(mind)
+                        self._work(place, mind)
             except OSError as error:  # the spool: there is nothing to do but wait
                 log.warning("bots", extra={"facts": {"trouble": str(error.strerror)}})
-            self._stopped.wait(self._poll)
+            self._stopped.wait(POLL)
 
-    def _work(self, mind: Mind) -> None:
+    def _work(self, place: Lane, mind: Mind) -> None:
         """Answer turn after turn until the daemon stops."""
         while not self._stopped.is_set():
             with self._woken:
                 calls = self._calls
             try:
-                if self._answer_one(mind):
+                if self._answer_one(place, mind):
                     continue
             except Passing as error:
                 log.warning("bots", extra={"facts": {"trouble": str(error)}})
@@ -152,47 +180,49 @@ class Thinker:
                 log.exception("bots")
                 self._stopped.wait(PAUSE)
             with self._woken:
-                self._woken.wait_for(lambda known=calls: self._calls != known, self._poll)  # type: ignore[misc]
+                self._woken.wait_for(lambda known=calls: self._calls != known, POLL)  # type: ignore[misc]
             self._stopped.wait(MOMENT)
 
-    def _answer_one(self, mind: Mind) -> bool:
-        """Answer the turn that is next, or review a game if none is due. False if there is nothing to do."""
-        due = self._next()
-        if due is None:
-            return False
-        board = due.turn.board if isinstance(due, Question) else due.board
-        with self._claimed(board) as is_ours:
-            if not is_ours:  # another thread was faster: look again
-                return True
-            if isinstance(due, Question):
-                self._answer_timed(due, mind)
-            else:
-                self._review(due, mind)
-        return True
+    def _answer_one(self, place: Lane, mind: Mind) -> bool:
+        """Answer the next turn, or review a game if none is due. Return False if there is nothing to do."""
+        due = self._claim(place)
+        if isinstance(due, Question):
+            self._answer(due, mind)
+        elif due is not None:
+            self._review(due, mind)
+        return due is not None
 
-    def _next(self) -> Question | Study | None:
-        """What is due next, and not thought about already."""
-        with self._guard:
-            busy, used = set(self._busy), self._used_lately()
-        return self._do(
-            lambda work: bots.next_question(work, busy, used) or reviews.next_study(work, busy)
-        )
+    def _claim(self, place: Lane) -> Question | Study | None:
+        """Let go of what a place has claimed, and claim the next turn or review for it.
 
-    @contextmanager
-    def _claimed(self, board: int) -> Iterator[bool]:
-        """Whether no other thread thinks about a board: then none does until the block ends."""
-        with self._guard:
-            is_ours = board not in self._busy
-            self._busy.add(board)
-        try:
-            yield is_ours
-        finally:
-            if is_ours:
-                with self._guard:
-                    self._busy.discard(board)
+        The holder of the lock of the place must let go of what a killed process had claimed there.
+        """
+        owner = f"{self._node}.{place.name}"
+
+        def claim(work: Work) -> Question | Study | None:
+            work.tx.bots.drop_thought(owner)
+            for _ in range(_RACES):
+                due = self._look(work, place)
+                if due is None:
+                    break
+                board = due.turn.board if isinstance(due, Question) else due.board
+                if work.tx.bots.think(owner, board, work.now):
+                    return due
+            return None
+
+        return self._do(claim)
+
+    def _look(self, work: Work, place: Lane) -> Question | Study | None:
+        """Return a turn that is due at a place and that nobody has; else a review, if it takes them."""
+        busy = work.tx.bots.thought_about(work.now)
+        due = botplay.next_question(work, busy, place.levels)
+        return due or (reviewing.next_study(work, busy) if place.reviews else None)
+
+    def _is_due(self, place: Lane) -> bool:
+        return self._do(lambda work: self._look(work, place)) is not None
 
     def _review(self, study: Study, mind: Mind) -> None:
-        """Review a finished game, asked twice if need be; what fails then is logged."""
+        """Review a finished game; ask twice if need be, then log the failure."""
         found, trouble = None, ""
         for _ in range(2):
             try:
@@ -204,32 +234,12 @@ class Thinker:
             return
         if found is None:
             log.error("bots", extra={"facts": {"board": study.board, "trouble": trouble}})
-        self._do(lambda work: reviews.finish(work, study, found))
+        self._do(lambda work: reviewing.finish(work, study, found))
         self._wake()
-
-    def _used_lately(self) -> dict[str, float]:
-        """Seconds that have been thought for each player within the last hour."""
-        lately = time.monotonic() - HOUR
-        for person, each in list(self._used.items()):
-            while each and each[0][0] < lately:
-                each.popleft()
-            if not each:
-                del self._used[person]
-        return {person: sum(s for _, s in each) for person, each in self._used.items()}
-
-    def _answer_timed(self, question: Question, mind: Mind) -> None:
-        """Answer a turn, and note for how long its player's bots have thought."""
-        begun = time.monotonic()
-        try:
-            self._answer(question, mind)
-        finally:
-            ended = time.monotonic()
-            with self._guard:
-                self._used[question.turn.person].append((ended, ended - begun))
 
     def _answer(self, question: Question, mind: Mind) -> None:
         """Ask, twice if need be; then the weakest bot, interpreted; then make a move by rule."""
-        crashes = 0
+        crashes, spent = 0, 0.0
         if question.request is not None:
             weak = {**question.request, "level": WEAKEST}
             asked = (
@@ -238,34 +248,40 @@ class Thinker:
                 (mind.ask_plainly, weak),
             )
             for ask, request in asked:
-                trouble = self._try(question, ask, request, crashes)
-                if not trouble or self._stopped.is_set():
+                begun = time.monotonic()
+                try:
+                    reply = ask(request)
+                    spent += reply.get("seconds", 0.0)
+                    self._play(question, reply, crashes, spent)
+                except ChildDown as error:
+                    trouble = str(error)
+                    spent += (
+                        time.monotonic() - begun
+                    )  # all of it counts: the share of work is unknown
+                except (Refusal, KeyError, TypeError, ValueError) as error:
+                    trouble = str(error) or type(error).__name__
+                else:
+                    return
+                if self._stopped.is_set():
                     return
                 crashes += 1
                 facts = {"board": question.turn.board, "trouble": trouble, "crashes": crashes}
                 log.error("bots", extra={"facts": facts})
-        self._play(question, None, crashes)
+        self._play(question, None, crashes, spent)
 
-    def _try(
-        self,
-        question: Question,
-        ask: Callable[[Mapping[str, Any]], dict[str, Any]],
-        request: Mapping[str, Any],
-        crashes: int,
-    ) -> str:
-        """Ask a process, and play what it says; returns what is wrong, empty if nothing is."""
-        try:
-            self._play(question, ask(request), crashes)
-        except (ChildDown, Refusal, KeyError, TypeError, ValueError) as error:
-            return str(error) or type(error).__name__
-        return ""
-
-    def _play(self, question: Question, reply: Mapping[str, Any] | None, crashes: int) -> None:
-        if self._do(lambda work: bots.answer(work, question, reply, crashes)):
+    def _play(
+        self, question: Question, reply: Mapping[str, Any] | None, crashes: int, spent: float
+    ) -> None:
+        turn = question.turn
+        self._metrics.count("pbmstar_bot_thought_seconds_total", turn.bot, more=spent)
+        if self._do(lambda work: botplay.answer(work, question, reply, crashes, spent)):
+            self._metrics.count("pbmstar_bot_answers_total", turn.bot)
+            waited = max(0.0, self._context.clock() - turn.since)
+            self._metrics.observe("pbmstar_bot_wait_seconds", waited)
             self._wake()
 
     def _do(self, act: Callable[[Work], T]) -> T:
-        """Do something in a transaction, and wait until it is durable."""
+        """Act in a transaction, and wait until it is durable."""
 
         def job(tx: Tx) -> T:
             return act(Work(self._context, tx, self._context.clock()))

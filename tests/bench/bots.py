@@ -1,15 +1,13 @@
 """How strong and how fast the bots are. It asserts nothing.
 
     python tests/bench/bots.py speed
-    python tests/bench/bots.py match "star -size=6" full plain --games 200 --seconds 0.01
-    python tests/bench/bots.py match "*star -rings=6" full amaf --games 200 --playouts 1000
     python tests/bench/bots.py match star 5 4 --games 400
+    python tests/bench/bots.py beginners
     python tests/bench/bots.py levels --games 400 --write
     python tests/bench/bots.py levels "*star -rings=10" --only 8 9 --games 60 --write
 
-A contender is a level, or a style of search: ``full`` is the one that is played, ``plain`` is UCT
-without anything, ``amaf`` has no replies. Every game begins with two stones at random, and each such
-opening is played twice, with sides changed. The interval is 95 %, from the spread of the pairs.
+Every game begins with two stones at random, and each such opening is played twice, with sides changed.
+The interval is 95 %, from the spread of the pairs.
 """
 
 from __future__ import annotations
@@ -26,15 +24,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbmstar import games
-from pbmstar.bot.decide import CODES, decide
+from pbmstar.bot.arrays import tables
+from pbmstar.bot.decide import decide
 from pbmstar.bot.levels import LEVELS
-from pbmstar.bot.search import BEST, PLAIN, Style, search
-from pbmstar.bot.tables import tables
-from pbmstar.games.base import Game, Position
-from pbmstar.games.placement import Placement
+from pbmstar.bot.search import Root, search
+from pbmstar.games.base import STONE, Game, Position
+from pbmstar.games.grids import EMPTY
+from pbmstar.games.placement import Placement, due_of
 
-STYLES = {"full": BEST, "plain": PLAIN, "amaf": Style(reply=False)}
-FASTEST = 400_000  # playouts a second: no search makes more, so that its tree can be laid out
 TABLE = Path(__file__).parent.parent.parent / "help" / "levels.txt"
 _HEAD = "      playouts weaker"
 Contender = Callable[[Position, int, int], str]  # of a position, the last stone and a seed: a move
@@ -49,29 +46,14 @@ def game_of(text: str) -> Placement:
     return game
 
 
-def contender(name: str, playouts: int, seconds: float | None) -> Contender:
-    """A player by name; ``playouts`` and ``seconds`` a move are for styles only."""
-    if name.isdigit():
-        level = LEVELS[int(name)]
+def contender(number: int) -> Contender:
+    """A player of that level."""
+    level = LEVELS[number]
 
-        def at_level(position: Position, last: int, seed: int) -> str:
-            return decide(position, last, *level.on(len(position.stones)), seed)[0]
+    def at_level(position: Position, last: int, seed: int) -> str:
+        return decide(position, last, level.on(len(position.stones)), seed)[0]
 
-        return at_level
-    style = STYLES[name]
-    if seconds is not None:
-        playouts = int(seconds * FASTEST)
-
-    def in_style(position: Position, last: int, seed: int) -> str:
-        game = position.game
-        assert isinstance(game, Placement)
-        found = search(
-            tables(game), position.stones.translate(CODES), position.mover, playouts, seed,
-            last=last, style=style, seconds=seconds,
-        )  # fmt: skip
-        return game.grid.names[found.choices[0].cell]
-
-    return in_style
+    return at_level
 
 
 def won_by_first(
@@ -90,6 +72,30 @@ def won_by_first(
         if move != "resign":
             last = game.grid.index[move.split(" ")[-1]]
     return (position.winner if position.over else winner) == "X"
+
+
+def at_random(position: Position, _last: int, seed: int) -> str:
+    """A player who puts a stone anywhere."""
+    names = position.game.grid.names
+    free = [name for name, stone in zip(names, position.stones, strict=True) if stone == EMPTY]
+    return " ".join(random.Random(seed).sample(free, due_of(position)))
+
+
+def along_the_edge(position: Position, _last: int, seed: int) -> str:
+    """A beginner, who takes a cell of the edge beside their own there, or else any of the edge, or any."""
+    game, mine = position.game, STONE[position.mover]
+    assert isinstance(game, Placement)
+    free = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
+    edge = {cell for cell in free if game.edges[cell]}
+    joined = {
+        cell
+        for cell in edge
+        if any(
+            position.stones[near] == mine and game.edges[near]
+            for near in game.grid.neighbours[cell]
+        )
+    }
+    return game.grid.names[random.Random(seed).choice(sorted(joined or edge or free))]
 
 
 class Result(NamedTuple):
@@ -134,18 +140,25 @@ def match(game: Game, a: Contender, b: Contender, number: int, seed: int = 1) ->
 
 def speed() -> None:
     """Playouts a second of processor time in a search from the empty board."""
-    for text in ("star -size=6", "*star -rings=10"):
+    for text, playouts in (("star -size=6", 300_000), ("*star -rings=10", 100_000)):
         t = tables(game_of(text))
-        for style in ("full", "amaf"):
-            search(t, bytes(t.size), "X", 400, 1, style=STYLES[style])
-            rates = []
-            for seed in range(5):
-                begun = time.process_time()
-                found = search(
-                    t, bytes(t.size), "X", FASTEST, seed, style=STYLES[style], seconds=1.0
-                )
-                rates.append(found.playouts / (time.process_time() - begun))
-            print(f"{text}, {t.size} cells, {style}: {statistics.median(rates):,.0f} playouts/s")
+        root = Root(bytes(t.size), "X")
+        search(t, root, 400, 1)
+        rates = []
+        for seed in range(5):
+            begun = time.process_time()
+            found = search(t, root, playouts, seed)
+            rates.append(found.playouts / (time.process_time() - begun))
+        print(f"{text}, {t.size} cells: {statistics.median(rates):,.0f} playouts/s")
+
+
+def beginners(text: str, number: int) -> None:
+    """How often people who have just begun win against the weakest bots."""
+    for who in (along_the_edge, at_random):
+        for level in (1, 2, 3):
+            print(
+                f"{who.__name__} v bot{level}, {text}: {match(game_of(text), who, contender(level), number)}"
+            )
 
 
 def calibrate(boards: list[str], levels: list[int], number: int, write: bool) -> None:
@@ -157,7 +170,7 @@ def calibrate(boards: list[str], levels: list[int], number: int, write: bool) ->
     steps = measured(TABLE.read_text(encoding="ascii").splitlines())
     for level in levels:
         for board in boards:
-            a, b = (contender(str(n), 0, None) for n in (level, level - 1))
+            a, b = (contender(n) for n in (level, level - 1))
             step = match(game_of(board), a, b, number)
             print(f"{level} v {level - 1}, {board}: {step}", flush=True)
             steps[board, level] = (
@@ -213,13 +226,14 @@ def main() -> None:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("speed")
+    new = commands.add_parser("beginners")
+    new.add_argument("game", nargs="?", default="star -size=6")
+    new.add_argument("--games", type=int, default=100)
     one = commands.add_parser("match")
     one.add_argument("game")
-    one.add_argument("a")
-    one.add_argument("b")
+    one.add_argument("a", type=int)
+    one.add_argument("b", type=int)
     one.add_argument("--games", type=int, default=200)
-    one.add_argument("--playouts", type=int, default=1000)
-    one.add_argument("--seconds", type=float)
     one.add_argument("--seed", type=int, default=1)
     ladder = commands.add_parser("levels")
     ladder.add_argument("boards", nargs="*", default=["star -size=6", "*star -rings=6"])
@@ -229,10 +243,12 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.command == "speed":
         speed()
+    elif asked.command == "beginners":
+        beginners(asked.game, asked.games)
     elif asked.command == "levels":
         calibrate(asked.boards, asked.only, asked.games, asked.write)
     else:
-        a, b = (contender(name, asked.playouts, asked.seconds) for name in (asked.a, asked.b))
+        a, b = contender(asked.a), contender(asked.b)
         print(match(game_of(asked.game), a, b, asked.games, asked.seed), flush=True)
 
 

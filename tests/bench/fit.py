@@ -16,7 +16,7 @@ import random
 from pbmstar import games
 from pbmstar.bot.decide import search_position
 from pbmstar.bot.review import fitted
-from pbmstar.games.boards import EMPTY
+from pbmstar.games.grids import EMPTY
 from pbmstar.games.placement import Placement
 
 GAMES = (

@@ -27,16 +27,24 @@ class Run:
         return 1000 * part(self.latencies, which)
 
 
-def run(port: int, recipient: str, sessions: Sequence[Sequence[bytes]], rate: float = 0.0) -> Run:
+def run(
+    port: int,
+    recipient: str,
+    sessions: Sequence[Sequence[bytes]],
+    rate: float = 0.0,
+    hello: str = "EHLO",
+) -> Run:
     """Send the mails of each session over a connection of its own, all sessions at once.
 
     ``rate``: so many mails a second, all sessions together; by default as fast as they are taken.
     """
-    return asyncio.run(_run(port, recipient, sessions, rate))
+    return asyncio.run(_run(port, recipient, sessions, rate, hello))
 
 
-async def _run(port: int, recipient: str, sessions: Sequence[Sequence[bytes]], rate: float) -> Run:
-    links = [await _connect(port) for _ in sessions]
+async def _run(
+    port: int, recipient: str, sessions: Sequence[Sequence[bytes]], rate: float, hello: str
+) -> Run:
+    links = [await _connect(port, hello) for _ in sessions]
     begun = time.perf_counter()
     pause = len(sessions) / rate if rate else 0.0
     timed = await asyncio.gather(
@@ -71,10 +79,10 @@ def part(values: Sequence[float], which: float) -> float:
     return ordered[min(int(which * len(ordered)), len(ordered) - 1)]
 
 
-async def _connect(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _connect(port: int, hello: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     await _reply(reader)
-    writer.write(b"EHLO bench.example\r\n")
+    writer.write(f"{hello} bench.example\r\n".encode())
     await _reply(reader)
     return reader, writer
 

@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(1, str(Path(__file__).parent.parent))
 import counting
+import peers
 import served
 import stores
 import world
@@ -95,7 +96,17 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=1_000_000, help="of the large store")
     parts = ("rates", "costs", "hostile", "disk", "flood", "bots", "stores", "small")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
+    parser.add_argument("--peers", action="store_true", help="only what others would take")
+    parser.add_argument(
+        "--salmon", default="", help="the Python of an environment with salmon-mail"
+    )
+    parser.add_argument("--mailman", default="", help="the bin of an environment with mailman")
     options = parser.parse_args()
+    if options.peers:
+        print("| what | mails | cost |\n|---|---|---|")
+        with tempfile.TemporaryDirectory() as name:
+            show(peers.figures(Path(name), options.mails, options.salmon, options.mailman))
+        return
     rounds = options.rounds
     print(f"Python {platform.python_version()}, {rounds} rounds.\n\n| what | | |\n|---|---|---|")
     has_postgresql = "rates" in options.only and Path("/usr/lib/postgresql").is_dir()

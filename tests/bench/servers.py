@@ -131,7 +131,7 @@ class Daemon:
     def turns(self) -> int:
         """How many turns of bots wait."""
         with closing(Store(self._database, read_only=True)) as store, store.transaction() as tx:
-            return len(tx.bot_turns(10_000))
+            return len(tx.bots.turns(10_000))
 
     def spent(self) -> Spent:
         """The processor time that it has used."""

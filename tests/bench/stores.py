@@ -21,9 +21,9 @@ import world
 from pbmstar.cli.shared import context
 from pbmstar.config import load as load_config
 from pbmstar.service import Context, Envelope, Results, Service, Task
-from pbmstar.service.turns import remind
-from pbmstar.store import Store, Tx, tables
-from pbmstar.store.reminders import reminders
+from pbmstar.service.upkeep.rounds import remind
+from pbmstar.store import Store, Tx, schema
+from pbmstar.store.schema import reminders
 
 Line = tuple[str, str, str]
 DAY = 86400.0
@@ -94,11 +94,13 @@ def reminded(spool: Path, boards: int, due: int) -> Iterator[Line]:
     now = time.time()
     with closing(Store(f"sqlite:///{spool}/pbmstar.db")) as store:
         with store.transaction() as tx:
-            tx.set_fact("reminders", "None 14.0")  # the days that are set: the first run notes them
-            tx.set_fact("alive", str(now))  # the daemon has been there all the time
+            tx.ledger.set_fact(
+                "reminders", "None 14.0"
+            )  # the days that are set: the first run notes them
+            tx.ledger.set_fact("alive", str(now))  # the daemon has been there all the time
         with store.engine.begin() as connection:
-            some = tables.boards.c.board % (boards // due) == 0
-            change = sa.update(tables.boards)
+            some = schema.boards.c.board % (boards // due) == 0
+            change = sa.update(schema.boards)
             connection.execute(change.values(due=now + DAY))
             connection.execute(
                 change.where(some).values(

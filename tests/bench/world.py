@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from pbmstar import games, identity
 from pbmstar.command import Secret
 from pbmstar.match.terms import USUAL, dump
-from pbmstar.store import Store, tables
+from pbmstar.store import Store, schema
 
 ADDRESS = "star@bench.example"
 PASSWORD = "s3cret"
@@ -36,14 +36,14 @@ def fill(store: Store, boards: int, word: str = "star", players: int = 100) -> N
         for i in range(players)
     ]
     with store.engine.begin() as connection:
-        connection.execute(sa.insert(tables.users), users)
+        connection.execute(sa.insert(schema.users), users)
         for start in range(0, boards, 10_000):
             numbers = range(start, min(start + 10_000, boards))
             connection.execute(
-                sa.insert(tables.boards), [_board(i, word, players, now) for i in numbers]
+                sa.insert(schema.boards), [_board(i, word, players, now) for i in numbers]
             )
             connection.execute(
-                sa.insert(tables.seats),
+                sa.insert(schema.seats),
                 [
                     {"board": i + 1, "seat": seat, "userid": userid, "bank": BANK}
                     for i in numbers

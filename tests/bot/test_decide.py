@@ -77,7 +77,7 @@ def test_it_passes_when_the_score_is_settled_and_never_before() -> None:
     passed = 0
     for seed in range(60):
         position = boards(seed, 4)
-        move, found = decide(position, -1, 40, 0.0, seed)
+        move, found = decide(position, -1, Level(40, 0.0), seed)
         settled = STARSTAR.bounds(position.stones).settled
         assert (move == "pass") == settled
         if settled:
@@ -95,7 +95,7 @@ def test_it_resigns_what_is_lost_and_plays_on_for_points_when_it_has_won() -> No
         if not bounds.decided or bounds.settled:
             continue
         seen[bounds.decided] += 1
-        move, found = decide(position, -1, 400, 0.0, seed)
+        move, found = decide(position, -1, Level(400, 0.0), seed)
         assert found.proof == bounds.decided
         assert (move == "resign") == (bounds.decided == "O")
     assert all(seen.values())
@@ -107,7 +107,7 @@ def test_errors_are_drawn_as_often_as_asked_and_look_plausible() -> None:
     start = game.start().play("C4").play("swap")
     erred = 0
     for seed in range(40):
-        move, found = decide(start, -1, 200, 0.5, seed)
+        move, found = decide(start, -1, Level(200, 0.5), seed)
         value = {game.grid.names[choice.cell]: choice.value for choice in found.choices}
         if move != game.grid.names[found.choices[0].cell]:
             erred += 1
@@ -135,7 +135,7 @@ def test_a_larger_board_has_more_playouts_and_fewer_errors(level: Level, a: int,
     assert max(a, b, 75) * large.errors >= 75 * level.errors
 
 
-def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_readme() -> None:
+def test_the_table_of_strengths_is_of_these_levels_and_stands_in_the_pages() -> None:
     """Measured again if a level changes: ``python tests/bench/bots.py levels --write``."""
     table = (CHECKOUT / "help" / "levels.txt").read_text()
     assert table in TEXT

@@ -16,10 +16,9 @@ from games.boards_of import PLACED, random_board, sizes
 from pbmstar import games
 from pbmstar.bot import kernel
 from pbmstar.bot import search as engine
+from pbmstar.bot.arrays import tables
 from pbmstar.bot.decide import CODES
-from pbmstar.bot.search import search
-from pbmstar.bot.state import Setting
-from pbmstar.bot.tables import tables
+from pbmstar.bot.search import Root, search
 from pbmstar.games.base import PLAYERS, Player, other
 from pbmstar.games.placement import Placement
 
@@ -44,10 +43,11 @@ def judged_alike(game: Placement, boards: int, seed: int) -> None:
     for _ in range(boards):
         stones = random_board(rng, game)
         score = game.score(stones)
-        margin, winner = engine.judged(tables(game), stones.translate(CODES))
-        assert winner == score.winner
+        board = engine.stones(stones.translate(CODES))
+        found = kernel.judge(tables(game), board, engine.room(tables(game), 1))
+        assert score.winner == ("X" if found > 0 else "O" if found < 0 else None)
         if game.has_points or game.word == "polyy":
-            assert margin == score.points[0] - score.points[1]
+            assert (found + 1) >> 2 == score.points[0] - score.points[1]
 
 
 @pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
@@ -85,9 +85,8 @@ def proved_right(game: Placement, boards: int, empties: int, seed: int) -> None:
         for cell in rng.sample(range(len(stones)), empties):
             stones[cell] = ord(".")
         mover = rng.choice(PLAYERS)
-        found = search(
-            tables(game), bytes(stones).translate(CODES), mover, 20_000, rng.randrange(99)
-        )
+        root = Root(bytes(stones).translate(CODES), mover)
+        found = search(tables(game), root, 20_000, rng.randrange(99))
         assert found.proof == wins(game, bytes(stones), mover)
         for choice in found.choices:
             if choice.proof:
@@ -110,7 +109,7 @@ def test_many_proofs_are_what_trying_everything_finds(game: Placement) -> None:
 def test_the_tree_is_bounded_and_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.make("star", {"size": 4})
     monkeypatch.setattr(engine, "_NODES", 500)
-    found = search(tables(game), bytes(27), "X", 4000, 1)
+    found = search(tables(game), Root(bytes(27), "X"), 4000, 1)
     assert found.playouts == 4000
     assert engine.nodes(tables(game), 10**9)[0] == 500
 
@@ -137,13 +136,12 @@ def test_a_link_is_saved_in_playouts(word: str, size: int, x: str, o: str, saved
     room = engine.room(t, 1)
     board = position.stones.translate(CODES)
     last = game.grid.index[o]
-    setting = Setting(board, 1, 1, last, 0, 8, 1, 1000.0, 0.0)
     empty = [cell for cell in range(t.size) if not board[cell]]
     owned = dict.fromkeys(empty, 0)
     for _ in range(40):
         room.filled[:] = board
         room.empty[: len(empty)] = empty
-        kernel.fill(t, setting, room, len(empty), 1, 1, last)
+        kernel.fill(t, room, len(empty), 1, 1, last)
         for cell in empty:
             owned[cell] += room.filled[cell] == 1
     assert [game.grid.names[cell] for cell in empty if owned[cell] == 40] == saved.split()

@@ -79,6 +79,6 @@ def test_bench_prints_a_line_for_each_level_and_size(monkeypatch: pytest.MonkeyP
         monkeypatch.setitem(levels.LEVELS, level, levels.Level(40, 0.0))
     done = CliRunner().invoke(main, ["bot", "--bench"])
     lines = [line.split() for line in done.output.splitlines()]
-    assert [int(line[0]) for line in lines] == [*range(1, 10)] * 3
-    assert {line[1] for line in lines} == {"75", "105", "275"}
+    assert [int(line[0]) for line in lines] == [*range(1, 10)] * 4
+    assert {line[1] for line in lines} == {"75", "105", "275", "507"}
     assert {line[4] for line in lines} <= {"compiled", "interpreted"}

@@ -23,19 +23,22 @@ def load(
 
 
 def test_an_option_wins_over_the_environment_that_over_the_file(tmp_path: Path) -> None:
-    for key in config.KEYS:
-        if key.name in ("limits", "pictures", "spool", "address", "bots") or key.default.isdigit():
+    for name, key in config.KEYS.items():
+        if name in ("limits", "pictures", "spool", "address", "bots", "leave_days", "site_url"):
             continue
-        a, b, c = ("1.5", "2.5", "3.5") if key.name.startswith("keep_") else ("a/1", "b/2", "c/3")
-        toml = f'{key.name} = "{c}"\n'
-        environment = {key.environment: b}
+        number = key.metadata["default"].isdigit()
+        a, b, c = ("1.5", "2.5", "3.5") if number else ("a/1", "b/2", "c/3")
+        if name == "node":
+            a, b, c = "a-1", "b-2", "c-3"
+        toml = f'{name} = "{c}"\n'
+        environment = {f"PBMSTAR_{name.upper()}": b}
 
-        def value(name: str, found: config.Config) -> str:
-            return str(getattr(found, name))
-
-        assert value(key.name, load({key.name: a}, environment, toml, tmp_path)) == a
-        assert value(key.name, load({}, environment, toml, tmp_path)) == b
-        assert value(key.name, load({}, {}, toml, tmp_path)) == c
+        for options, around, value in (
+            ({name: a}, environment, a),
+            ({}, environment, b),
+            ({}, {}, c),
+        ):
+            assert str(getattr(load(options, around, toml, tmp_path), name)) == value
 
 
 def test_numbers_and_switches(tmp_path: Path) -> None:
@@ -150,3 +153,15 @@ def test_a_new_spool_is_ours_alone(tmp_path: Path) -> None:
     assert result.exit_code == DONE
     assert spool.stat().st_mode & 0o777 == 0o700
     assert all(path.stat().st_mode & 0o077 == 0 for path in spool.rglob("*"))
+
+
+def test_spool_stands_only_where_a_path_begins() -> None:
+    """Neither in the spool's own path nor in a password."""
+    found = config.load({"spool": "/srv/xSPOOL/SPOOL"}, {})
+    assert found.database == "sqlite:////srv/xSPOOL/SPOOL/pbmstar.db"
+    assert found.relay == "maildir:/srv/xSPOOL/SPOOL/mail"
+    url = "postgresql+psycopg://u:SPOOL{spool}@h/SPOOL"
+    assert config.load({"spool": "/x", "database": url}, {}).database == url
+    told = {"spool": "/x", "database": "sqlite:///SPOOL/other.db", "relay": "maildir:{spool}"}
+    found = config.load(told, {})
+    assert (found.database, found.relay) == ("sqlite:////x/other.db", "maildir:/x")

@@ -27,6 +27,8 @@ def test_board_show(played: Program) -> None:
             "undo": "ask",
             "claim": True,
             "private": False,
+            "rated": True,
+            "contest": "",
         },
         "clock": {"alice": 21 * 86_400, "bob": 21 * 86_400},
         "to_move": "bob",
@@ -44,6 +46,30 @@ def test_board_show(played: Program) -> None:
     assert text == played.run("admin", "export", "1").stdout
 
 
+LISTS = {
+    "user list": "userid address state since",
+    "user find alice@localhost": "userid address state since",
+    "bot list": "userid running waiting oldest_seconds",
+    "board list": "board game options first second to_move result since",
+    "outbox list": "letter state userid message_id tries due made trouble",
+    "quarantine list": "id at sender recipients bytes error",
+    "outage list": "id begin until why",
+    "audit": "id at actor act",
+}
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_a_list_names_its_columns(played: Program, words: str) -> None:
+    played.run("admin", "bot", "add", "bot1")
+    played.run("admin", "outage", "add", "2026-01-01T00:00Z", "2026-01-01T01:00Z", "line")
+    rows = played.json("admin", *words.split())
+    text = played.run("admin", *words.split()).stdout.splitlines()
+    assert len(text) == (1 + len(rows) if rows else 0)  # nothing is said of nothing
+    if rows:
+        assert text[0].split() == LISTS[words].split()
+        assert set(text[0].split()) <= set(rows[0])
+
+
 def test_listings(played: Program) -> None:
     (board,) = played.json("admin", "board", "list")
     since = board.pop("since")
@@ -58,8 +84,10 @@ def test_listings(played: Program) -> None:
         "over": False,
         "result": None,
     }
-    line = f"1  star  -size=3  alice  bob  bob  {since}\n"
-    assert played.run("admin", "board", "list").stdout == line  # L6: no word without a meaning
+    assert played.run("admin", "board", "list").stdout == (
+        "board  game  options  first  second  to_move  result  since\n"
+        f"1      star  -size=3  alice  bob     bob      -       {since}\n"
+    )
     alice, bob = played.json("admin", "user", "list")
     assert set(alice) == {"userid", "address", "state", "since"}
     assert (bob["userid"], bob["address"], bob["state"]) == ("bob", "bob@localhost", "active")

@@ -75,7 +75,7 @@ def test_who_reads_the_output_may_leave(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_a_file_names_it(program: Program, tmp_path: Path) -> None:
-    """L5: a key that is none, a database or a spool that cannot be opened."""
+    """A key that is none, a database or a spool that cannot be opened."""
     toml = tmp_path / "x.toml"
     toml.write_text("adress = 'star@example.org'\n")
     said = program.run("remind", "--config", str(toml), status=USAGE).stderr

@@ -18,7 +18,10 @@ from pbmstar.cli import main
 def every(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     yield words
     if isinstance(command, click.Group):
-        for name, sub in command.commands.items():
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            sub = command.get_command(context, name)
+            assert sub is not None
             yield from every(sub, (*words, name))
 
 
@@ -119,7 +122,7 @@ def test_usage_is_2(program: Program, words: list[str]) -> None:
         (["admin", "user", "address", "dora", "d@localhost"], "There is no user dora."),
         (
             ["admin", "user", "add", "x", "d@localhost", "--password", "d0ra.pass"],
-            "That is no userid",
+            "That name cannot be used",
         ),
         (["admin", "user", "add", "dora", "dora", "--password", "d0ra.pass"], "no mail address"),
         (["admin", "user", "add", "dora", "a b@c", "--password", "d0ra.pass"], "no mail address"),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import random
+import textwrap
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbmstar.command import read_reply, split
-from pbmstar.command.ahead import is_plan
+from pbmstar.command.plan_arguments import is_plan
 from pbmstar.command.split import Split
 from pbmstar.errors import BadInput
 from pbmstar.games import make
 from pbmstar.games.hexagon.star import Star
-from pbmstar.match.plans import ANY, DEEPEST, LONGEST, Branch, Plan, read, write
+from pbmstar.match.plan_grammar import ANY, DEEPEST, LONGEST, Branch, Plan, outline, read, write
 
 STAR = Star({"size": 8})
 DOUBLE = make("*star", {"rings": 4, "double": True})
@@ -26,7 +27,7 @@ def plan_of(text: str) -> Plan:
     return read(text, STAR.read)
 
 
-# Each line of life.md 5.2, and other ways to write the same.
+# Plans, and other ways to write the same.
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
@@ -170,9 +171,13 @@ def test_sentences_that_begin_like_plans_stay_comments(sentence: str) -> None:
         (["F6", "if G7", "then H8", "", "else pass", "Hello!"], "if G7 then H8; else pass"),
         (["F6", "", "if G7 then H8", "", "Hello!"], "if G7 then H8"),
         (["F6", "- if G7 then H8", "* else pass", "Hello!"], "if G7 then H8; else pass"),
-        # Nearly plans: they are refused, and nobody else sees them.
-        (["F6", "if G7 H8", "Hello!"], "if G7 H8"),
-        (["F6", "if G7 then H8", "if J8 than K8", "Hello!"], "if G7 then H8; if J8 than K8"),
+        (["F6 if G7 then H8;", "J8 then K8", "; else pass", "Hello!"],
+         "if G7 then H8; J8 then K8 ; else pass"),
+        (["F6 if G7 then H8", ", (if J8 then K8", "; else L3", ")", "Hello!"],
+         "if G7 then H8 , (if J8 then K8 ; else L3 )"),
+        (["F6 if G7 then H8;", "Hello!"], "if G7 then H8;"),
+        (["queue F6 if G7", "then H8", "Hello!"], "if G7 then H8"),
+        (["plan G7 then", "H8", "Hello!"], "G7 then H8"),
         (["pass if G7 then H8", "Hello!"], "if G7 then H8"),
         (["if G7 then H8", "else resign", "Hello!"], "if G7 then H8; else resign"),
         (["plan if G7 then H8", "Hello!"], "if G7 then H8"),
@@ -187,8 +192,34 @@ def test_plans_in_replies(lines: list[str], plan: str | None) -> None:
     assert not isinstance(command, Exception), command
     assert command.args.get("plan") == plan
     assert reply.comment.endswith("Hello!")
-    assert command.verb.name == ("move" if lines[0][0] in "Fp" and "plan" not in lines[0] else
-                                 "resign" if plan is None else "plan")  # fmt: skip
+    first = lines[0].split()[0]
+    verb = {"if": "plan"}.get(first, first if first in ("plan", "queue", "resign") else "move")
+    assert command.verb.name == verb
+
+
+@pytest.mark.parametrize(
+    ("lines", "plan", "withheld"),
+    [
+        (["F6", "if G7 H8", "Hello!"], "if G7 H8 Hello!", 2),
+        (["F6", "if G7 thn H8", "", "Hello!"], "if G7 thn H8", 2),
+        (["F6", "if G7 then H8", "if J8 than K8", "", "else pass", "Hello!"],
+         "if G7 then H8; if J8 than K8", 4),
+        (["F6 if G7 then H8, if H7", "than G8; else pass"],
+         "if G7 then H8, if H7 than G8; else pass", 1),
+        (["if G7 then H8, if H7", "than G8; else pass"],
+         "if G7 then H8, if H7 than G8; else pass", 1),
+        (["S42", "T40 if S43 T41 then A40 A41"], "if S43 T41 then A40 A41", 1),
+        (["F6 if you like", "Hello!"], "if you like Hello!", 1),
+    ],
+)  # fmt: skip
+def test_what_stands_behind_a_plan_that_is_not_clear_is_no_comment(
+    lines: list[str], plan: str, withheld: int
+) -> None:
+    """It is refused, and nobody else sees it."""
+    reply = read_reply("Re: board", True, lines, Star)
+    (command,) = reply.commands
+    assert not isinstance(command, Exception), command
+    assert (command["plan"], reply.comment, reply.withheld) == (plan, "", withheld)
 
 
 MOVE = "star move 17 alice s3cret F6"
@@ -203,6 +234,9 @@ MOVE = "star move 17 alice s3cret F6"
         split(MOVE, False, ["if G7 then H8", "", "else pass", "Hello!"]),
         split(f"{MOVE} if G7 then H8", False, ["", "else pass", "Hello!"]),
         split("multiple", False, [MOVE, "if G7 then", "H8; else pass", "star games", "Hello!"]),
+        split(
+            "multiple", False, [f"{MOVE} if G7", "then H8; else", "pass", "star games", "Hello!"]
+        ),
     ],
 )
 def test_a_plan_below_a_move_is_no_comment_wherever_the_move_stands(said: Split) -> None:
@@ -213,7 +247,40 @@ def test_a_plan_below_a_move_is_no_comment_wherever_the_move_stands(said: Split)
     assert said.comment == "Hello!"
 
 
+@given(plans(), st.integers(20, 76), st.booleans(), st.integers(0, 9))
+def test_no_part_of_a_wrapped_plan_is_a_comment(
+    plan: Plan, width: int, slip: bool, form: int
+) -> None:
+    """However a mail program breaks its lines: it is the same plan, or it is withheld."""
+    text = write(plan)
+    assume(len(text) <= LONGEST)
+    if slip:
+        text = text.replace("then", "than", 1)
+    line, *more = [(f"{MOVE} {text}",), ("F6 " + text,), ("F6", text), (text,)][form % 4]
+    lines = [part for each in (line, *more) for part in textwrap.wrap(each, width)]
+    words = ["", "Good luck!"] if form > 4 else []
+    said = (
+        split("Many", False, [*lines, *words, "star say 18 alice s3cret", "Hello!"])
+        if form % 4 == 0
+        else read_reply("Re: board", True, [*lines, *words], Star)
+    )
+    known = said.comment.split("\n")
+    assert set(known) <= {"", "Good luck!", "Hello!"}
+    command = said.commands[0]
+    if not (slip or said.withheld or isinstance(command, Exception)):
+        assert plan_of(command["plan"]) == plan_of(text)
+
+
 def test_a_plan_as_the_subject() -> None:
     (command,) = read_reply("F6 if G7 then H8", False, ["Hello!"], Star).commands
     assert not isinstance(command, Exception)
     assert (command["move"], command["plan"]) == (["F6"], "if G7 then H8")
+
+
+def test_an_outline_names_how_deep_an_answer_stands() -> None:
+    plan = plan_of("if H10 then J9, if J8 then I8, else K7")
+    assert outline(plan, 7) == [
+        "Your 1st answer: if H10#7 then J9#8",
+        "  Your 2nd answer: if J8#9 then I8#10",
+        "    Your 3rd answer: to anything else K7#12",
+    ]

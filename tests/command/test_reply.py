@@ -39,7 +39,7 @@ def reply_to(*lines: str, subject: str = "Re: Star Board 17 alice", is_reply: bo
     ],
 )  # fmt: skip
 def test_the_first_line_of_a_reply(line: str, verb: str, move: list[str] | None) -> None:
-    """player.md rows 3, 4: the centre by its name; dashes of all kinds for a pass."""
+    """The centre by its name; dashes of all kinds for a pass."""
     for reply in (reply_to(line, "", "nice"), reply_to("", "Hello!", line, "", "nice")):
         (command,) = reply.commands
         assert isinstance(command, Command) and reply.bare
@@ -48,7 +48,7 @@ def test_the_first_line_of_a_reply(line: str, verb: str, move: list[str] | None)
 
 
 def test_star_is_the_centre_where_there_is_one() -> None:
-    """player.md row 3: the board says what it means."""
+    """The board says what it means."""
     command = parse_reply("star", StarY)
     assert StarY({}).read(command["move"]) == "@"
     with pytest.raises(Refusal):
@@ -97,7 +97,7 @@ def test_a_proposal() -> None:
     ],
 )  # fmt: skip
 def test_what_is_shown_of_a_line_that_is_no_move(line: str, shown: str) -> None:
-    """player.md rows 5, 8: words are shown as read; what may be a password neither twice nor once."""
+    """Words are shown as read; what may be a password neither twice nor once."""
     reply = reply_to(line)
     assert first(reply) == shown
     if isinstance(error := reply.commands[0], UsageError):
@@ -125,8 +125,8 @@ def test_what_an_account_says_in_a_reply(line: str, understood: str, bare: bool)
     ("line", "shown", "how"),
     [
         ("extend three", "extend three", "  extend days"), ("counter -size=99", "counter -size=99", "  counter [-size"),
-        ("away 2 s3cret", "away ...", "  away [days | from to]"), ("note my idea", "note my idea", "text below"),
-        ("hint", "hint", "puzzles. The first line"), ("yes, gladly", "yes, gladly", "go below it.\n"), ("ok then", "ok then", "  ok [plan]"),
+        ("away 2 s3cret", "away ...", "  away [days | from to]"),
+        ("hint", "hint", "puzzles. The first line"), ("yes, gladly", "yes, gladly", "lines below.\n"), ("ok then", "ok then", "  ok [plan]"),
         ("newpass77", "******", "or one of: pass, swap, undo"),
     ],
 )  # fmt: skip
@@ -148,7 +148,6 @@ def test_a_reply_that_cannot_be_read_says_how_it_is_written(
      "Привет!", "Добрый день,", "Hei Anna", "Hejsan", "Hyvää päivää", "你好，", "こんにちは"],
 )  # fmt: skip
 def test_salutations_are_skipped(greeting: str) -> None:
-    """player.md 9."""
     assert first(reply_to(greeting, "", "D8")) == "D8"
     assert first(reply_to(greeting, "", MOVE)) == "star move 17 alice ****** F6"
 
@@ -215,7 +214,6 @@ def test_the_old_syntax() -> None:
 
 
 def test_what_is_withheld_from_the_opponent() -> None:
-    """B2."""
     reply = reply_to(
         "F6", "Star is such a nice game, thanks!", "signoff alice s3cret", "Accept my apologies."
     )

@@ -6,10 +6,12 @@ import re
 
 import pytest
 
-from pbmstar.command import Verb, Who, parse, parse_reply, split, usage, verbs
+from pbmstar.command import RESERVED, Verb, Who, parse, parse_reply, split, usage, verbs
+from pbmstar.command.literals import STATES
 from pbmstar.errors import UsageError
 from pbmstar.games import GAMES
 from pbmstar.games.base import Game
+from pbmstar.match import REASONS, RESULTS
 from pbmstar.render import Renderer
 
 PAGES = Renderer(None, "star@pbm.example")
@@ -17,10 +19,10 @@ WORDS = {
     "board#": "17", "userid": "alice", "userid1": "alice", "userid2": "bob", "password": "s3cret",
     "new": "s3cret2", "address": "alice@a.example", "token": "abcdefgh23456789", "points|draw": "11-10",
     "topic": "commands", "plan|none": "none", "board#[#moveno]": "17#5", "move...": "F6 G7",
-    "game": "star", "number|off": "3", "on|off": "off",
-    "hh:mm": "7:30", "each|mine|daily|short": "daily", "ascii|unicode|words|none|short": "words",
+    "game": "star", "game options": "star -size=8", "number": "12", "each|end|digest": "end", "x|o": "x", "number|off": "3", "on|off": "off",
+    "division": "2", "hh:mm": "7:30", "each|mine|daily|short": "daily", "ascii|unicode|words|none|short": "words",
     "on|daily|few|off": "daily", "auto|off": "auto", "days": "7", "days | from to": "14", "lesson": "3",
-    "board#[#moveno]...": "17#5 18", "reason": "later", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
+    "board#[#moveno]...": "17#5 18", "reason": "later", "top n|near|all|practice": "top 20", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
 }  # fmt: skip
 EVERY: list[tuple[Verb, type[Game] | None]] = [
@@ -56,9 +58,9 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
 
 @pytest.mark.parametrize("verb", dict.fromkeys(verb for verb, _ in EVERY), ids=lambda v: v.name)
 def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
-    """B5. A reply word needs no more on its line than the reply address leaves open."""
+    """A reply word needs no more on its line than the reply address leaves open."""
     assert re.fullmatch(
-        r"(time|play|previews|notes|asks|accounts|wishes|lists|again|challenges|course)\.[a-z_]+",
+        r"(time|play|trials|notetaking|queries|membership|preferences|lists|rematches|challenges|course|(meeting|contests|watching)\.[a-z]+)\.[a-z_]+",
         verb.handler,
     )
     assert verb.doc and "\n" not in verb.doc and isinstance(verb.who, Who)
@@ -76,6 +78,22 @@ def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
             *(WORDS.get(arg.label, "11-10") for arg in verb.reply_args if not arg.optional),
         ]
         assert parse_reply(" ".join(filled), game or GAMES[0]).verb is verb
+
+
+WORDLESS = re.compile("[^a-z0-9-]+")
+
+
+def test_nobody_is_called_as_a_word_of_commands_or_results() -> None:
+    """All words of the verbs and of what they are given by words, and each result of a game."""
+    said = {
+        word for verb, _ in EVERY for name in (verb.name, *verb.aliases) for word in name.split()
+    }
+    choices = {label for verb, _ in EVERY for arg in verb.args for label in arg.label.split("|")}
+    said |= {word for label in choices for word in WORDLESS.split(label)}
+    said |= {*RESULTS, *REASONS, *STATES, "any", "none", "new", "daily", "league", "ladder", "vs"}
+    said |= {name for game in GAMES for name in (game.word, *game.aliases)}
+    userids = {word for word in said if re.fullmatch("[a-z][a-z0-9_-]{1,15}", word)}
+    assert len(userids) > 100 and userids <= RESERVED
 
 
 def test_every_verb_stands_in_the_help() -> None:

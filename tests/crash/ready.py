@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 
 import pbmstar.cli.main as program
-from pbmstar.delivery import outbox as delivery  # noqa: F401
-from pbmstar.service import turns  # noqa: F401
+from pbmstar.cli import shared  # noqa: F401
+from pbmstar.delivery import dispatch as delivery  # noqa: F401
+from pbmstar.service.upkeep import rounds  # noqa: F401
 from pbmstar.store import database  # noqa: F401
 
 

@@ -179,8 +179,10 @@ def record(database: str) -> Record:
 
     def moves_of(tx: Tx) -> Record:
         return {
-            row.board: [(move.number, move.userid, move.move) for move in tx.record(row.board)]
-            for row in tx.boards()
+            row.board: [
+                (move.number, move.userid, move.move) for move in tx.boards.record(row.board)
+            ]
+            for row in tx.boards.page()
         }
 
     return asked(database, moves_of)
@@ -190,15 +192,20 @@ def state(database: str) -> list[Any]:
     """All that a mail sent again must leave alone."""
 
     def all_of(tx: Tx) -> list[Any]:
-        boards = tx.boards()
-        return [tx.users(), boards, [tx.record(row.board) for row in boards], tx.newest()]
+        boards = tx.boards.page()
+        return [
+            tx.accounts.users(),
+            boards,
+            [tx.boards.record(row.board) for row in boards],
+            tx.outbox.last_written(),
+        ]
 
     return asked(database, all_of)
 
 
 def delivered(database: str, seconds: float = PATIENCE) -> None:
     """Wait until no letter waits any more."""
-    until(lambda: not asked(database, lambda tx: tx.letters()), "end of delivery", seconds)
+    until(lambda: not asked(database, lambda tx: tx.outbox.unsent()), "end of delivery", seconds)
 
 
 def is_sound(server: Server) -> None:

@@ -37,8 +37,8 @@ def start(server: Server, folder: Path) -> None:
 
 def match_of(store: Store, board: int) -> Match | None:
     with store.transaction() as tx:
-        row = tx.board(board)
-        return row.match(tx.record(board)) if row else None
+        row = tx.boards.get(board)
+        return row.match(tx.boards.record(board)) if row else None
 
 
 def mail(subject: str) -> bytes:
@@ -143,7 +143,7 @@ def is_told_once(sink: Sink) -> None:
 
 @pytest.mark.slow
 def test_killed_at_any_moment(database: str, tmp_path: Path) -> None:
-    """§4.4, 4.5: the daemon and the process that thinks are killed at random moments of four games."""
+    """The daemon and the process that thinks are killed at random moments of four games."""
     left = KILLS
 
     def kill(chance: random.Random) -> None:

@@ -53,7 +53,7 @@ def test_failing_relay(plan: str, tmp_path: Path) -> None:
         Players([server.port], sessions).join()
 
         def all_sent() -> bool:
-            waiting = asked(server.database, lambda tx: tx.letters())
+            waiting = asked(server.database, lambda tx: tx.outbox.unsent())
             if plan == "later" and waiting:
                 server.says("admin", "outbox", "retry")
             return not waiting

@@ -90,7 +90,7 @@ def test_reminders_killed_and_run_again(database: str, tmp_path: Path) -> None:
         assert process.returncode == 0, output
     assert server.says("remind") == NOTHING
     assert reminders(database) == [(board, "nag 0") for board in range(1, MANY + 1)]
-    assert asked(database, lambda tx: tx.letters()) == []
+    assert asked(database, lambda tx: tx.outbox.unsent()) == []
     assert len(nags(server)) == len(set(nags(server))) == MANY
     is_sound(server)
 

@@ -8,14 +8,12 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from standin import PATIENCE, SERVER, Standin, configured
 
-from pbmstar.smtp.server import Daemon
+from pbmstar.smtp.server import Daemon, Equipment
 from pbmstar.store import Store
 
 _FRAME = b"From: alice@home.example\r\nTo: star@pbm.example\r\nSubject: star help\r\n\r\n%s\r\n"
@@ -24,14 +22,6 @@ _FRAME = b"From: alice@home.example\r\nTo: star@pbm.example\r\nSubject: star hel
 def raw(text: bytes) -> bytes:
     """The mail with that text, as the service sees it."""
     return _FRAME % text
-
-
-def until(true: Callable[[], object], what: str = "it") -> None:
-    """Wait until it is true, however long the machine takes within reason."""
-    deadline = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < deadline, f"{what} did not happen"
-        time.sleep(0.002)
 
 
 class Reached:
@@ -69,10 +59,11 @@ class Running(Reached):
     """A daemon in a thread of its own, from ``__enter__`` to ``__exit__``."""
 
     def __init__(self, spool: Path, service: Any = None, **options: Any) -> None:
-        """Options that ``Daemon`` knows are for it, all others for the configuration."""
+        """Options that are its equipment are for the daemon, all others for the configuration."""
         super().__init__(spool)
         spool.mkdir(exist_ok=True)
-        self._more = {key: options.pop(key) for key in ("limits", "tls", "disk") if key in options}
+        more = {key: options.pop(key) for key in ("limits", "tls", "disk") if key in options}
+        self._equipment = Equipment(**more)
         self.config = configured(spool, **options)
         self.store = Store(self.config.database)
         self.service: Any = service or Standin()
@@ -80,7 +71,7 @@ class Running(Reached):
 
     def make(self) -> Daemon:
         """The daemon, which is not started."""
-        return Daemon(self.config, self.service, self.store, **self._more)
+        return Daemon(self.config, self.service, self.store, self._equipment)
 
     def __enter__(self) -> Running:
         self._thread.start()
@@ -96,7 +87,7 @@ class Running(Reached):
 
     def _run(self) -> None:
         async def live() -> None:
-            self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
+            self.loop, self._over = asyncio.get_running_loop(), asyncio.Event()
             try:
                 self.daemon = self.make()
                 self.names = await self.daemon.start()
@@ -111,7 +102,7 @@ class Running(Reached):
         """Stop the daemon, which has that patience with its peers, and wait for its end."""
         if self._thread.is_alive():
             self._patience = patience
-            self._loop.call_soon_threadsafe(self._over.set)
+            self.loop.call_soon_threadsafe(self._over.set)
         self._thread.join(2 * PATIENCE)
         assert not self._thread.is_alive(), "the daemon did not stop"
 
@@ -131,7 +122,7 @@ class Running(Reached):
     def waiting(self) -> int:
         """How many letters have not been delivered."""
         with self.store.transaction() as tx:
-            return len(tx.letters())
+            return len(tx.outbox.unsent())
 
 
 class Alone(Reached):

@@ -10,7 +10,7 @@ from typing import Any
 from pbmstar import config
 from pbmstar.errors import Passing, Unreadable
 from pbmstar.service import Envelope, Outcome, Results, Task
-from pbmstar.store import Letter, Tx
+from pbmstar.store import Letter, NewLetter, Tx
 
 SERVER = "star@pbm.example"
 PATIENCE = 20.0  # seconds until something must have happened
@@ -52,9 +52,10 @@ class Standin:
         self, tx: Tx, envelope: Envelope, _mail: Any, raw: bytes, _results: Results
     ) -> Outcome:
         digest = sha256(raw).digest()
-        if not tx.handle(digest, 1.0, None):
+        if not tx.mails.handle(digest, 1.0, None):
             return Outcome("duplicate")
-        tx.add_letter(f"<{digest.hex()}@x>", "u", "p@q.example", SERVER, b"\r\n" + raw, 1.0)
+        content = b"\r\n" + raw
+        tx.outbox.add(NewLetter(f"<{digest.hex()}@x>", "u", "p@q.example", SERVER, content, 1.0))
         if b"wait" in raw:
             self._wait()
         for word, (kind, text) in _FAULTS.items():

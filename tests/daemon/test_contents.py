@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness.server import until
 from hypothesis import given
 from hypothesis import strategies as st
-from peers import Alone, Running, raw, until
+from peers import Alone, Running, raw
 from standin import PATIENCE, SERVER
 
 from pbmstar.inbound import read
-from pbmstar.smtp.content import Content
-from pbmstar.smtp.limits import Limits
+from pbmstar.smtp.session import Content, Limits
 
 MEBIBYTE = 1 << 20
 Start = Callable[..., Running]

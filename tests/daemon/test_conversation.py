@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from peers import Peer, Running, raw
 
 from pbmstar.smtp import status
-from pbmstar.smtp.limits import Limits
+from pbmstar.smtp.session import Limits
 
 TLS = Path(__file__).parent.parent / "tls.pem"
 Start = Callable[..., Running]

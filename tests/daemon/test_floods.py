@@ -55,7 +55,7 @@ def house(
         with running.store.transaction() as tx:
             for userid in ("alice", *(f"u{number}q" for number in range(20))):
                 home = f"{userid}@home.example"
-                tx.add_user(User(userid, home, hashed, "active", 1.0))
+                tx.accounts.add(User(userid, home, hashed, "active", 1.0))
         try:
             yield running, passwords
         finally:
@@ -69,7 +69,7 @@ def mail(sender: str, body: str, number: int) -> bytes:
 
 
 def test_a_flood_of_wrong_passwords(house: tuple[Running, Held]) -> None:
-    """H2: 64 mails of 20 wrong passwords: none is hashed by the writer, a few wait, all others are put
+    """64 mails of 20 wrong passwords: none is hashed by the writer, a few wait, all others are put
     off; a password that is remembered does not wait for any of them."""
     running, passwords = house
     lines = "\n".join(f"limit u{number}q wr0ngpw 5" for number in range(20))
@@ -90,13 +90,13 @@ def test_a_flood_of_wrong_passwords(house: tuple[Running, Held]) -> None:
     assert "writer" not in passwords.threads
     assert len(passwords.threads) <= 3 * PASSWORDS.queue
     with running.store.transaction() as tx:
-        assert tx.user("alice").most == 5  # type: ignore[union-attr]
+        assert tx.accounts.user("alice").most == 5  # type: ignore[union-attr]
 
 
 def test_bounces_are_read_before_the_writer(
     house: tuple[Running, Held], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """H3: while one is read, however long that takes, others are answered."""
+    """While one is read, however long that takes, others are answered."""
     running, _ = house
     begun, gate, threads = threading.Event(), threading.Event(), list[str]()
 
@@ -106,7 +106,7 @@ def test_bounces_are_read_before_the_writer(
         assert gate.wait(PATIENCE)
         return 1.0
 
-    monkeypatch.setattr("pbmstar.service.bounces.weight", slow)
+    monkeypatch.setattr("pbmstar.service.incoming.bounces.weight", slow)
     honest = running.peer(running.names[1], hello="LHLO").envelope("alice@home.example")
     honest.say(mail("alice@home.example", "limit alice s3cret 5", 1))
     honest.expect("250 2.0.0 Accepted")
@@ -140,7 +140,7 @@ Start = Callable[..., Running]
     ],
 )
 def test_a_mail_server_tells_who_its_client_is(lmtp: Running, said: str, peer: str) -> None:
-    """H5: XFORWARD by LMTP, for the one mail that follows."""
+    """XFORWARD by LMTP, for the one mail that follows."""
     connection = lmtp.connect(lmtp.names[1])
     connection.expect("220 ")
     assert "250-XFORWARD ADDR" in connection.ask("LHLO x.example", "250")
@@ -155,7 +155,7 @@ def test_a_mail_server_tells_who_its_client_is(lmtp: Running, said: str, peer: s
 
 
 def test_a_player_cannot_say_that(running: Running) -> None:
-    """H5: nor does XFORWARD mean anything by SMTP."""
+    """Nor does XFORWARD mean anything by SMTP."""
     connection = running.peer()
     assert "XFORWARD" not in connection.ask("EHLO x.example", "250")
     connection.ask("XFORWARD ADDR=192.0.2.7", "500 5.5.2")

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.sink import Sink
-from peers import Alone, Running, raw, until
-from standin import PATIENCE, configured
+from harness.server import until
+from harness.sink import Sink, Taken
+from peers import Alone, Running, raw
+from standin import PATIENCE, SERVER, configured
 
 from pbmstar.errors import BadInput, Passing
 from pbmstar.intake.take import Intake
 from pbmstar.smtp import sockets
+from pbmstar.store import STRANGERS, NewLetter
 
 Start = Callable[..., Running]
 Logged = Callable[[], list[dict[str, Any]]]
@@ -243,9 +245,9 @@ def test_stop_waits_for_mails_without_a_peer(
     """A mail whose sender is gone is still carried out, even if it is only being read."""
     finish = Intake.finish
 
-    async def opened(intake: Intake) -> None:
+    async def opened(intake: Intake, patience: float) -> bool:
         running.service.gate.set()
-        await finish(intake)
+        return await finish(intake, patience)
 
     monkeypatch.setattr(Intake, "finish", opened)
     peer = running.peer().envelope()
@@ -265,5 +267,39 @@ def test_stop_with_a_silent_relay(start: Start) -> None:
         running.hang_up()
         running.stop(0.2)
         with running.store.transaction() as tx:
-            (letter,) = tx.letters()
+            (letter,) = tx.outbox.unsent()
         assert (letter.state, letter.due) == ("new", letter.made)
+
+
+def test_stop_gives_up_a_job_that_does_not_end(
+    start: Start, monkeypatch: pytest.MonkeyPatch, logged: Logged
+) -> None:
+    """Neither its mail nor its commit is waited for; the process may end, and the mail comes again."""
+    monkeypatch.setattr("pbmstar.smtp.server.PATIENCE", 0.1)
+    running = start()
+    peer = running.peer().envelope()
+    running.hold(peer, b"wait")
+    running.stop(0.1)
+    peer.expect("")
+    (given_up,) = [line["given_up"] for line in logged() if line["event"] == "stop"]
+    assert {"mails", "commits"} <= set(given_up)  # on a busy machine a courier too
+    running.service.gate.set()
+    running.daemon._writer._thread.join(PATIENCE)
+
+
+def test_a_letter_to_a_stranger_holds_up_no_player(start: Start) -> None:
+    """Their letters have a line of their own, and the relay may take as long for one as it likes."""
+
+    def rule(step: str, _count: int, letter: Taken) -> str | None:
+        return "stall" if step == "dot" and "dora@d.example" in letter.recipients else None
+
+    with Sink(rule) as sink:
+        running = start(relay=sink.url)
+        with running.store.transaction() as tx:
+            letter = NewLetter("<1@x>", "", "dora@d.example", SERVER, b"\r\nhello", 1.0)
+            tx.outbox.add(letter._replace(lane=STRANGERS))
+        until(lambda: sink.steps.get("dot"), "the letter to the stranger")
+        running.peer().mail()
+        until(lambda: sink.letters, "the letter to the player")
+        running.hang_up()
+        running.stop(0.2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -11,14 +12,14 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
-from harness.office import Office
-from harness.server import PATIENCE
-from peers import Running, until
+from harness.office import DAY, Office
+from harness.server import PATIENCE, until
+from peers import Running
 
-from pbmstar.cli.exported import of_the_daemon
+from pbmstar.cli.admin.admin_server import of_the_daemon
 from pbmstar.errors import BadInput
 from pbmstar.intake.budget import PASSWORDS
-from pbmstar.service.metrics import NAMES, Metrics
+from pbmstar.service.admin.metrics import NAMES, Metrics
 from pbmstar.smtp.exporter import place
 
 Start = Callable[..., Running]
@@ -57,7 +58,8 @@ def test_a_key_that_is_none(key: str) -> None:
 
 def samples(text: str) -> dict[str, float]:
     """The series by name and label; each line has the form that Prometheus reads."""
-    form = r'(pbmstar_[a-z_]+(?:\{[a-z]+="[^"\\\n]*"\})?) ([0-9.e+-]+)'
+    label = r'[a-z]+="[^"\\\n]*"'
+    form = rf"(pbmstar_[a-z_]+(?:\{{{label}(?:,{label})*\}})?) ([0-9.e+-]+)"
     lines = [line for line in text.splitlines() if not line.startswith("# ")]
     parts = [re.fullmatch(form, line) for line in lines]
     assert all(parts), text
@@ -83,6 +85,9 @@ def test_a_daemon_gives_them_over_http(start: Start) -> None:
     assert found['pbmstar_budget{kind="password"}'] == PASSWORDS.burst
     assert found['pbmstar_put_off_total{kind="bounce"}'] == 0
     assert found['pbmstar_letters{state="sent"}'] == 1
+    assert found['pbmstar_deliveries_total{domain="other",verdict="sent"}'] == 1
+    assert found["pbmstar_disk_free_bytes"] > 1e6
+    assert abs(found["pbmstar_start_timestamp_seconds"] - time.time()) < 2 * PATIENCE
     assert samples(of_the_daemon(address, 0.0)).keys() == found.keys()
     with pytest.raises(HTTPError, match="404"):
         urlopen(f"http://{address}/etc/passwd")
@@ -121,3 +126,13 @@ def test_the_store_alone_knows_some(office: Office) -> None:
     assert found['pbmstar_handled_mails{outcome="applied"}'] == 2
     assert (found['pbmstar_letters{state="new"}'], found['pbmstar_letters{state="sent"}']) == (1, 2)
     assert found["pbmstar_oldest_letter_seconds"] == 60
+    assert found['pbmstar_games{game="star",state="running"}'] == 1
+    assert found['pbmstar_active_players{days="7"}'] == 0  # a challenge proves nothing
+    assert found["pbmstar_bot_turns"] == found["pbmstar_remind_timestamp_seconds"] == 0
+    office.play(1, "F6")
+    office.now += 2 * DAY
+    office.remind()
+    later = samples(office.run("admin", "metrics").output)
+    assert later['pbmstar_active_players{days="1"}'] == 0
+    assert later['pbmstar_active_players{days="7"}'] == 1
+    assert later["pbmstar_remind_timestamp_seconds"] == office.now

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import resource
 import sqlite3
@@ -11,13 +12,16 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from peers import Running, raw, until
+from harness.server import until
+from peers import Running, raw
 from standin import PATIENCE, SERVER
 
-from pbmstar.errors import Broken, Passing
+from pbmstar.errors import DATABASE, Broken, Passing
 from pbmstar.intake import quarantine
 from pbmstar.intake.disk import Disk
-from pbmstar.smtp.limits import Connections, Limits
+from pbmstar.service.letters.alerts import Alert
+from pbmstar.smtp.connections import Connections
+from pbmstar.smtp.session import Limits
 from pbmstar.store import Store, Tx
 
 Start = Callable[..., Running]
@@ -40,7 +44,7 @@ Logged = Callable[[], list[dict[str, Any]]]
 def test_the_end_of_a_mail(
     running: Running, logged: Logged, text: bytes, reply: str, outcome: str, level: str
 ) -> None:
-    """T22, T23, T24, B1: one reply, one line in the log, kept if need be; and the session goes on.
+    """T22, T23, T24: one reply, one line in the log, kept if need be; and the session goes on.
 
     A mail to an operator without an address is carried out, in case it does something, and kept.
     """
@@ -161,12 +165,34 @@ def test_a_commit_that_the_disk_does_not_confirm(
     assert [line["event"] for line in logged() if line["level"] == "error"] == ["store"]
 
 
+@pytest.mark.parametrize("by", ["mail", "beat"])
+def test_tables_that_are_changed_under_a_daemon_end_it(
+    running: Running, monkeypatch: pytest.MonkeyPatch, logged: Logged, by: str
+) -> None:
+    """A newer program was started beside it: mails are put off, none is kept as a fault, and it ends."""
+    with running.store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        if by == "mail":
+            connection.exec_driver_sql("ALTER TABLE handled RENAME COLUMN digest TO another")
+    if by == "mail":
+        running.peer().mail(reply="451")
+    else:
+        asyncio.run_coroutine_threadsafe(running.daemon._watch.look(), running.loop).result(
+            PATIENCE
+        )
+    until(running.daemon.over.is_set)
+    assert "revision 9999" in running.daemon.broken
+    assert (running.spool / "broken").read_text() == "tables"
+    assert not list(quarantine.entries(running.spool))
+    assert [line["event"] for line in logged() if line["level"] == "error"] == ["store"]
+
+
 def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """B3: by letter, of a mail in quarantine; of a failed commit from the next daemon."""
+    """By letter, of a mail in quarantine; of a failed commit from the next daemon."""
     monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
 
     def alerts(running: Running) -> str:
-        running.daemon._courier.wake()
+        running.daemon._deliver()
         texts = [path.read_text() for path in running.delivered()]
         return "".join(text for text in texts if "To: op@site.example\n" in text)
 
@@ -180,12 +206,60 @@ def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch)
         looks.append(await write())
 
     watch._write = counted
-    watch.leave_word()
+    watch.leave_word("commit")
     until(lambda: len(looks) > 1, "a look at what it has left itself")
     first.stop()
     second = start(operator="op@site.example")
     until(lambda: "Subject: Star server: disk failure" in alerts(second), "the alert")
     until(lambda: not (second.spool / "broken").exists(), "the end of the mark")
+
+
+def test_no_note_to_the_operator_is_lost(running: Running) -> None:
+    """What is noted while others are told stays, even if there were as many as are kept."""
+    watch = running.daemon._watch
+    told: list[str] = []
+    fails = [True]
+
+    def look(_tx: Tx, _now: float, noted: list[Alert], _low: bool) -> None:
+        told.extend(each.detail for each in noted)
+        if fails and len(watch.noted) == 0:
+            watch.noted.extend(Alert("bot", f"later {n}") for n in range(500))
+        if fails:
+            raise Passing("not now")
+
+    async def play() -> None:
+        watch._look = look  # type: ignore[method-assign]
+        watch.noted.clear()
+        watch.noted.extend(Alert("bot", str(n)) for n in range(1000))
+        await watch.look()
+        assert len(watch.noted) == 1000
+        assert [each.detail for each in watch.noted][499:501] == ["499", "later 0"]
+        fails.clear()
+        told.clear()
+        await watch.look()
+        assert len(set(told)) == 1000 and not watch.noted
+
+    asyncio.run_coroutine_threadsafe(play(), running.loop).result(PATIENCE)
+
+
+def test_an_alert_of_the_database_is_known_by_its_kind(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the store says of it; other things that pass are not told."""
+    noted: list[Alert] = []
+    intake = running.daemon._intake
+    monkeypatch.setattr(intake, "_note", noted.append)
+    errors = [Passing("quite another text", DATABASE), Passing("database is not meant")]
+    monkeypatch.setattr(running.service, "execute", lambda *_: _raise(errors[-1]))
+    peer = running.peer()
+    while errors:
+        peer.mail(reply="451")
+        errors.pop()
+    assert noted == [Alert("database")]
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def test_big_mail_does_not_hold_up_others(running: Running) -> None:
@@ -206,7 +280,7 @@ def test_what_is_executed_together_fails_alone(running: Running) -> None:
         peer.send(text)
         if text == b"wait":  # the others come together while it is under way
             assert running.service.entered.wait(PATIENCE)
-    until(lambda: running.daemon._writer._queue.qsize() == 3, "the mails")
+    until(lambda: running.daemon._writer._queue.qsize() >= 3, "the mails")
     running.service.gate.set()
     for text, peer in peers.items():
         peer.expect(ends[text])

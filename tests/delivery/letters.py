@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.once import at_once
-from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Relay, RelayDown, Verdict
-from pbmstar.store import Letter, Store, Tx
+from pbmstar.store import PLAYERS, Letter, NewLetter, Store, Tx
 
 NOW = time.time()  # one for all, so that two letters of one number are equal
 LATER = Verdict("later", "451 4.2.0 not now")
@@ -47,16 +47,15 @@ class Outbox:
     def close(self) -> None:
         self.store.close()
 
-    def add(self, *addresses: str) -> list[int]:
+    def add(self, *addresses: str, lane: int = PLAYERS) -> list[int]:
         """A new letter to each; a letter's number in the outbox is that in its Message-ID."""
         added = []
         with self.store.transaction() as tx:
             for address in addresses:
                 self.count += 1
                 one = letter(self.count, address)
-                added.append(
-                    tx.add_letter(one.message_id, "u", address, one.sender, one.content, self.now)
-                )
+                new = NewLetter(one.message_id, "u", address, one.sender, one.content, self.now)
+                added.append(tx.outbox.add(new._replace(lane=lane)))
         return added
 
     def trouble(self, _tx: Tx, letter: Letter, what: str) -> None:
@@ -69,13 +68,19 @@ class Outbox:
     def waiting(self) -> dict[int, tuple[str, int, str]]:
         """State, seconds until due, and trouble of each letter that is not sent."""
         with self.store.transaction() as tx:
-            found = tx.letters()
+            found = tx.outbox.unsent()
         return {each.id: (each.state, round(each.due - self.now), each.trouble) for each in found}
+
+    def make_due(self) -> None:
+        """Let no letter wait because its process was killed."""
+        for number in self.waiting():
+            with self.store.transaction() as tx:
+                tx.outbox.revive(number, self.now)
 
     def tries(self) -> dict[int, int]:
         """How often each letter that is not sent was tried."""
         with self.store.transaction() as tx:
-            return {each.id: each.tries for each in tx.letters()}
+            return {each.id: each.tries for each in tx.outbox.unsent()}
 
 
 class Scripted:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from harness.sink import Sink, Taken
 
-from pbmstar.delivery.smtp import Smarthost
+from pbmstar.delivery.smtp import Patience, Smarthost
 
 TLS = Path(__file__).parent.parent / "tls.pem"
 
 
-def smart(sink: Sink, **more: object) -> Smarthost:
+def smart(sink: Sink, step: float = 0.25, taken: float = 0.25, **more: Any) -> Smarthost:
     """The relay to a sink, with little patience."""
-    more = {"step": 0.25, "taken": 0.25, **more}
-    return Smarthost("127.0.0.1", sink.port, "pbm.example", **more)  # type: ignore[arg-type]
+    patience = Patience(step, taken)
+    return Smarthost("127.0.0.1", sink.port, "pbm.example", patience=patience, **more)
 
 
 def at(step: str, number: int, answer: str, times: int = 1):  # type: ignore[no-untyped-def]

@@ -9,26 +9,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.server import until
 from harness.sink import Sink, Taken
 from letters import A, Outbox, Scripted, takes_all
 
 from pbmstar.delivery import courier
 from pbmstar.delivery.courier import Courier
+from pbmstar.delivery.once import locked
 from pbmstar.delivery.smtp import Smarthost
-from pbmstar.delivery.turn import turn
 from pbmstar.errors import Passing
 from pbmstar.store import Letter
 
 
 @pytest.fixture
-def thread(outbox: Outbox, tmp_path: Path) -> Iterator[Callable[..., Courier]]:
+def thread(
+    outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Courier]]:
     made: list[Courier] = []
 
-    def start(relay: Any, **more: Any) -> Courier:
+    def start(relay: Any, **constants: Any) -> Courier:
+        for name, value in constants.items():
+            monkeypatch.setattr(courier, name, value)
         outbox.now = time.time()
-        made.append(
-            Courier(tmp_path, outbox.submit, relay, outbox.trouble, lambda: outbox.now, **more)
-        )
+        made.append(Courier(tmp_path, outbox.submit, relay, outbox.trouble, lambda: outbox.now))
         made[-1].start()
         return made[-1]
 
@@ -37,24 +40,17 @@ def thread(outbox: Outbox, tmp_path: Path) -> Iterator[Callable[..., Courier]]:
         each.stop()
 
 
-def until(true: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-
-
 def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
     """A wake makes it look at once; without one it looks now and then, for others' letters."""
     relay, idle = takes_all(), takes_all()
-    started = thread(relay, poll=60.0)
+    started = thread(relay, POLL=60.0)
     until(started._thread.is_alive)
     for n in range(1, 4):
         outbox.add(A)
         started.wake()
         until(lambda n=n: len(relay.taken) == n)
     started.stop()
-    thread(idle, poll=0.02)
+    thread(idle, POLL=0.02)
     outbox.add(A)
     until(lambda: idle.taken)
 
@@ -62,8 +58,8 @@ def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
 def test_waits_for_its_turn(outbox: Outbox, thread: Callable[..., Courier], tmp_path: Path) -> None:
     relay = takes_all()
     outbox.add(A)
-    with turn(tmp_path):
-        thread(relay, poll=0.02).wake()
+    with locked(tmp_path):
+        thread(relay, POLL=0.02).wake()
         time.sleep(0.1)
         assert relay.taken == []
     until(lambda: relay.taken)
@@ -76,7 +72,7 @@ def test_pauses_while_the_relay_is_down(
     relay = takes_all()
     relay.is_down = True
     outbox.add(A)
-    started = thread(relay, poll=0.01, pauses=(0.01, 0.08))
+    started = thread(relay, POLL=0.01, PAUSES=(0.01, 0.08))
     for _ in range(50):
         started.wake()
     until(lambda: relay.opened >= 6)
@@ -84,7 +80,6 @@ def test_pauses_while_the_relay_is_down(
     assert pauses[:5] == [0.01, 0.02, 0.04, 0.08, 0.08]
     relay.is_down = False
     until(lambda: relay.taken)
-    assert courier.PAUSES == (2.0, 300.0)
 
 
 def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None:
@@ -97,7 +92,7 @@ def test_survives_faults(outbox: Outbox, thread: Callable[..., Courier]) -> None
 
     relay = Scripted(script)
     outbox.add(A)
-    thread(relay, poll=0.01, pauses=(0.01, 0.01))
+    thread(relay, POLL=0.01, PAUSES=(0.01, 0.01))
     until(lambda: relay.taken)
 
 
@@ -105,7 +100,7 @@ def test_relay_restarted(outbox: Outbox, thread: Callable[..., Courier]) -> None
     """O1: a real server that goes away and comes back."""
     with Sink() as sink:
         port = sink.port
-        started = thread(Smarthost("127.0.0.1", port, "x"), poll=0.01, pauses=(0.02, 0.02))
+        started = thread(Smarthost("127.0.0.1", port, "x"), POLL=0.01, PAUSES=(0.02, 0.02))
         outbox.add(A)
         started.wake()
         sink.wait(1)
@@ -134,7 +129,7 @@ def test_stop_while_waiting(outbox: Outbox, thread: Callable[..., Courier]) -> N
     assert outbox.waiting()[1][0] == "new"
     relay = takes_all()
     relay.is_down = True
-    started = thread(relay, pauses=(60.0, 60.0))
+    started = thread(relay, PAUSES=(60.0, 60.0))
     until(lambda: relay.opened)
     started.stop()
     assert not any(each.name == "courier" for each in threading.enumerate())

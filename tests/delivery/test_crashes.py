@@ -81,6 +81,7 @@ def test_killed_at_each_step(database: str, tmp_path: Path, pipelining: bool) ->
             victim[:] = [process.pid]
             assert end(process)[0] == -signal.SIGKILL
             steps.pop(0)
+            outbox.make_due()
         assert end(deliver(tmp_path, database, sink.url))[0] == 0
         assert outbox.waiting() == {}
         all_there(sink.letters)
@@ -113,6 +114,7 @@ def test_killed_at_random(database: str, tmp_path: Path) -> None:
             if not outbox.waiting():
                 break
             assert sink.count >= already
+            outbox.make_due()
         assert end(deliver(tmp_path, database, sink.url))[0] == 0
         assert outbox.waiting() == {}
         assert killed
@@ -137,6 +139,7 @@ def test_killed_while_writing_files(database: str, tmp_path: Path) -> None:
         killed += end(process)[0] == -signal.SIGKILL
         if not outbox.waiting():
             break
+        outbox.make_due()
     assert killed
     assert outbox.waiting() == {}
     files = sorted((mail / "all@home.example" / "new").iterdir())

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from letters import DEAD, GREY, LATER, A, B, C, D, Outbox, Scripted, answers, takes_all
 
-from pbmstar.delivery import outbox as delivery
-from pbmstar.delivery.outbox import Delivery, Pass
+from pbmstar.delivery import dispatch as delivery
+from pbmstar.delivery.dispatch import BATCH, Delivery, Pass
 from pbmstar.delivery.relay import Verdict
 from pbmstar.errors import Passing
-from pbmstar.store import Letter, Tx
+from pbmstar.store import LANES, PLAYERS, STRANGERS, Letter, Tx
 
 T = TypeVar("T")
 
@@ -104,6 +104,21 @@ def test_recipient_that_is_not_taken_now(outbox: Outbox) -> None:
     assert sending.run_once() == Pass(sent=3)
     *before, last = relay.taken
     assert before == [2, 4, 1, 3] and last > 4  # PostgreSQL's numbers have gaps
+
+
+def test_made_due_by_hand_though_the_refused_letter_is_gone(outbox: Outbox) -> None:
+    """O1: letters that wait behind one that was dropped since then are sent at the operator's word."""
+    outbox.add(A, A, A)
+    script = {1: GREY}
+    sending = outbox.delivery(answers(script))
+    assert sending.run_once() == Pass(later=3)
+    with outbox.store.transaction() as tx:
+        assert tx.outbox.drop(1)
+    script.clear()
+    with outbox.store.transaction() as tx:
+        tx.outbox.revive(3, outbox.now)
+    assert sending.run_once() == Pass(sent=1)
+    assert [*outbox.waiting()] == [2]
 
 
 def test_only_what_was_tried_counts_a_try(outbox: Outbox) -> None:
@@ -239,9 +254,63 @@ def test_killed_process_is_followed_by_the_next(outbox: Outbox) -> None:
     """CP13: the next process of the same spool has the claimed letters back at once."""
     outbox.add(A)
     with outbox.store.transaction() as tx:
-        assert tx.claim("me", outbox.now, outbox.now + 300, 64)
+        assert tx.outbox.claim("me", outbox.now, outbox.now + 300, 64)
     assert outbox.delivery(takes_all(), "another").run_once() == Pass()
     assert outbox.delivery(takes_all(), "me").run_once() == Pass(sent=1)
+
+
+def test_what_was_sent_is_marked_within_a_second(
+    outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is killed in the middle of a batch repeats a handful of letters."""
+    outbox.add(*[A] * (2 * BATCH))
+    unmarked: list[int] = []
+
+    def script(letter: Letter) -> None:
+        known = [n for n, (state, _, _) in outbox.waiting().items() if state == "new"]
+        unmarked.append(sum(n < letter.id for n in known))
+
+    relay = Scripted(script)
+    monkeypatch.setattr(time, "monotonic", lambda: 0.3 * len(relay.tried))
+    assert outbox.delivery(relay).run_once() == Pass(sent=2 * BATCH)
+    assert max(unmarked) <= 4
+
+
+def test_letters_of_a_process_that_is_killed_again_and_again_wait(outbox: Outbox) -> None:
+    """Whatever it is that kills it: nobody gets hundreds of copies."""
+    outbox.add(A)
+    waited = []
+    for _ in range(21):
+        with outbox.store.transaction() as tx:
+            assert tx.outbox.claim("me", outbox.now, outbox.now + 300, 64)
+        with outbox.store.transaction() as tx:
+            tx.outbox.recover("me", outbox.now)
+        ((_, seconds, _),) = outbox.waiting().values()
+        waited.append(seconds)
+        outbox.now += max(seconds, 0)
+    assert waited == [0] * 9 + [60] * 5 + [600] * 5 + [3600] * 2
+    assert outbox.delivery(takes_all()).run_once() == Pass(sent=1)
+
+
+def test_what_is_given_back_untried_has_not_been_tried(outbox: Outbox) -> None:
+    outbox.add(A, B, C)
+    relay = answers({2: "down"})
+    assert outbox.delivery(relay).run_once().trouble
+    assert outbox.tries() == {2: 1, 3: 0}
+
+
+def test_players_go_first(outbox: Outbox) -> None:
+    """Before whoever has no account; and a lane alone leaves the other's letters to it."""
+    strangers = outbox.add(A, lane=STRANGERS)
+    players = outbox.add(B, C)
+    relay = takes_all()
+    assert outbox.delivery(relay).run_once() == Pass(sent=3)
+    assert relay.taken == players + strangers
+    added = {STRANGERS: outbox.add(A, lane=STRANGERS), PLAYERS: outbox.add(B)}
+    for lane in LANES:
+        one = takes_all()
+        Delivery(outbox.submit, one, "me", outbox.trouble, lambda: outbox.now, (lane,)).run_once()
+        assert one.taken == added[lane]
 
 
 @settings(

@@ -38,7 +38,8 @@ def test_letters_arrive_in_order_with_a_verdict_each(sink: Sink, relay: Outside)
     assert sink.connections == 1
     assert relay._process is not None
     line = Path(f"/proc/{relay._process.pid}/cmdline").read_bytes()  # no password stands there
-    assert line.rstrip(b"\0").split(b"\0")[1:] == [b"-m", b"pbmstar.delivery.process"]
+    _, *words = line.decode().rstrip("\0").split("\0")
+    assert words == ["-m", "pbmstar.delivery.process", f"--parent={os.getpid()}"]
     # Whoever brings a mail is served before those that letters go to.
     assert os.getpriority(os.PRIO_PROCESS, relay._process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
 

@@ -141,8 +141,7 @@ def test_taken_but_the_answer_lost() -> None:
         def take_and_cut(taken: Taken) -> None:
             take(taken)
             if sink.count == 2:
-                for session in list(sink._sessions):
-                    session.cut()
+                sink.cut()
 
         sink.take = take_and_cut  # type: ignore[method-assign]
         relay = smart(sink)
@@ -194,7 +193,7 @@ def test_farewell_between_two_passes() -> None:
     with Sink() as sink:
         relay = smart(sink)
         assert send(relay, letter(1)) == [(1, SENT)]
-        sink._loop.call_soon_threadsafe(lambda: [s._transport.close() for s in sink._sessions])
+        sink.hang_up()
         sock = relay._smtp.sock  # type: ignore[union-attr]
         assert sock is not None
         assert sock.recv(1, socket.MSG_PEEK) == b""
@@ -256,3 +255,21 @@ def test_any_script(cuts: list[str], answers: list[str], pipelining: bool) -> No
         taken = {each.message_id for each in sink.letters}
         assert {f"<m{n}@pbm.example>" for n, kind in verdicts.items() if kind == "sent"} == taken
         assert all(each.content in [x.content for x in letters] for each in sink.letters)
+
+
+@BOTH
+def test_many_refusals_are_spread_over_connections(pipelining: bool) -> None:
+    """A mail server answers whoever has had ten refusals slowly: all others would wait for that."""
+    with Sink(at("rcpt", 0, "550 5.1.1 no", 99), pipelining=pipelining) as sink:
+        relay = smart(sink, step=20.0, taken=20.0)
+        verdicts = send(relay, *map(letter, range(20)))
+        relay.close()
+        assert [verdict.kind for _, verdict in verdicts] == ["dead"] * 20
+        assert sink.connections == 3
+    with Sink(pipelining=pipelining) as sink:
+        sink.rule = lambda step, count, _: "450 no" if step == "rcpt" and count < 8 else None
+        relay = smart(sink, step=20.0, taken=20.0)
+        verdicts = send(relay, *map(letter, range(12)))
+        relay.close()
+        assert [verdict.kind for _, verdict in verdicts] == ["later"] * 8 + ["sent"] * 4
+        assert sink.connections == 2

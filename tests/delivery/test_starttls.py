@@ -26,7 +26,7 @@ def contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
 def test_starttls_and_login() -> None:
     server, client = contexts()
     with Sink(lambda *_: None, tls=server, extensions=("AUTH PLAIN",)) as sink:
-        relay = smart(sink, starttls=True, login=("user", "s3cret"), context=client)
+        relay = smart(sink, tls=client, login=("user", "s3cret"))
         assert send(relay, letter(1)) == [(1, SENT)]
         relay.close()
         assert [line[:4] for line in sink.log[:4]] == [b"ehlo", b"STAR", b"ehlo", b"AUTH"]
@@ -36,7 +36,7 @@ def test_certificate_is_checked() -> None:
     """O1: an unknown certificate: down, and neither password nor letter has been sent."""
     server, _ = contexts()
     with Sink(lambda *_: None, tls=server, extensions=("AUTH PLAIN",)) as sink:
-        relay = smart(sink, starttls=True, login=("user", "s3cret"))
+        relay = smart(sink, tls=ssl.create_default_context(), login=("user", "s3cret"))
         with pytest.raises(RelayDown, match="certificate"):
             relay.open()
         assert [line[:4] for line in sink.log] == [b"ehlo", b"STAR"]
@@ -50,7 +50,7 @@ def test_tls_troubles(step: str, answer: str) -> None:
     """O1: TLS or the login failing is the relay's trouble; the letters wait."""
     server, client = contexts()
     with Sink(at(step, 0, answer, 9), tls=server, extensions=("AUTH PLAIN LOGIN",)) as sink:
-        relay = smart(sink, starttls=True, login=("user", "s3cret"), context=client)
+        relay = smart(sink, tls=client, login=("user", "s3cret"))
         with pytest.raises(RelayDown) as raised:
             relay.open()
         assert "s3cret" not in str(raised.value)
@@ -61,7 +61,7 @@ def test_no_tls_offered() -> None:
     """O1: who was to offer TLS and does not is not talked to in the clear."""
     with Sink(lambda *_: None) as sink:
         with pytest.raises(RelayDown):
-            smart(sink, starttls=True, login=("user", "s3cret")).open()
+            smart(sink, tls=ssl.create_default_context(), login=("user", "s3cret")).open()
         assert not any(b"AUTH" in line or b"MAIL" in line for line in sink.log)
 
 
@@ -71,11 +71,11 @@ def test_no_tls_offered() -> None:
 def test_urls(tmp_path: Path) -> None:
     relay = configured.relay("smtp+starttls://me%40x:p%2Fw@mail.example", "pbm.example")
     assert isinstance(relay, Smarthost)
-    assert (relay._host, relay._port, relay._starttls) == ("mail.example", 587, True)
+    assert (relay._host, relay._port, relay._tls is not None) == ("mail.example", 587, True)
     assert relay._login == ("me@x", "p/w")
     relay = configured.relay("smtp://[::1]", "pbm.example")
     assert isinstance(relay, Smarthost)
-    assert (relay._host, relay._port, relay._starttls, relay._login) == ("::1", 25, False, None)
+    assert (relay._host, relay._port, relay._tls, relay._login) == ("::1", 25, None, None)
     assert isinstance(configured.relay(f"maildir:{tmp_path}", "x"), maildir.Maildir)
 
 

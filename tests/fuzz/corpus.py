@@ -204,10 +204,44 @@ def _words() -> list[str]:
 _WORDS = _words()
 
 
+_FIELDS = (
+    b"From|Subject|Message-ID|Content-Type|Content-Transfer-Encoding|Content-Disposition|Received|"
+    b"Auto-Submitted|Precedence|List-Id|X-Pbmstar-Loop|X-Auto-Response-Suppress|X|".split(b"|")
+)
+_VALUES = (
+    b"=?utf-8?q?a=0Db?=|=?utf-8?b?x?=|=?x-klingon?q?a?=|=?utf-8?b?4pyT|text/plain|text/html|text/calendar|"
+    b"multipart/mixed|multipart/alternative|multipart/signed|message/rfc822|; boundary=x|; boundary=|;|"
+    b'; charset="a\0b"|; charset=zlib|; charset=idna|; charset=utf-7|; charset=utf-16|; format=flowed|'
+    b"; boundary*0=x; boundary*1=y|; name*=utf-8''%FF%00|; a=\"|base64|quoted-printable|uuencode|<|>|\"|(|@|,|"
+    b"a@b.example|<[abc]@>|<a@b>|\xff\xfe|\0|\r|\n | |--x|[a]|Re: |***SPAM***|\\".split(b"|")
+)
+_ODD_LINES = (
+    b"|star move 17 alice sesame F6|> star|--|-- |--x|--x--|On 3 Nov 2026, a <a@b.example> wrote:|wrote:|"
+    b"From: a|Sent: b|____________|-----Original Message-----|Content-Type: text/html|<b>x|<!--|=3D=|=E2=80|"
+    b"begin 644 a|-----BEGIN PGP SIGNED MESSAGE-----|-----BEGIN PGP SIGNATURE-----|AAAA|\xff\x00\xfe|"
+    b"  star|\xe2\x80\xae|thanks|quit".split(b"|")
+)
+
+
+def _odd(random: Random) -> bytes:
+    """Return a mail of odd pieces, in its header and in its text."""
+    head = [
+        random.choice(_FIELDS) + b": " + b"".join(random.choices(_VALUES, k=random.randrange(7)))
+        for _ in range(random.randrange(11))
+    ]
+    body = random.choices(_ODD_LINES, k=random.randrange(31))
+    return random.choice((b"\r\n", b"\n", b"\r", b" \n")).join([*head, b"", *body])
+
+
 def chance(seed: int) -> bytes:
-    """A mail by chance: lines of words of the language, or a shape of the catalogue, then spoilt."""
+    """A mail by chance: words of the language, odd pieces, or a shape of the catalogue, then spoilt."""
     random = Random(seed)
-    if random.random() < 0.5:
+    kind = random.random()
+    if kind < 0.02:
+        return random.randbytes(random.randrange(4_000))
+    if kind < 0.3:
+        raw = _odd(random)
+    elif kind < 0.6:
         lines = [
             " ".join(random.choices(_WORDS, k=random.randrange(1, 9)))
             for _ in range(random.randrange(1, 30))

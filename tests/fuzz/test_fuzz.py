@@ -14,7 +14,7 @@ from fuzz.target import TooSlow, bound, meet
 from harness.returned import bounce
 
 from pbmstar.errors import Unreadable
-from pbmstar.service.bounces import HARD, weight
+from pbmstar.service.incoming.bounces import HARD, weight
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*.eml"))
 
@@ -31,9 +31,9 @@ def test_each_shape_as_big_as_a_mail_may_be(name: str) -> None:
     meet(CATALOGUE[name](1_000_000)[: 1 << 20])
 
 
-@pytest.mark.parametrize("seed", range(0, 500, 100))
+@pytest.mark.parametrize("seed", range(0, 1000, 200))
 def test_mails_by_chance(seed: int) -> None:
-    for number, raw in several(seed, 100):
+    for number, raw in several(seed, 200):
         try:
             meet(raw)
         except Exception as error:

@@ -10,10 +10,10 @@ from boards_of import names_of
 
 from pbmstar.errors import IllegalMove, InvalidMove, Refusal
 from pbmstar.games.base import Ending, Position
-from pbmstar.games.pentagon.lines import lines
 from pbmstar.games.pentagon.movement import LONGEST
 from pbmstar.games.pentagon.pentahex import PentaHex
 from pbmstar.games.pentagon.pentaline import PentaLine
+from pbmstar.games.pentagon.straights import lines
 
 LINE, HEX = PentaLine({}), PentaHex({})
 NAMES = LINE.grid.names
@@ -71,34 +71,6 @@ def test_spellings_of_a_relocation(move: str) -> None:
     with pytest.raises(InvalidMove) as error:
         LINE.read(move.replace(":", "").split())
     assert error.value.code == "not-a-movement"
-
-
-@pytest.mark.parametrize(
-    ("move", "code"),
-    [
-        ("*03", "not-a-movement"),
-        ("*03-*02-*01", "not-a-movement"),
-        ("*03 *02-*01", "not-a-movement"),
-        ("*03-*0", "no-cell"),
-        ("03-*53", "lost-asterisk"),
-        ("*05-*15", "no-cell"),
-        ("*05-*85", "not-your-stone"),
-        ("*04-*05", "not-your-stone"),
-        ("*03-*04", "taken"),
-        ("*03-*05", "in-the-way"),
-        ("*03-*03", "not-in-row"),
-        ("*03-S10", "not-in-row"),
-        ("pass", "no-pass"),
-        ("swap", "late-swap"),
-    ],
-)
-def test_what_cannot_be_moved(move: str, code: str) -> None:
-    assert refusal(LINE.start(), move) == code
-
-
-def test_a_refusal_names_where_the_stone_can_go() -> None:
-    with pytest.raises(IllegalMove, match=r"\*04 is in the way\. From \*03 it can move to .* more"):
-        LINE.start().play("*03-*05")
 
 
 def test_one_cell_is_answered_with_where_its_stone_can_go() -> None:
@@ -182,14 +154,14 @@ def test_who_cannot_move_has_lost() -> None:
     around = ["T10", "A10", "R10", "*10"]
     position = LINE.setup([*around, "S50"], ["@"]).play("S50-S10")
     assert position.ending == Ending("blocked", "X")
-    assert LINE.verdict(position) == "the other player cannot move"
+    assert LINE.verdict(position) == "{loser} cannot move"
 
 
 @pytest.mark.parametrize("more", [[], ["*30"]])
 def test_five_or_six_in_a_row_through_the_star_win(more: list[str]) -> None:
     position = LINE.setup(["*20", "*10", "T10", "T20", "A10", *more], ["A90"]).play("A10-@")
     assert position.ending == Ending("row", "X")
-    assert LINE.verdict(position) == "five in a row"
+    assert LINE.verdict(position) == "{winner} has five in a row"
     row = ("T20", "T10", "@", "*10", "*20", *more)
     assert LINE.winning_chain(position.stones) in (row, row[::-1])
 

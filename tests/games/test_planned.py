@@ -1,4 +1,4 @@
-"""Plans carried out: exactly as if the answers were played by hand (life.md 5, the invariants)."""
+"""Plans carried out: exactly as if the answers were played by hand."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from itertools import islice, pairwise
 
 import pytest
 from boards_of import KINDS
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbmstar.errors import Refusal
 from pbmstar.games import make
 from pbmstar.games.base import Game, Position
-from pbmstar.match import DRAW, PRIVATE, Act, Match, Planned, Request, act, begin, plan_of
-from pbmstar.match.plans import Branch, Plan, read, write
+from pbmstar.match import DRAW, Act, Match, Planned, Request, act, begin, plan_of
+from pbmstar.match import happenings as h
+from pbmstar.match.plan_grammar import MOST_BRANCHES, Branch, Plan, read, write
 
 FOR_TWO = [game for game in KINDS if len(game.seats) == 2]
 STAR = make("star", {"size": 4})
@@ -28,7 +29,7 @@ def some(chance: random.Random, moves: Iterable[str], count: int) -> list[str]:
 
 
 def planned(chance: random.Random, position: Position, depth: int) -> Plan:
-    """A plan by chance, of at most 24 branches, each step of it allowed but those behind else."""
+    """A plan by chance, each step of it allowed but those behind else; one too long is no example."""
     branches = []
     for trigger in some(chance, position.moves(), chance.randint(0, 3 if depth > 2 else 1)):
         after = position.play(trigger)
@@ -40,7 +41,13 @@ def planned(chance: random.Random, position: Position, depth: int) -> Plan:
             branches.append(Branch((trigger,), answer, rest))
     if chance.random() < 0.3:
         branches += [Branch((), answer) for answer in some(chance, position.moves(), 1)]
-    return tuple(branches)
+    plan = tuple(branches)
+    assume(size(plan) <= MOST_BRANCHES)
+    return plan
+
+
+def size(plan: Plan) -> int:
+    return sum(1 + size(branch.rest) for branch in plan)
 
 
 def played(chance: random.Random, game: Game, count: int) -> Match:
@@ -83,7 +90,7 @@ def test_a_plan_is_its_answers_played_by_hand(game: Game, seed: int) -> None:
     if plan:
         match, happened = act(match, Act(owner, "plan", write(plan, match.turn)), 2.0)
         assert plan_of(match, owner) == plan == read(write(plan), game.read)
-        assert {each.kind for each in happened} <= PRIVATE
+        assert all(isinstance(each, h.Private) for each in happened)
     triggers = [trigger for branch in plan for trigger in branch.triggers]
     move = chance.choice(triggers or list(islice(match.position.moves(), 40)))
     after = replace(match, plans=()).after(mover, move, 3.0)
@@ -98,7 +105,7 @@ def test_a_plan_is_its_answers_played_by_hand(game: Game, seed: int) -> None:
     assert {each.userid: each.plan for each in match.plans} == {u: p for u, p in left.items() if p}
     new = match.record[len(after.record) :]
     assert all(entry.by_plan for entry in new) and not match.record[len(after.record) - 1].by_plan
-    assert [each.text for each in happened if each.kind == "answered"] == [e.move for e in new]
+    assert [each.move for each in happened if isinstance(each, h.Answered)] == [e.move for e in new]
     assert all(one.userid != two.userid for one, two in pairwise(new))
     assert match.to_move not in dict(match.plans)
 
@@ -164,23 +171,29 @@ def test_what_drops_a_plan() -> None:
     cut, happened = act(
         replace(match, request=Request("undo", "alice", "C3", 1.0)), Act("bob", "accept"), 2.0
     )
-    assert (cut.plans, cut.record, [h.kind for h in happened]) == ((), (), ["undone", "unplanned"])
+    assert (cut.plans, cut.record, happened) == (
+        (),
+        (),
+        (h.TakenBack("bob", ("C3",)), h.PlanDropped("alice")),
+    )
 
     asked = replace(match, request=Request(DRAW, "bob", DRAW, 1.0))
     after, happened = act(asked, Act("bob", "move", "D3"), 2.0)
-    assert (after.plans, len(after.record), happened[-1].kind) == ((), 2, "set_aside")
+    assert (after.plans, len(after.record)) == ((), 2) and isinstance(happened[-1], h.PlanSetAside)
     own = replace(match, request=Request(DRAW, "alice", DRAW, 1.0))
     assert len(act(own, Act("bob", "move", "D3"), 2.0)[0].record) == 3
 
     swapped, happened = act(match, Act("bob", "move", "swap"), 2.0)
-    assert (swapped.plans, happened[-1].kind) == ((), "unanswered")
+    assert swapped.plans == () and isinstance(happened[-1], h.PlanSilent)
     named, _ = act(match, Act("alice", "plan", "if swap then B3"), 1.0)
     assert act(named, Act("bob", "move", "swap"), 2.0)[0].record[-1][:3] == (2, "alice", "B3")
 
     gone, happened = act(match, Act("alice", "plan", "none"), 2.0)
-    assert (gone.plans, happened[0].kind) == ((), "unplanned")
+    assert gone.plans == () and isinstance(happened[0], h.PlanDropped)
     illegal, happened = act(match, Act("bob", "move", "B3"), 2.0)
-    assert (illegal.plans, len(illegal.record), happened[-1].kind) == ((), 2, "unplayable")
+    assert (illegal.plans, len(illegal.record)) == ((), 2) and isinstance(
+        happened[-1], h.PlanFailed
+    )
 
 
 def test_a_chain_of_thirty() -> None:

@@ -19,7 +19,7 @@ from pbmstar.games.puzzles.minisolitaire import MiniSolitaire
 from pbmstar.games.puzzles.puzzle import Puzzle, symmetries
 from pbmstar.games.puzzles.queens import _KNOWN, Queens
 from pbmstar.games.puzzles.ringsolitaire import RingSolitaire
-from pbmstar.games.puzzles.search import way
+from pbmstar.games.puzzles.solver import way
 from pbmstar.games.puzzles.supplyline import SupplyLine
 
 SUPPLY, RING, MINI = SupplyLine({}), RingSolitaire({}), MiniSolitaire({})

@@ -39,7 +39,7 @@ ARMS = "*STAR"
 
 
 @given(boards(ALL, full=True))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_full_boards_add_up_and_have_a_winner(played: tuple[Game, bytes]) -> None:
     game, stones = played
     score = game.score(stones)
@@ -72,7 +72,7 @@ def at_least(game: Game, more: Score, less: Score, player: int) -> bool:
 
 
 @given(boards(ALL, full=True), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_on_a_full_board_a_stone_never_hurts_its_owner(
     played: tuple[Game, bytes], data: st.DataObject
 ) -> None:
@@ -87,7 +87,7 @@ def test_on_a_full_board_a_stone_never_hurts_its_owner(
 
 
 @given(boards(ALL), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_a_stone_narrows_what_is_possible(played: tuple[Game, bytes], data: st.DataObject) -> None:
     game, stones = played
     empty = [cell for cell, stone in enumerate(stones) if stone == ord(".")]
@@ -103,7 +103,7 @@ def test_a_stone_narrows_what_is_possible(played: tuple[Game, bytes], data: st.D
 
 
 @given(boards(ALL), st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_bounds_are_reached_and_never_passed(
     played: tuple[Game, bytes], rng: random.Random
 ) -> None:
@@ -126,7 +126,7 @@ def test_bounds_are_reached_and_never_passed(
 
 
 @given(boards(ALL))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_what_is_settled_or_decided_already_shows(played: tuple[Game, bytes]) -> None:
     game, stones = played
     bounds, score = game.bounds(stones), game.score(stones)
@@ -153,7 +153,7 @@ def mirrored(name: str) -> str:
 
 
 @given(boards(STARSTARS + STARYS + POLYYS), st.integers(0, 4), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_turning_and_mirroring_changes_nothing(
     played: tuple[Game, bytes], arms: int, mirror: bool
 ) -> None:
@@ -184,7 +184,7 @@ def test_mirroring_a_star_board_changes_nothing(played: tuple[Game, bytes]) -> N
 
 
 @given(boards(STARSTARS + STARRED, full=True))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_the_countings_agree_in_margin_on_full_boards(played: tuple[Game, bytes]) -> None:
     check_countings(*played)
     game, stones = played
@@ -195,7 +195,7 @@ def test_the_countings_agree_in_margin_on_full_boards(played: tuple[Game, bytes]
 
 
 @given(boards(STARSTARS + STARRED))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_the_countings_agree_in_margin_on_any_board(played: tuple[Game, bytes]) -> None:
     check_countings(*played)
 

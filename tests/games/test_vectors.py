@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import naive
@@ -12,6 +13,7 @@ from boards_of import VECTORS, names_of, set_up, vectors
 
 from pbmstar import games
 from pbmstar.cli.analyse import answer
+from pbmstar.errors import Refusal
 
 NAMES = sorted(path.stem for path in VECTORS.glob("*.jsonl"))
 
@@ -26,6 +28,16 @@ def test_vectors(name: str) -> None:
         facts = json.loads(answer(json.dumps(vector)))
         found = {key: facts.get(key, "nothing") for key in vector["expect"]}
         assert found == vector["expect"], f"{name}.jsonl, line {line}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_refusals_have_a_code_and_a_plain_sentence(name: str) -> None:
+    refused = [vector for vector in vectors(name) if "code" in vector]
+    for vector in refused:
+        with pytest.raises(Refusal) as error:
+            set_up(vector)
+        assert error.value.code == vector["code"], vector
+        assert re.fullmatch(r"[ -~]+\.", str(error.value)), vector
 
 
 def naively(name: str, options: dict[str, Any], x: set[str], o: set[str]) -> dict[str, Any]:

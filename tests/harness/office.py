@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 from unittest import mock
@@ -20,14 +21,16 @@ from harness import quickbot
 from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config
 from pbmstar.cli import main
-from pbmstar.delivery.outbox import Delivery
-from pbmstar.delivery.turn import turn
+from pbmstar.delivery.dispatch import Delivery
+from pbmstar.delivery.once import locked
 from pbmstar.delivery.written import Written
 from pbmstar.files import hold
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
-from pbmstar.service import Context, Envelope, Outcome, Results, Service, bots, operator, reviews
-from pbmstar.service.work import Work
+from pbmstar.service import Context, Envelope, Outcome, Results, Service
+from pbmstar.service.admin import operator
+from pbmstar.service.bots import botplay, reviewing
+from pbmstar.service.work.work import Work
 from pbmstar.store import Board, Tx, User
 
 from .quick import PASSWORDS, hashed_password, opened
@@ -52,24 +55,24 @@ class Office:
         self, database: str, spool: Path, people: Iterable[str] = ("alice", "bob"), **options: str
     ) -> None:
         spool.mkdir(exist_ok=True)
-        self._options = {
+        self.options = {
             "spool": str(spool),
             "address": SERVER,
             "database": database,
             "pictures": "off",
             "bots": "1",
         } | options
-        self.config = config.load(self._options, {})
-        self._delivering, self._delivers = ExitStack(), False
+        self.config = config.load(self.options, {})
+        self.delivering, self.delivers = ExitStack(), False
         self.tray = Tray()
         self.is_serving = True
-        renderer = _renderer(self.config.templates, self.config.address)
-        self._relay = Written(self.tray, renderer)
+        renderer = _renderer(self.config.templates, self.config.address, url=self.config.site_url)
+        self.relay = Written(self.tray, renderer)
         self._examiner = Examiner()
         self.passwords = PASSWORDS
         self.store = opened(database)
         self.now = 1_800_000_000.0
-        self._count, self._mails = itertools.count(1), itertools.count(1)
+        self.count, self._mails = itertools.count(1), itertools.count(1)
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
@@ -90,14 +93,14 @@ class Office:
         self.service = Service(self.context)
 
     def close(self) -> None:
-        self._delivering.close()
+        self.delivering.close()
         self.store.close()
 
     def add(self, userid: str, mail: str = "", password: str = "") -> None:
         """Open an account as the operator does; a known name has its own password."""
         hashed = hashed_password(password or PASSWORD[userid])
         with self.store.transaction() as tx:
-            tx.add_user(User(userid, mail or address(userid), hashed, "active", self.now))
+            tx.accounts.add(User(userid, mail or address(userid), hashed, "active", self.now))
             operator.note(self.work(tx), f"user add {userid}")
 
     def write(
@@ -107,7 +110,7 @@ class Office:
         sender = sender if "@" in sender else address(sender)
         return (
             f"From: {sender}\r\nTo: {to}\r\nSubject: {subject}\r\n"
-            f"Message-ID: <{next(self._count)}@mua.example>\r\n{headers}"
+            f"Message-ID: <{next(self.count)}@mua.example>\r\n{headers}"
             f"Content-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
         ).encode()
 
@@ -147,7 +150,7 @@ class Office:
                 return future
 
             trouble = self.service.trouble
-            Delivery(submit, self._relay, "office", trouble, lambda: self.now).run_once()
+            Delivery(submit, self.relay, "office", trouble, lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
         letters = [
             Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
@@ -163,17 +166,18 @@ class Office:
 
         The office counts as the daemon: letters wait for ``letters``, and turns of bots for ``think``.
         """
-        if not self._delivers:
-            self._delivering.enter_context(turn(self.config.spool))
-            self._delivering.enter_context(hold(self.config.spool / "think.0.lock"))
-            self._delivers = True
-        facts = {**self._options, **environment}
+        if not self.delivers:
+            self.delivering.enter_context(locked(self.config.spool))
+            for place in ("weak", "0"):
+                self.delivering.enter_context(hold(self.config.spool / f"think.{place}.lock"))
+            self.delivers = True
+        facts = {**self.options, **environment}
         environ = {f"PBMSTAR_{key.upper()}": value for key, value in facts.items()}
         environ["SUDO_USER"] = "ann"
         mask = os.umask(0o077)
         try:
             if words[0] == "remind" and self.is_serving:  # the daemon has been there all the time
-                self.ask("set_fact", "alive", str(self.now))
+                self.ask("ledger.set_fact", "alive", str(self.now))
             with mock.patch("time.time", return_value=self.now), mock.patch("pbmstar.log.setup"):
                 return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
         finally:
@@ -211,18 +215,18 @@ class Office:
     def think(self, think: Callable[[dict[str, Any]], dict[str, Any]] = quickbot.answer) -> int:
         """Let the bots answer what is due; returns how many turns that was."""
         for count in itertools.count():
-            question = self.at_work(bots.next_question, (), {})
+            question = self.at_work(botplay.next_question, (), range(1, 10))
             if question is None:
                 self.review()
                 return count
             reply = None if question.request is None else think(question.request)
-            assert self.at_work(bots.answer, question, reply)
+            assert self.at_work(botplay.answer, question, reply)
         raise AssertionError
 
     def review(self) -> None:
         """Let games be reviewed whose reviews are waited for."""
-        while study := self.at_work(reviews.next_study, ()):
-            self.at_work(reviews.finish, study, quickbot.review(study.request))
+        while study := self.at_work(reviewing.next_study, ()):
+            self.at_work(reviewing.finish, study, quickbot.review(study.request))
 
     # -- looking behind the counter
 
@@ -232,25 +236,25 @@ class Office:
             return act(self.work(tx), *args)
 
     def ask(self, question: str, *args: Any) -> Any:
-        """What a method of the store's transaction answers."""
+        """Call a method of the store: boards.get, say."""
         with self.store.transaction() as tx:
-            return getattr(tx, question)(*args)
+            return attrgetter(question)(tx)(*args)
 
     def row(self, board: int) -> Board | None:
         """A board's row."""
-        row: Board | None = self.ask("board", board)
+        row: Board | None = self.ask("boards.get", board)
         return row
 
     def record(self, board: int) -> list[str]:
         """The moves of a board's record, as they are kept."""
-        moves: list[Entry] = self.ask("record", board)
+        moves: list[Entry] = self.ask("boards.record", board)
         return [move.move for move in moves]
 
     def state(self) -> list[object]:
         """All that a refused command must leave alone: accounts, boards, records."""
         with self.store.transaction() as tx:
-            boards = tx.boards()
-            return [tx.users(), boards, *(tx.record(row.board) for row in boards)]
+            boards = tx.boards.page()
+            return [tx.accounts.users(), boards, *(tx.boards.record(row.board) for row in boards)]
 
     def check(self) -> list[str]:
         """What ``pbmstar admin check`` finds."""

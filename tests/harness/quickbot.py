@@ -1,7 +1,7 @@
 """A child that plays at once: a legal stone, drawn by the seed.
 
 ``quickbot.py FOLDER`` speaks JSON lines as ``pbmstar.bot`` does. It keeps in FOLDER/asked what it was
-asked, and does with its next request what the first word in FOLDER/ills says, which it takes out:
+asked, in FOLDER/words the other words of its command, and does with its next request what the first word in FOLDER/ills says, which it takes out:
 ``die``, ``hang``, ``slow``, ``babble``, ``cheat`` or ``pass``; ``well`` is nothing. ``slow`` takes longer
 than another daemon needs to find the same turn.
 """
@@ -51,17 +51,18 @@ def ill(folder: Path) -> str:
     file = folder / "ills"
     first, *rest = file.read_text().split() if file.exists() else ["well"]
     if rest or first != "well":
-        file.write_text(" ".join(rest or ["well"]))
+        left = folder / f"ills.{os.getpid()}"  # another process of ours may read them now
+        left.write_text(" ".join(rest or ["well"]))
+        left.replace(file)
     return first
 
 
 def speak(folder: Path) -> None:
     """Answer until the input ends."""
+    with (folder / "words").open("a") as file:
+        file.write(f"{' '.join(sys.argv[2:])}\n")
     for line in sys.stdin:
         request = json.loads(line)
-        if len(request["moves"]) == 1 and request["seed"] == 1:  # only to compile what compiles
-            print("{}", flush=True)
-            continue
         with (folder / "asked").open("a") as file:
             file.write(line)
         trouble = ill(folder)

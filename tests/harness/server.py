@@ -19,7 +19,7 @@ PATIENCE = 60.0  # seconds until something must have happened, on a busy machine
 T = TypeVar("T")
 
 
-def until(question: Callable[[], T], what: str, seconds: float = PATIENCE) -> T:
+def until(question: Callable[[], T], what: str = "answer", seconds: float = PATIENCE) -> T:
     """Ask until there is an answer that is true, and return it. Raises AssertionError."""
     deadline = time.monotonic() + seconds
     while not (answer := question()):

@@ -81,6 +81,17 @@ class Sink:
         self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join(10)
 
+    def cut(self) -> None:
+        """Cut all lines, from within one of the sessions."""
+        for session in list(self._sessions):
+            session.cut()
+
+    def hang_up(self) -> None:
+        """End all connections politely, though nobody has asked for it."""
+        self._loop.call_soon_threadsafe(
+            lambda: [session.close() for session in list(self._sessions)]
+        )
+
     def wait(self, count: int, seconds: float = 20.0) -> None:
         """Wait until so many letters have been taken. Raises TimeoutError."""
         deadline = time.monotonic() + seconds
@@ -148,6 +159,10 @@ class _Session(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._sink._sessions.discard(self)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._transport.close()
 
     def cut(self) -> None:
         self._deaf = True

@@ -8,8 +8,20 @@ from hypothesis import strategies as st
 from pbmstar.errors import Unreadable
 from pbmstar.inbound import read
 
-from .test_own_lines import ATTRIBUTIONS, PREFIXES
+from .readings import FOLDER, blocks, unescape
 from .written import DOMAIN, FILE, MOVE, OLD, lines
+
+PREFIXES = [
+    unescape(row)
+    for block in blocks((FOLDER / "own_lines.txt").read_text())
+    if block.title.startswith("C19: ")
+    for row, _ in block.rows
+]
+ATTRIBUTIONS = [
+    unescape(row)
+    for block in blocks((FOLDER / "attributions.txt").read_text())
+    for row, _ in block.rows
+]
 
 _own = st.sampled_from(
     ["F6", "*30", MOVE, "nice move", "Hi Bob,", "", "pass", "star show 1", "½ – “x”"]
@@ -33,7 +45,7 @@ _ends = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(_own, st.lists(_prefixed, max_size=3)), max_size=6),
     _blank,
@@ -88,7 +100,7 @@ _commands = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None, derandomize=True)
 @given(_commands, _decorations, st.booleans())
 def test_a_command_survives_whole_or_disappears(command, decorations, flowed):
     """No decoration turns a command into another one."""
@@ -164,7 +176,7 @@ _entities = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None, derandomize=True)
 @given(_entities)
 def test_any_structure(entity):
     """Whatever the structure: it is read or refused, and quoted text stays quoted."""

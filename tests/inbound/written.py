@@ -86,10 +86,16 @@ def quoted(prefix: str = "> ") -> str:
     return "\n".join(prefix + line for line in LETTER)
 
 
+def html(body: str) -> tuple[str, ...]:
+    """Return the own lines of a mail of HTML."""
+    return lines(
+        f"<html><head><title>{OLD}</title></head><body>{body}</body></html>", kind="text/html"
+    )
+
+
 # -- parts
 
 MIXED = "multipart/mixed; boundary=x"
 ALTERNATIVE = "multipart/alternative; boundary=x"
 TEXT = part("text/plain; charset=utf-8", MOVE)
 FILE = "Content-Disposition: attachment; filename=move.txt\n"
-PLAIN_LETTER = "\n".join(LETTER)

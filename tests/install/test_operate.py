@@ -1,4 +1,4 @@
-"""What README.md tells an operator to do, done: as another user, backup, restore, upgrade."""
+"""An operator follows docs/operating.md: as another user, backup, restore, upgrade."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from harness.client import send
 from harness.server import Server, until
+from readme import blocks
 
 pytestmark = pytest.mark.slow
 TO = "star@localhost"
@@ -24,7 +25,7 @@ def mail(server: Server, author: str, subject: str) -> None:
 
 
 def test_the_log_ties_mails_commands_and_letters(tmp_path: Path) -> None:
-    """M49: and it names no address, password or Subject."""
+    """And it names no address, password or Subject."""
 
     def sent() -> list[int]:
         return sorted(letter for line in server.logged("sent") for letter in line["letters"])
@@ -75,6 +76,31 @@ def test_backup_and_restore(tmp_path: Path) -> None:
     shutil.copy(copy, before.spool / "pbmstar.db")
     assert "D4" not in before.says("admin", "export", "1")
     assert before.says("admin", "check") == "0 differences\n"
+
+
+def test_the_drill_of_a_restore(tmp_path: Path) -> None:
+    """As it is printed, but with folders of our own: it is of the backup, and sends nothing."""
+    copy = tmp_path / "copy.db"
+    with Server(tmp_path / "running") as server:
+        server.add("alice", "bob")
+        server.start()
+        mail(server, "alice", "star challenge -size=4 alice bob")
+        server.says("admin", "backup", str(copy))
+        (drill,) = blocks("## A restore, and a drill of it", "sh")
+        drill = drill.replace("/tmp/drill", f"{tmp_path}/drill")
+        drill = drill.replace("/backups/pbmstar-2026-12-01.db", str(copy))
+        done = subprocess.run(
+            ["sh", "-e", "-c", drill],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        )
+    assert done.stdout.startswith("0 differences\n")
+    assert "\nusers: 2\n" in done.stdout and "\nrunning: 1\n" in done.stdout
+    assert not (tmp_path / "drill-mail").exists()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")

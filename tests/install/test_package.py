@@ -101,8 +101,9 @@ def test_wheel_has_all_and_nothing_else(built: tuple[Path, Path]) -> None:
         metadata = Parser().parsestr(wheel.read(metadata).decode())
         licence = [name for name in wheel.namelist() if name.endswith("LICENSE")]
     wanted = _tracked("pbmstar/**/*.py", "pbmstar/store/migrations/*.mako")
-    wanted |= {f"pbmstar/{name}" for name in _tracked("templates/*", "help/*")}
-    wanted |= _tracked("pbmstar/cli/units/*")
+    texts = _tracked("templates/*.*", "templates/site/*", "help/*")
+    wanted |= {f"pbmstar/{name}" for name in texts}
+    wanted |= _tracked("pbmstar/cli/admin/units/*", "pbmstar/site/s/*")
     assert names == wanted
     assert licence
     assert built[1].name.endswith("-py3-none-any.whl")
@@ -152,8 +153,10 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_demo_leaves_nothing_behind(installed: Path, tmp_path: Path) -> None:
-    """A whole game: signup, a refused move, a swap, two passes; then no file, no process."""
+def test_demo_leaves_nothing_behind_but_the_page_of_its_game(
+    installed: Path, tmp_path: Path
+) -> None:
+    """A whole game: signup, a refused move, a swap, two passes; then no other file, no process."""
     (tmp_path / "tmp").mkdir()
     (tmp_path / "cwd").mkdir()
     environment = {**HERE, "TMPDIR": str(tmp_path / "tmp")}
@@ -179,7 +182,8 @@ def test_demo_leaves_nothing_behind(installed: Path, tmp_path: Path) -> None:
     ):
         assert subject in output
         output = output[output.index(subject) :]
-    assert not list((tmp_path / "tmp").iterdir())
+    (pages,) = (tmp_path / "tmp").iterdir()
+    assert f"file://{pages}/g/1.html" in done.stdout and (pages / "g" / "1.html").exists()
     assert not list((tmp_path / "cwd").iterdir())
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -203,7 +207,7 @@ def test_what_is_imported_is_declared() -> None:
         }
 
     always = names(config["options"]["install_requires"])
-    option = {"dkim.py": names(extras["dkim"]), "database.py": names(extras["postgresql"])}
+    option = {"configured.py": names(extras["dkim"]), "database.py": names(extras["postgresql"])}
     owners = importlib.metadata.packages_distributions()
     for file in (CHECKOUT / "pbmstar").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):

@@ -1,4 +1,4 @@
-"""What README.md prints is tried: its two commands, its command lines, its configuration, its crontab."""
+"""The tests try the two commands, command lines, configuration and crontab that README and docs/ print."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import sysconfig
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 import readme
 from click.testing import CliRunner
@@ -19,7 +20,6 @@ from readme import CHECKOUT
 
 from pbmstar import config
 from pbmstar.cli import main
-from pbmstar.cli.shared import KEYS
 
 COMMANDS = readme.blocks("## Two commands", "sh")
 
@@ -88,10 +88,10 @@ def test_second_command(clone: Path) -> None:
 
 
 def lines() -> list[str]:
-    """Every command line of pbmstar in README.md, as it is printed, from its name on."""
+    """Return every command line of pbmstar in the pages, as it is printed, from its name on."""
     code = re.findall(r"`([^`\n]+)`", readme.TEXT)
     for language in ("", "sh", "ini"):
-        for block in readme.blocks("# pbmstar", language):
+        for block in readme.blocks("", language):
             code += block.splitlines()
     commands = []
     for line in code:
@@ -119,30 +119,34 @@ def test_command_lines_are_found() -> None:
 
 @pytest.mark.parametrize("line", lines())
 def test_command_line_parses(line: str) -> None:
-    """Each command line of README.md names a command and options that there are."""
+    """Each command line of the pages names a command and options that exist."""
     words = [word.strip("[]") for word in shlex.split(re.sub(r"\$\([^)]*\)", "x", line))]
     context, command, rest = None, main, words
-    while hasattr(command, "commands") and rest and rest[0] in command.commands:
+    while isinstance(command, click.Group) and rest:
         context = command.make_context("pbmstar", [], parent=context, resilient_parsing=True)
-        command, rest = command.commands[rest[0]], rest[1:]
+        found = command.get_command(context, rest[0])
+        if found is None:
+            break
+        command, rest = found, rest[1:]
     assert command is not main or words[0].startswith("-"), f"no command {words[0]}"
-    assert not (hasattr(command, "commands") and rest), f"no command {rest}"
+    assert not (isinstance(command, click.Group) and rest), f"no command {rest}"
     assert CliRunner().invoke(main, [*words, "--help"]).exit_code == 0
-    if not hasattr(command, "commands"):
+    if not isinstance(command, click.Group):
         command.make_context("pbmstar", list(rest), parent=context, resilient_parsing=True)
 
 
 def test_admin_commands_of_the_list() -> None:
     """What the comments beside the commands name (list, show, remove ...) is there."""
-    (block,) = [text for text in readme.blocks("### Day to day", "sh") if "admin user" in text]
-    groups = main.commands["admin"].commands
+    (block,) = [text for text in readme.blocks("## Day to day", "sh") if "admin user" in text]
+    context = click.Context(main)
+    admin = main.get_command(context, "admin")
     for line in block.splitlines():
         command, _, comment = line.partition("#")
         group = command.split()[2]
         for name in re.findall(r"\band (?:[a-z]+ )?((?:[a-z]+(?:, )?)+)", comment):
             for word in name.split(", "):
                 if group in ("user", "board") and word:
-                    assert word in groups[group].commands, line
+                    assert word in admin.get_command(context, group).list_commands(context), line
 
 
 def test_configuration_table() -> None:
@@ -155,9 +159,8 @@ def test_configuration_table() -> None:
             re.findall(r"`([a-z_]+)`", names), [*defaults.strip().split(", "), ""], strict=False
         ):
             printed[name] = default.strip().strip("`").replace("SPOOL", "{spool}")
-    known = {key.name: key.default for key in config.KEYS}
+    known = {name: key.metadata["default"] for name, key in config.KEYS.items()}
     assert {name: printed[name] for name in known} == known
-    assert set(KEYS) == set(known)  # the options' help, kept apart so that help comes at once
 
 
 def test_toml() -> None:
@@ -170,8 +173,33 @@ def test_toml() -> None:
 
 def test_crontab() -> None:
     """Five fields, a user, and the program that the first lines of the chapter install."""
-    (line,) = readme.blocks("### Reminders from cron")[0].splitlines()
+    (line,) = readme.blocks("## Reminders from cron")[0].splitlines()
     *when, user, program, command, quiet = line.split()
     assert len(when) == 5
     assert (user, program, command) == ("pbmstar", "/opt/pbmstar/bin/pbmstar", "remind")
     assert quiet == ">/dev/null"
+
+
+def anchors(page: str) -> set[str]:
+    """Return the names by which links reach the headings of a page."""
+    headings = re.findall(r"(?m)^#+ (.+)$", readme.PAGES[page])
+    return {re.sub(r"[^a-z0-9 -]", "", line.lower()).replace(" ", "-") for line in headings}
+
+
+@pytest.mark.parametrize("page", readme.PAGES)
+def test_every_link_resolves(page: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", readme.PAGES[page]):
+        if target.startswith(("https:", "mailto:")):
+            continue
+        name, _, anchor = target.partition("#")
+        there = (CHECKOUT / page).parent / name if name else CHECKOUT / page
+        assert there.exists(), target
+        if anchor:
+            assert anchor in anchors(there.resolve().relative_to(CHECKOUT).as_posix()), target
+
+
+def test_no_page_is_long() -> None:
+    """The front door fits on three screens; a page is read in one go. The changelog only grows."""
+    for page, text in readme.PAGES.items():
+        most = {"README.md": 150, "CHANGELOG.md": 1000}.get(page, 300)
+        assert len(text.splitlines()) <= most, page

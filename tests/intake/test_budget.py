@@ -11,7 +11,7 @@ from pbmstar.intake.budget import UNLIMITED, Budget, Busy, Rate
 
 
 def test_a_burst_then_a_rate() -> None:
-    """H2: the time that is waited is computed, not measured."""
+    """The time that is waited is computed, not measured."""
     slept: list[float] = []
     now = [0.0]
 
@@ -34,7 +34,7 @@ def test_a_burst_then_a_rate() -> None:
 
 
 def test_one_at_a_time_in_order_and_no_long_queue() -> None:
-    """H2: beyond the queue it is Busy at once; what fails makes room."""
+    """Beyond the queue it is Busy at once; what fails makes room."""
     gate, done = threading.Event(), list[int]()
 
     def work(number: int) -> None:

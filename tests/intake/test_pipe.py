@@ -19,11 +19,11 @@ from harness.office import Office
 
 from pbmstar import log
 from pbmstar.cli import main
-from pbmstar.errors import BadInput, Passing, Unreadable
+from pbmstar.errors import DATABASE, BadInput, Passing, Unreadable
 from pbmstar.files import hold
 from pbmstar.intake import pipe, quarantine
 from pbmstar.intake.disk import LEAST_FREE, Disk, says_full
-from pbmstar.intake.fate import ids
+from pbmstar.intake.fate import ids, stem
 from pbmstar.service import Outcome, Service
 from pbmstar.thinking import thinker
 
@@ -57,7 +57,7 @@ ENDS = [
     (Outcome("ignored", "auto-submitted"), 0, "ignored", "info"),
     (Outcome("kept", "mail to the operator", keep=True), 0, "quarantined", "info"),
     (Unreadable("too many MIME parts"), 0, "unreadable", "info"),
-    (Passing("database: database is locked"), 75, "deferred", "warning"),
+    (Passing("database: database is locked", DATABASE), 75, "deferred", "warning"),
     (MemoryError(), 75, "deferred", "warning"),
     (full(), 75, "deferred", "warning"),
     (RuntimeError("with s3cret in its text"), 0, "quarantined", "error"),
@@ -76,13 +76,13 @@ def test_receive_tells_what_became_of_a_mail(
     outcome: str,
     level: str,
 ) -> None:
-    """B1: one line in the log, which names no address or password; an exit status; kept if need be."""
+    """One line in the log, which names no address or password; an exit status; kept if need be."""
     meet(monkeypatch, end)
     raw = office.write("alice", "star help")
     assert receive(office, raw, SERVER) == status
     line, *alerts = logged()
     assert {each["event"] for each in alerts} <= {"alert"}
-    assert bool(alerts) == isinstance(end, Passing | RuntimeError)  # B3
+    assert bool(alerts) == isinstance(end, Passing | RuntimeError)
     facts = {key: line[key] for key in ("event", "peer", "outcome", "level", "recipients", "bytes")}
     assert facts == {
         "event": "mail",
@@ -104,7 +104,7 @@ def test_receive_tells_what_became_of_a_mail(
 def test_receive_asks_again_for_what_it_cannot_keep(
     office: Office, monkeypatch: pytest.MonkeyPatch, logged: Logged
 ) -> None:
-    """B1: nor is that silent."""
+    """Nor is that silent."""
     (office.config.spool / "quarantine").write_text("in the way")
     meet(monkeypatch, RuntimeError())
     assert receive(office, office.write("alice", "star help")) == 75
@@ -133,7 +133,7 @@ def test_retry(
     outcome: str,
     leaves: bool,
 ) -> None:
-    """B1: it logs a line with the mail's id in the quarantine, where it stays unless it is done with."""
+    """It logs a line with the mail's id in the quarantine, where it stays unless it is done with."""
     spool = office.config.spool
     raw = office.write("alice", "star help")
     ident = quarantine.keep(spool, "x@mta.example", [SERVER], raw, RuntimeError(), 1.0)
@@ -152,7 +152,7 @@ def test_retry(
 
 def test_ids_of_two_processes_differ() -> None:
     """Also of those that start in the same second."""
-    first, second = ids(1_800_000_000.0), ids(1_800_000_000.0)
+    first, second = ids(stem(1_800_000_000.0)), ids(stem(1_800_000_000.0))
     some = {next(each) for each in (first, second) for _ in range(100)}
     assert len(some) == 200
     assert all(each.startswith("6b49d200") and each.isascii() for each in some)
@@ -178,7 +178,7 @@ def test_disk(tmp_path: Path) -> None:
     ],
 )
 def test_hostile_headers_take_no_time(office: Office, field: str) -> None:
-    """H1 H3: what is looked for before the gate is bounded too; 0.1 s, of which this is twenty times."""
+    """What is looked for before the gate is bounded too; 0.1 s, of which this is twenty times."""
     raw = f"{field}\r\n\r\nhello\r\n".encode()
     begun = time.process_time()
     pipe.receive_one(office.config, office.context, office.store, raw, None, ())
@@ -230,7 +230,7 @@ def test_bots_answer_where_no_daemon_runs(
         (letter,) = run("receive", subject="star challenge -size=3 bot2 alice")
         (first,) = re.findall(r"(?m)^bot2 played (\S+)\.", letter)
         move = "B2" if first != "B2" else "B3"
-        with hold(tmp_path / "spool" / "think.0.lock"):
+        with hold(tmp_path / "spool" / "think.weak.lock"):
             assert run("receive", subject=f"star move 1 alice s3cret {move}") == []
         (letter,) = run(catches_up)
         assert re.search(rf"(?m)^alice played {move}\. bot2 ", letter)

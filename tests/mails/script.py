@@ -2,14 +2,16 @@
 
 What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
-    ! brief                            from here on: of an error its reason, of a letter its Subject
-    ! whole                            from here on: all of the text (so it is at the beginning)
+    ! brief                            from here on: of a letter what is new in it (as at the beginning)
+    ! whole                            from here on: all of the text
+    ! subjects                         from here on: of an error its reason, of a letter its Subject
     ! bob is gone                      the relay refuses letters to bob, until: ! bob is back
     @ 8 days later                     the clock moves on
     > alice: SUBJECT                   a mail to the server (alice is short for alice@alice.example)
     > alice to postmaster: SUBJECT     the same to another address of ours
     > alice replies: LINE              to the newest letter that alice can reply to
     > alice replies to "New Star": LINE     ... whose Subject begins with these words
+    > alice replies where "a draw" stands: LINE     ... in whose text these words stand
     > alice replies on 2: LINE         ... that is about board 2
     > alice replies for bob: LINE      ... that bob got
     > alice unsubscribes               a program's mail to the List-Unsubscribe of alice's newest letter
@@ -26,8 +28,13 @@ TOKEN stands for a one-time token: in a mail for the newest that its writer got,
 
 What comes out, and is written anew by ``pytest tests/mails --renew``:
     < alice, bob: SUBJECT              a letter to each of them
+    alice| - You lost                  what the Subject ends with for alice alone
     | text                             a line that all of them got
     bob| text                          a line that only bob got
+    | can: move B3#3, pass#3; reply: score    in brief: the commands that a letter offers, and more words, but
+                                       for show and help, which are always there
+    | (star help me) No such page.    in brief: (what was understood of a command) and why it is refused
+    | + 12 lines                       in brief: more of a page, a list of points or a lesson
     . ignored: null sender             what became of a mail that no letter came of
     = text                             what pbmstar printed, and how it ended if not well
 """
@@ -35,6 +42,7 @@ What comes out, and is written anew by ``pytest tests/mails --renew``:
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
@@ -47,15 +55,25 @@ from pbmstar.service import Outcome
 
 _OUTPUT = re.compile(r"[<.=] |[^ |>+$!@#][^ |]*\||[<.=]$")
 _MAIL = re.compile(
-    r"> (?P<who>\S+?)(?:(?P<replies> replies)(?: to \"(?P<old>[^\"]*)\")?(?: on (?P<board>\d+))?(?: for (?P<owner>\S+))?"
+    r"> (?P<who>\S+?)(?:(?P<replies> replies)(?: to \"(?P<old>[^\"]*)\")?(?: where \"(?P<says>[^\"]*)\" stands)?(?: on (?P<board>\d+))?(?: for (?P<owner>\S+))?"
     r"| to (?P<to>\S+))?:(?: (?P<line>.*))?"
 )
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": DAY}
 _SERIAL = re.compile(r"<pbmstar\.[0-9a-f]{24}@")
 _NUMBER = re.compile(  # of a letter: PostgreSQL leaves some out
-    r"(?m)(?<=Letter )\d+(?= to )|(?<=; letters  )\d+(?= ;)|(?<=  id )\d+(?=; message_id)|^\d+(?=  (?:dead|new)  )"
+    r"(?m)(?<=Letter )\d+(?= (?:to|was) )|(?<=; letters  )\d+(?= ;)|(?<=  id )\d+(?=; message_id)|^\d+(?=  (?:dead|new)  )"
 )
-_TURN = re.compile(r"(?m)^Your move, \S+\.\n")
+_OWN = re.compile(  # what a letter says to its own reader alone, above the board
+    r"(?ms)^(?:Your (?:move|answer), \S+\.\n|(?:\S+ has challenged you to a game|Your game) of .*?\n\n)"
+)
+FORMS = ("! brief", "! whole", "! subjects")
+WIDE = 108
+_PAGES = re.compile(r"Help: |Star Course|Star: welcome|.* (?:Score|Review)$")
+_CONSTANT = ("show", "help")  # offered in each letter
+_SCORES = re.compile(r"[a-z]\S* \([xo]\): ")
+_TABLE = re.compile(r"(?m)^ |\S  +\S")
+_PROSE = re.compile(r"[a-z]{3}")
+_COMMAND = re.compile(r"\S+ (\S+)(?: \d+)?(?: \S+ password)?(.*)")
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")
 
 
@@ -93,7 +111,7 @@ class Script:
     def __init__(self, office: Office) -> None:
         self.office = office
         self._mails: list[tuple[str, list[Got]]] = []  # what was asked, and the letters
-        self._brief = False
+        self._form = "! brief"
         self._got: list[Got] = []
         # The last mail, its envelope's sender if that is not its author, and its recipient.
         self._last: tuple[bytes, str | None, str] = (b"", None, "")
@@ -109,8 +127,8 @@ class Script:
         return "\n".join(out) + "\n"
 
     def _note(self, line: str) -> list[str]:
-        if line in ("! brief", "! whole"):
-            self._brief = line == "! brief"
+        if line in FORMS:
+            self._form = line
         elif there := re.fullmatch(r"! (\S+) is (gone|back)", line):
             refused = self.office.tray.refused
             (refused.add if there[2] == "gone" else refused.discard)(_full(there[1]))
@@ -205,19 +223,25 @@ class Script:
             to = mail["to"] if "@" in mail["to"] else f"{mail['to']}@pbm.example"
         if mail["replies"]:
             owner = mail["owner"] or who
-            letter = self._to(owner, "Reply-To", mail["old"] or "", mail["board"] or "")
+            letter = self._to(
+                owner, "Reply-To", mail["old"] or "", mail["board"] or "", mail["says"] or ""
+            )
             to, subject, lines = letter.reply_to, f"Re: {letter.subject}", [text, *lines]
         return self.office.write(who, subject, "\r\n".join(lines), to), None, to
 
-    def _to(self, who: str, header: str = "To", subject: str = "", board: str = "") -> Got:
-        """The newest letter to somebody that has this header, Subject and board, if any are asked."""
+    def _to(
+        self, who: str, header: str = "To", subject: str = "", board: str = "", says: str = ""
+    ) -> Got:
+        """The newest letter to somebody that has this header, Subject, board and words, if any are asked."""
         return next(
             got
             for got in reversed(self._got)
             if got.to == _full(who)
             and got.mail[header]
+            and (subject or says or header != "Reply-To" or _asks(got))
             and got.subject.startswith(subject)
             and board in ("", got.mail["X-Pbmstar-Board"])
+            and says in " ".join(got.text.split())
         )
 
     def _with_tokens(self, text: str, who: str) -> str:
@@ -235,9 +259,10 @@ class Script:
         letters = self.office.letters()
         self._mails[-1][1].extend(letters)
         self._got += letters
+        form = _in_brief if self._form == "! brief" else _parts
         together: dict[tuple[str, ...], list[Got]] = {}
         for got in letters:
-            together.setdefault((got.subject, *_parts(got)[::2]), []).append(got)
+            together.setdefault((got.subject.partition(" - ")[0], *form(got)[::2]), []).append(got)
         return [each for same in together.values() for each in self._shown(same)]
 
     def _shown(self, letters: list[Got]) -> Iterator[str]:
@@ -245,14 +270,15 @@ class Script:
         times = {
             name: f"{name} {count} times" for name, count in Counter(names).items() if count > 1
         }
-        subject = letters[0].subject
+        subject = letters[0].subject.partition(" - ")[0]
         yield f"< {', '.join(times.get(name, name) for name in dict.fromkeys(names))}: {subject}"
-        head, _, tail = _parts(letters[0])
-        if self._brief:
+        form = _in_brief if self._form == "! brief" else _parts
+        head, _, tail = form(letters[0])
+        if self._form == "! subjects":
             if subject.endswith("Error"):
-                yield from _lines("", head.partition("\n\nNothing was done")[0].splitlines())
+                yield from _lines("", _reason(head).splitlines())
             return
-        same, own, rest = _compared([_parts(got)[1].splitlines() for got in letters])
+        same, own, rest = _compared([form(got)[1].splitlines() for got in letters])
         yield from _lines("", head.splitlines() + same)
         for name, lines in zip(names, own, strict=True):
             yield from _lines(name, lines)
@@ -262,12 +288,79 @@ class Script:
 def _parts(got: Got) -> tuple[str, str, str]:
     """A text up to what its reader can send next, that, and the comment.
 
-    The line "Your move, alice." counts as one of what she can send.
+    What is said to the reader alone counts as a part of what she can send.
     """
     head, choices, rest = _TOKEN.sub("TOKEN", got.text).partition("You can:\n")
     middle, rule, comment = rest.partition(RULE)
-    turn = _TURN.search(head)
-    return _TURN.sub("", head), (turn[0] if turn else "") + choices + middle, rule + comment
+    own = "".join(_OWN.findall(head))
+    _, dash, stressed = got.subject.partition(" - ")
+    return (
+        _OWN.sub("", head),
+        dash.lstrip() + stressed + "\n" * bool(dash) + own + choices + middle,
+        rule + comment,
+    )
+
+
+def _in_brief(got: Got) -> tuple[str, str, str]:
+    """The same three parts of a letter, each only as far as it is new or its reader's own."""
+    head, choices, tail = _parts(got)
+    if got.subject.endswith("Error"):
+        return _reason(head), "", ""
+    if _PAGES.match(got.subject):
+        first, _, rest = head.partition("\n\n")
+        more = rest.count("\n") + tail.count("\n")
+        return "\n".join([_filled(first), *([f"+ {more} lines"] if more else [])]), "", ""
+    told = [each for each in head.split("\n\n") if _is_new(each)]
+    if not got.mail["X-Pbmstar-Move"] or got.subject.endswith((" Record", " Preview")):
+        told = [each if _TABLE.search(each) else _filled(each) for each in told]
+        return "\n".join(told).strip("\n"), choices, tail.replace(f"{RULE}\n", "")
+    if got.subject.startswith("New "):
+        told = [each for each in told if not each.startswith(("Players ", "A first move "))]
+    told = [each.partition("\n")[0] if _SCORES.match(each) else each for each in told]
+    comment = re.sub(r"\n{2,}", "\n", tail.replace(f"{RULE}\n", ""))
+    return _filled(" ".join(told)), _filled(_offered(choices)), comment.strip("\n")
+
+
+def _is_new(paragraph: str) -> bool:
+    """Whether a paragraph of a board's letter is neither a heading, the record nor a drawing."""
+    known = paragraph.startswith(("Summary of ", "Options: ", "Moves:\n"))
+    return not known and bool(_PROSE.search(paragraph))
+
+
+def _offered(choices: str) -> str:
+    """The commands of a letter on one line, and the reply words that none of them begins with."""
+    commands, _, words = choices.partition("Or simply reply: ")
+    told = [
+        "".join(found.groups())
+        for line in commands.splitlines()
+        if line.startswith("  ") and (found := _COMMAND.fullmatch(line.strip()))
+    ]
+    known = {re.split("[ #]", each)[0] for each in told}
+    words, _, below = words.partition(":\n\n")[2].partition("\n\n")
+    replies = re.split(r"  +", words.strip())
+    more = [word for word in replies if word.split(" ")[0] not in known]
+    told = [each for each in told if each not in _CONSTANT]
+    told = [f"can: {', '.join(told)}"] if told else []
+    told = [choices.partition("\n")[0], *told] if choices.startswith("- ") else told
+    more = [*more, *(["letters mine"] if "letters mine" in below else [])]
+    rest = [each for each in below.strip().split("\n\n") if each and "letters mine" not in each]
+    return "; ".join([*told, *([f"reply: {', '.join(more)}"] if any(more) else []), *rest])
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(
+        " ".join(text.split()), WIDE, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _reason(head: str) -> str:
+    """Return why something was refused, of an error's text, each behind what was understood."""
+    told = re.sub(
+        r"Your line:\n\n  (.*(?:\n    .*)*)\n\n",
+        r"(\1) ",
+        head.partition("\n\nNothing was done")[0],
+    )
+    return "\n".join(each if each.startswith(" ") else _filled(each) for each in told.split("\n\n"))
 
 
 def _compared(texts: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
@@ -285,6 +378,18 @@ def _compared(texts: list[list[str]]) -> tuple[list[str], list[list[str]], list[
 
 def _lines(name: str, lines: list[str]) -> Iterator[str]:
     return (f"{name}| {line}".rstrip() for line in lines)
+
+
+_OF_ACCOUNTS = re.compile(
+    r"Star account |(?:List of|Best of|Help:|Star players|Star Error).*|.* against "
+)
+
+
+def _asks(got: Got) -> bool:
+    """Whether a letter is one that people reply to: all about an account can be replied to."""
+    if "+c" not in got.reply_to or not _OF_ACCOUNTS.match(got.subject):
+        return True
+    return "eply with one line" in got.text or "reply to this mail" in got.text
 
 
 def _full(who: str) -> str:

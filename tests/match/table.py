@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbmstar import games
 from pbmstar.match import ASKING, Act, Event, Happening, Terms, act, begin
+from pbmstar.match.stored import event_of
 from pbmstar.match.terms import USUAL
 
 DAY = 86400.0
@@ -11,7 +12,6 @@ WORDS: dict[str, dict[str, str]] = {
     "star": {"size": "3"}, "*star": {"rings": "3"}, "hex": {"size": "3"}, "pentaline": {},
 }  # fmt: skip
 SMALL = {**WORDS, "stary": {"rings": "3"}, "y": {"size": "4"}, "polyy": {"rings": "3"}}
-KEPT = ("proposed", "refused", "undone", "retracted")
 
 
 class Table:
@@ -28,9 +28,9 @@ class Table:
         events = self.events if kind in ASKING else ()
         self.match, happened = act(self.match, Act(who, kind, text, None, events), self.now)
         for each in happened:
-            if each.kind in KEPT:
-                n = len(self.events)
-                self.events += (Event(n, self.now, each.userid, each.kind, each.text),)
+            if event := event_of(each):
+                kind, userid, data = event
+                self.events += (Event(len(self.events), self.now, userid, kind, data),)
         return happened
 
     def move(self, which: int) -> str:

@@ -60,7 +60,7 @@ def test_a_turn_ends_when_its_time_has_run(
 def test_only_so_much_of_some_stops_counts(
     stops: list[tuple[int, int]], since: int, most: int
 ) -> None:
-    """T5: an address that bounces stops a clock for 14 days of a turn, and no more."""
+    """An address that bounces stops a clock for 14 days of a turn, and no more."""
     far = T + 100 * D
     counted = Stops(at_most(stops, since, most))
     stood = far - since - counted.elapsed(since, far)

@@ -10,7 +10,7 @@ from harness.office import Office
 
 from pbmstar.cli.doctor import Finding, examine
 from pbmstar.intake import quarantine
-from pbmstar.service import alerts
+from pbmstar.service.letters import alerts
 
 GOOD = {
     ("star.example.org", "MX"): ["10 mx.example.org."],
@@ -112,7 +112,7 @@ def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
     assert "spool: others may look into it" in bad(results)
 
 
-# -- L1, L2: the daemon, the socket, the files, the values
+# -- the daemon, the socket, the files, the values
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,7 @@ def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
         ({"operator": "nobody"}, "operator"),
         ({"templates": Path("/dev/null/none")}, "templates"),
         ({"relay": "pigeon:post"}, "relay"),
+        ({"relay": "smtp://127.0.0.1:99999"}, "relay"),
         ({"listen": "somewhere"}, "listen"),
         ({"metrics": "somewhere"}, "metrics"),
         ({"certificate": Path("/nonexistent.pem")}, "certificate"),
@@ -134,7 +135,7 @@ def test_a_value_that_cannot_be_used(office: Office, changes: dict[str, object],
 
 
 def test_no_daemon_runs(office: Office) -> None:
-    office._delivering.close()
+    office.delivering.close()
     assert bad(findings(office, GOOD)) == ["daemon: does not run"]
 
 
@@ -162,7 +163,7 @@ def test_reminders_that_do_not_run(office: Office) -> None:
 def test_reminders_that_have_not_run_yet(office: Office) -> None:
     """That a daemon has begun is no run of the reminders."""
     with office.store.transaction() as tx:
-        tx.set_fact(alerts.REMINDED, "")
+        tx.ledger.set_fact(alerts.REMINDED, "")
     for _ in range(2):  # before the daemon has looked, and after
         assert ("look", "reminders: pbmstar remind has not run yet") in [
             found[:2] for found in findings(office, GOOD)
@@ -209,7 +210,7 @@ def test_it_changes_nothing(office: Office, tmp_path: Path) -> None:
 
 def test_a_database_of_an_older_version_stays_so(office: Office) -> None:
     with office.store.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0018'")
     found = findings(office, GOOD)
     assert bad(found) == ["database: cannot be opened"]
     assert any("the next start" in finding.advice for finding in found)

@@ -7,7 +7,7 @@ from pathlib import Path
 import dkim
 import pytest
 
-from pbmstar.delivery.dkim import Signer
+from pbmstar.delivery.configured import Signer
 from pbmstar.errors import BadInput
 
 LETTER = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from readme import blocks
 
-from pbmstar.cli import installing, main, whole
+from pbmstar.cli import main
+from pbmstar.cli.admin.admin_server import UNITS
 
 
 def run(*words: str, **environment: str) -> str:
@@ -54,7 +57,7 @@ def test_both_services_are_hardened_alike(tmp_path: Path) -> None:
     What makes letters and what thinks lower their priority, and numba runs what it has compiled: neither
     may be forbidden, a process that does what is dies.
     """
-    for name in installing.UNITS[:2]:
+    for name in UNITS[:2]:
         service = parsed(run("unit", name, spool=str(tmp_path)))["Service"]
         assert service["CapabilityBoundingSet"] == ""
         assert service["ProtectSystem"] == "strict"
@@ -65,11 +68,17 @@ def test_both_services_are_hardened_alike(tmp_path: Path) -> None:
 
 
 def test_all_are_written_at_once(tmp_path: Path) -> None:
-    assert whole.UNITS == installing.UNITS
     (tmp_path / "system").mkdir()
     run("unit", "--into", str(tmp_path / "system"), spool=str(tmp_path))
-    assert {path.name for path in (tmp_path / "system").iterdir()} == set(installing.UNITS)
+    assert {path.name for path in (tmp_path / "system").iterdir()} == set(UNITS)
     assert "Persistent=yes" in (tmp_path / "system" / "pbmstar-remind.timer").read_text()
+
+
+def test_the_daemon_may_have_the_memory_that_its_bots_need(tmp_path: Path) -> None:
+    """So many processes as the cores allow; each has 250 MiB when it has compiled."""
+    for bots in (0, 1):
+        service = parsed(run("unit", spool=str(tmp_path), bots=str(bots)))["Service"]
+        assert service["MemoryMax"] == f"{512 + 320 * bots}M"
 
 
 @pytest.mark.slow
@@ -80,7 +89,7 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
     for file in tmp_path.glob("*.service"):
         text = file.read_text().replace(f"{sys.prefix}/bin/pbmstar", "/bin/true")
         file.write_text(text.replace("User=pbmstar", "User=mail"))
-    units = [tmp_path / name for name in installing.UNITS]
+    units = [tmp_path / name for name in UNITS]
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *units],
         check=False,
@@ -113,3 +122,20 @@ def test_the_man_page_is_one() -> None:
         timeout=60,
     )
     assert done.stderr == ""
+
+
+def test_the_lines_for_postfix_are_those_of_the_page() -> None:
+    """Commands that a shell reads; with them main.cf has what docs/installing.md shows."""
+    (shown,) = [
+        block for block in blocks("`/etc/postfix/main.cf` gets") if "relay_domains" in block
+    ]
+    keys = {"address": "star@star.example.org", "authserv_id": "mail.example.org"}
+    text = run("postfix", lmtp="unix:/var/spool/postfix/pbmstar/lmtp", **keys)
+    *commands, last = text.splitlines()
+    words = [shlex.split(command) for command in commands]
+    assert {tuple(each[:2]) for each in words} == {("postconf", "-e")}
+    assert [" ".join(each[2].split()) for each in words] == [
+        " ".join(line.split()) for line in shown.splitlines() if line
+    ]
+    assert last == "postfix reload"
+    assert "lmtp:inet:127.0.0.1:2003" in run("postfix", lmtp="127.0.0.1:2003", **keys)

@@ -1,6 +1,6 @@
-"""A private Postfix and a pbmstar behind it, set up as README.md says, on loopback.
+"""A private Postfix and a pbmstar behind it, set up as docs/installing.md says, on loopback.
 
-All that README.md does not say stands in ``_BASE``: what Debian's installer writes, on a machine
+All that the page does not say stands in ``_BASE``: what Debian's installer writes, on a machine
 that bears the server's own name, and what keeps this Postfix apart from the one of the machine.
 """
 
@@ -96,7 +96,7 @@ class Postfix:
         for made in (self.queue, self._etc, folder / "data"):
             made.mkdir()
         shutil.chown(folder / "data", "postfix")
-        added = "".join(readme.blocks("`/etc/postfix/main.cf`, added at the end")[:1])
+        added = "".join(readme.blocks("`/etc/postfix/main.cf` gets")[:1])
         names = {line.partition("=")[0] for line in added.splitlines()}
         base = [
             line
@@ -161,7 +161,7 @@ class Postfix:
 
 
 def pbmstar_of(folder: Path, postfix: Postfix) -> Server:
-    """pbmstar as the README configures it, in a folder and beside a Postfix of our own."""
+    """pbmstar as the page configures it, in a folder and beside a Postfix of our own."""
     text = readme.blocks("`/etc/pbmstar.toml`", "toml")[0]
     for theirs, ours in (
         ("/var/lib/pbmstar", str(folder)),
@@ -171,7 +171,7 @@ def pbmstar_of(folder: Path, postfix: Postfix) -> Server:
         assert theirs in text
         text = text.replace(theirs, ours)
     (folder / "pbmstar.toml").write_text(text)
-    lines = "".join(readme.blocks("### Beside Debian's Postfix", "sh")).splitlines()
+    lines = "".join(readme.blocks("## Beside Debian's Postfix", "sh")).splitlines()
     (command,) = (line for line in lines if line.startswith("install -d"))
     command = command.replace("/var/spool/postfix", str(postfix.queue))
     subprocess.run(command.replace("-o pbmstar", "-o nobody").split(), check=True)

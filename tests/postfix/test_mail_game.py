@@ -1,4 +1,4 @@
-"""What README.md says about Postfix, built and played through: all mail by SMTP through Postfix."""
+"""The Postfix of docs/installing.md, built and played through: all mail by SMTP through Postfix."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_whole_game(house: House) -> None:
     house.send(bob, f"star move {board} bob s3cret pass")
     letters = house.next(2)
     for letter in letters:
-        assert letter.mail["Subject"] == f"Star Board {board}"
+        assert letter.mail["Subject"].startswith(f"Star Board {board} - ")
         assert letter.mail["X-Pbmstar-Result"] == "bob"
         assert "Game won by bob by 1 point." in letter.text
         assert letter.to == letter.mail["To"]
@@ -58,7 +58,7 @@ def test_a_whole_game(house: House) -> None:
 
 
 def test_postfix_tells_who_its_client_is(house: House) -> None:
-    """H5: by XFORWARD, so that wrong passwords lock the machine that they come from."""
+    """By XFORWARD, so that wrong passwords lock the machine that they come from."""
     port, source = house.postfix.port, ("127.0.0.2", 0)
     with smtplib.SMTP("127.0.0.1", port, source_address=source, timeout=PATIENCE) as smtp:
         text = "From: x@evil.example\r\nSubject: limit alice wr0ng 5\r\n\r\n"
@@ -113,14 +113,16 @@ def test_unknown_recipients(house: House) -> None:
 
 @pytest.mark.parametrize("local", ["postmaster", "Abuse"])
 def test_mail_to_the_operator(house: House, local: str) -> None:
-    """Mail to postmaster and abuse comes to the operator as it is, and nobody is answered."""
+    """Mail to postmaster and abuse comes to the operator within a letter of ours, and nobody is answered."""
     raw = house.write("someone@far.example", f"to {local}", "There is a problem.")
     assert not house.hand_in(raw, "someone@far.example", f"{local}@{DOMAIN}")
     (letter,) = house.next()
     assert letter.to == OPERATOR
-    assert letter.mail["From"] == "someone@far.example"
+    assert letter.mail["From"].endswith(f"@{DOMAIN}")
     assert letter.sender == ""
-    assert "There is a problem." in letter.mail.get_payload()
+    (within,) = letter.mail.get_payload()
+    assert within["From"] == "someone@far.example"
+    assert "There is a problem." in within.get_payload()
     assert house.rest() == []
 
 
@@ -141,5 +143,6 @@ def test_smuggling(house: House, end: str) -> None:
         smtp.send(raw + b".\r\n")
         assert smtp.getreply()[0] in (250, 554)
     for letter in house.rest():
-        assert letter.mail["Subject"] == "outer"
+        (within,) = letter.mail.get_payload()
+        assert within["Subject"] == "outer"
     until(lambda: house.pbmstar.process and house.pbmstar.process.poll() is None, "daemon")

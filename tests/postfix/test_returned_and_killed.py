@@ -27,7 +27,7 @@ def state(house: House, userid: str) -> str:
 
 
 def test_returned_mail(house: House) -> None:
-    """M43, H14: addresses whose mail Postfix returns are suspended; a player confirms and is back.
+    """H14: addresses whose mail Postfix returns are suspended; a player confirms and is back.
 
     What Postfix writes itself counts; the same to an address with a forged mark does not.
     """

@@ -9,8 +9,10 @@ from typing import Any
 import lxml.html
 
 from pbmstar.games import make
-from pbmstar.match import Happening, Match, begin
+from pbmstar.match import Match, begin
+from pbmstar.match.happenings import Began, Declined, Moved
 from pbmstar.render import Recipe, Renderer
+from pbmstar.render.recipe import packed
 
 SERVER, REPLY = "star@pbm.example", "star+r1t0@pbm.example"
 RENDERER = Renderer(None, SERVER)
@@ -30,9 +32,10 @@ def recipe(template: str = "board", match: Match | None = None, **more: Any) -> 
     """A letter to alice, who can reply to it if it is about a board of hers."""
     reader = more.pop("reader", "alice" if match else "")
     headers = {"From": SERVER, "To": "a@a.example"} | ({"Reply-To": REPLY} if reader else {})
-    happened = tuple(Happening(*each) for each in more.pop("happenings", ()))
+    happened = tuple(more.pop("happenings", ()))
     facts = more.pop("facts", {})
-    return Recipe(template, headers, 0.0, "5e71a1", facts, match, reader, happened)
+    board = packed(match) if match else None
+    return Recipe(template, headers, 0.0, "5e71a1", facts, board, reader, happened)
 
 
 def mail(template: str = "board", match: Match | None = None, **more: Any) -> Message:
@@ -72,14 +75,14 @@ LIST: dict[str, Any] = {"title": "Star", "word": "star", "of": "alice", "filters
 TOKEN = {"userid": "alice", "token": "t0ken", "days": 7, "stranger": True, "others": ["bob"],
          "bots": True}  # fmt: skip
 EVERY: dict[str, Recipe] = {
-    "new": recipe("board", played(), happenings=[("began", "bob")], facts=TALK),
-    "move": recipe("board", played("C3 D4"), happenings=[("moved", "bob", "D4")], facts=TALK),
+    "new": recipe("board", played(), happenings=[Began("bob")], facts=TALK),
+    "move": recipe("board", played("C3 D4"), happenings=[Moved("bob", "D4")], facts=TALK),
     "over": recipe("board", OVER),
     "star y": recipe("board", played("", "stary", {"rings": 3})),
     "*star": recipe("board", played("S42 *31 T40", "*star", {"rings": 4}), reader="bob"),
     "refused": recipe("error", played("C3"), facts={"refusals": [REFUSED]}),
     "no board": recipe("error", facts={"refusals": [REFUSED] * 2}),
-    "removed": recipe("removed", played(), happenings=[("declined", "bob")], facts=TALK),
+    "removed": recipe("removed", played(), happenings=[Declined("bob")], facts=TALK),
     "score": recipe("score", played("C3 D4")),
     "games": recipe("games", facts={**LIST, "games": [GAME, GAME]}),
     "page": recipe("page", facts={"topic": "star"}),

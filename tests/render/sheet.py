@@ -1,7 +1,8 @@
 """All kinds of letters as pictures of a screen, for people to look at.
 
-``python tests/render/sheet.py FOLDER`` writes one PNG for each letter, width and colour scheme. It
-needs playwright, and Chromium where Debian puts it.
+``python tests/render/sheet.py FOLDER`` writes one PNG for each letter, width and colour scheme;
+``python tests/render/sheet.py --docs`` the few pictures of docs/pictures. It needs playwright, and
+Chromium where Debian puts it.
 """
 
 from __future__ import annotations
@@ -10,29 +11,52 @@ import base64
 import email
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from harness.positions import match_of
+from PIL import Image
 
-from pbmstar.match import Act, Happening
-from pbmstar.match.lessons import LESSONS, Verdict
+from pbmstar.games.hexagon.star import Star
+from pbmstar.match import Act, act, begin
+from pbmstar.match.happenings import AsItWas, Began
+from pbmstar.match.lessons import LESSONS, Assessment
 from pbmstar.render import Recipe, Renderer
+from pbmstar.render.clock_face import ClockFace
+from pbmstar.render.recipe import packed
 from pbmstar.service.verbs import course
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (360, 390, 1000)
 MODES = ("light", "dark", "forced")
+PHONE = {"width": 390, "height": 780}
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+FIRST = "star"  # the letter that a reader of the documents sees first
 SERVER = "star@star.example.org"
 REPLY = "star+r1t5k1zbfv23vfigyfmipkwseo2txj5be@star.example.org"
+_CLOCK = ClockFace(dict.fromkeys(("alice", "bob"), 1814400), "21d", 2e9, 1209600, True, None)
 _TALK = {"comment": {"userid": "bob", "text": "Nice corner! Your turn.", "cut": False}}
 OTHERS = ("hex", "y", "polyy", "pentaline", "pentahex", "queens", "ringsolitaire", "supplyline")
+PAGES = ("star", "cells", "pentahex", "queens", "commands", "levels", "plans")
+_PLAYER = {"userid": "alice", "running": 2, "seen": "this week"}
+_GAME = {
+    "number": 7,
+    "title": "Star",
+    "word": "star",
+    "against": "bob",
+    "left": "4 days",
+    "end": "",
+}
+_GAME |= {"to_move": "karl", "move": 5, "days": 0, "options": "", "reply": REPLY}
+_GAMES = [_GAME, {**_GAME, "number": 8, "to_move": "bob", "reply": ""}]
 _REFUSED = {"understood": "F6", "reason": "The cell F6 is taken."}
 
 
@@ -45,18 +69,25 @@ def board(word: str, options: Any, moves: int, **more: Any) -> Recipe:
         0.0,
         "5e71a1",
         more.pop("facts", _TALK),
-        match,
+        packed(match),
         match.to_move or match.seats[0],
         pictures=True,
         **more,
     )
 
 
-def lesson(number: int, verdict: Verdict | None = None) -> Recipe:
+def asked() -> Recipe:
+    """A letter to bob, whom alice asks to take back a move and his answer."""
+    match, _ = act(match_of("star", {}, 12), Act("alice", "undo"), 0.0)
+    letter = board("star", {}, 12, facts={})
+    return replace(letter, board=packed(match), reader="bob", clock=_CLOCK)
+
+
+def lesson(number: int, verdict: Assessment | None = None) -> Recipe:
     """A letter of the course."""
     match = LESSONS[number - 1].match("alice")
     recipe = board("star", {}, 0, template="lesson", facts=course.facts(number, verdict))
-    return replace(recipe, match=match)
+    return replace(recipe, board=packed(match))
 
 
 def digest(*games: tuple[str, Any, int]) -> Recipe:
@@ -65,23 +96,68 @@ def digest(*games: tuple[str, Any, int]) -> Recipe:
         {
             "match": json.loads(board(*each).to_bytes())["match"],
             "name": "Board 17, bob",
+            "time": "2 days",
             "waits": each != games[-1],
-            "happenings": [],
+            "happened": [],
             "comments": [_TALK["comment"]],
         }
         for each in games
     ]
     facts = {"reader": "alice", "boards": parts, "talk": True, "drawing": "ascii", "zone": "UTC"}
     facts |= {"short": [{"name": "Board 9, carl", "word": "star", "number": 9}], "at": "07:00"}
-    return Recipe("digest", {"To": "a@a.example"}, 0.0, "5e71a1", {**facts, "reply_to": REPLY})
+    heads = {"To": "a@a.example", "Reply-To": REPLY}
+    facts |= {"reply_to": REPLY}
+    return Recipe("digest", heads, 0.0, "5e71a1", facts, pictures=True)
+
+
+def welcome(first: str = "") -> Recipe:
+    """The letter to somebody without an account; or the next one, after a first move."""
+    match = begin(0, Star({"size": "4"}), ("you", "bot1"), 0.0)
+    facts = {
+        "refusals": [],
+        "topic": "",
+        "example": "",
+        "points": {},
+        "first": first,
+        "name": "karl",
+    }
+    one = board("star", {}, 0, template="door", facts={**facts, "is_known": False})
+    shown = packed(match.after("you", first, 0.0) if first else match)
+    return replace(one, board=shown, reader="you")
+
+
+def plain(template: str, **facts: Any) -> Recipe:
+    """A letter about an account."""
+    heads = {"To": "a@a.example", "Reply-To": REPLY}
+    return Recipe(template, heads, 0.0, "5e71a1", {"address": SERVER, "userid": "karl", **facts})
+
+
+def reviewed() -> Recipe:
+    """A review of a game that turned at its sixth move."""
+    match = match_of("star", {}, 75)
+    turn = {"number": 6, "cost": 0.2, "better": "A10", "line": ["A10", "A6"]}
+    found = {
+        "chances": [0.5 + place / 160 for place in range(76)], "proved": 70, "leads": 6, "turn": turn,
+        "dear": [{**turn, "number": 3}], "margins": [1.0] * 76,
+    }  # fmt: skip
+    facts = {"players": match.players, "result": "alice", "found": found}
+    facts["moves"] = [entry.move for entry in match.record]
+    one = board("star", {}, 5, template="review", facts=facts, happenings=(AsItWas(5),))
+    return replace(one, reader="alice")
 
 
 def letters() -> dict[str, Recipe]:
     """The letters of the sheet by name."""
     refusals = {"refusals": [_REFUSED]}
     return {
-        "new": board("star", {}, 0, facts={}, happenings=(Happening("began", "bob"),)),
+        "new": board("star", {}, 0, facts={}, happenings=(Began("bob"),)),
+        "new-starstar-10": board(
+            "*star", {"rings": 10}, 0, facts={}, happenings=(Began("bob"),), clock=_CLOCK
+        ),
         "star": board("star", {}, 34),
+        "star-7": board("star", {"size": 7}, 20),
+        "star-8": board("star", {"size": 8}, 20),
+        "review": reviewed(),
         "star-14": board("star", {"size": 14}, 120),
         "starstar-6": board("*star", {"rings": 6}, 50),
         "starstar-10": board("*star", {"rings": 10}, 110),
@@ -89,6 +165,10 @@ def letters() -> dict[str, Recipe]:
         "double": board("*star", {"rings": 5, "double": True}, 9),
         "stary": board("stary", {"rings": 5}, 20),
         **{word: board(word, {}, 20) for word in OTHERS},
+        "queens-5": board("queens", {}, 5),
+        "minisolitaire": board("minisolitaire", {}, 1),
+        "hex-7": board("hex", {"size": 7}, 12),
+        "asked": asked(),
         "lesson": lesson(1),
         "hint": lesson(5, LESSONS[4].judge(Act("alice", "move", "D2"))),
         "refused": board("star", {}, 12, template="error", facts=refusals),
@@ -96,20 +176,39 @@ def letters() -> dict[str, Recipe]:
         "without-picture": replace(board("*star", {"rings": 4}, 12), pictures=False),
         "words": replace(board("star", {}, 34), drawing="words"),
         "digest": digest(("star", {}, 34), ("*star", {"rings": 6}, 30), ("star", {}, 200)),
-        "help": Recipe("page", {"To": "a@a.example"}, 0.0, "5e71a1", {"topic": "star"}),
+        "door": welcome(),
+        "door-first": welcome("C3"),
+        "welcome": plain("welcome", bots=True, others=["alice", "bob"]),
+        "settings": plain(
+            "account",
+            notice="Letters: mine.",
+            replies=("letters daily", "letters each"),
+            settings={"Letters": "mine", "Time zone": "UTC"},
+        ),
+        "who": plain("who", reader="karl", players=[_PLAYER], bots=True),
+        "games": plain("games", title="", word="star", of="karl", filters="", games=_GAMES, more=0),
+        **{f"help-{topic}": help_page(topic) for topic in PAGES},
     }
+
+
+def help_page(topic: str) -> Recipe:
+    """A help page with its pictures."""
+    heads = {"To": "a@a.example"}
+    return Recipe("page", heads, 0.0, "5e71a1", {"topic": topic}, pictures=True)
 
 
 def page_of(recipe: Recipe) -> str:
     """The HTML part as a program shows it: its picture in the place of its name."""
     mail = email.message_from_bytes(Renderer(None, SERVER).write(recipe))
-    parts = {part.get_content_subtype(): part.get_payload(decode=True) for part in mail.walk()}
-    html, png = parts["html"], parts.get("png")
-    assert isinstance(html, bytes)
-    if isinstance(png, bytes):
-        uri = b"data:image/png;base64," + base64.b64encode(png)
-        html = re.sub(rb"cid:[^\"]*", lambda _: uri, html)
-    return html.decode("ascii")
+    content, pictures = "", {}
+    for part in mail.walk():
+        payload = part.get_payload(decode=True)
+        if part.get_content_subtype() == "html" and isinstance(payload, bytes):
+            content = payload.decode("ascii")
+        elif part.get_content_subtype() == "png" and isinstance(payload, bytes):
+            uri = f"data:image/png;base64,{base64.b64encode(payload).decode('ascii')}"
+            pictures[part["Content-ID"].strip("<>")] = uri
+    return re.sub(r"cid:([^\"]*)", lambda cid: pictures[cid[1]], content)
 
 
 @contextmanager
@@ -122,6 +221,36 @@ def browser() -> Iterator[Any]:
             executable_path=CHROMIUM,
             args=["--no-sandbox", *(["--enable-features=WebContentsForceDark"] if forced else [])],
         )
+
+
+def for_documents() -> None:
+    """Write the pictures of the documents: what a phone shows at once of some letters, and a page."""
+    every = letters()
+    wanted = {
+        "letter": (every[FIRST], "light"),
+        "letter-dark": (every[FIRST], "dark"),
+        "daily": (every["digest"], "light"),
+        "review": (every["review"], "light"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "pbmstar", "demo"], check=True, capture_output=True, text=True
+    )
+    (site,) = re.findall(r"file://\S+\.html", done.stdout)
+    with browser() as launch:
+        chromium = launch(False)
+        for name, (recipe, scheme) in wanted.items():
+            tab = chromium.new_page(viewport=PHONE, color_scheme=scheme)
+            tab.set_content(page_of(recipe))
+            _save(tab.screenshot(), name)
+        tab = chromium.new_page(viewport=PHONE)
+        tab.goto(site)
+        _save(tab.screenshot(), "site")
+        chromium.close()
+
+
+def _save(picture: bytes, name: str) -> None:
+    image = Image.open(BytesIO(picture)).convert("RGB").quantize(64)
+    image.save(PICTURES / f"{name}.png", optimize=True)
 
 
 def main(folder: Path) -> None:
@@ -144,4 +273,7 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if sys.argv[1] == "--docs":
+        for_documents()
+    else:
+        main(Path(sys.argv[1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbmstar.match import Act, Match, act
-from pbmstar.render import view_of
+from pbmstar.render import Telling, view_of
 
 from .kinds import OVER, REPLY, SETTLED, html, played, text
 
@@ -16,15 +16,15 @@ from .kinds import OVER, REPLY, SETTLED, html, played, text
         (played(), "alice", ["move 17 alice password B4#1", "move 17 alice password pass#1",
                              "resign 17 alice password", "decline 17 alice password",
                              "counter 17 alice password -seat=o"],
-         "pass  resign  show  score  help  say  try B4  decline"),
+         "pass  say  decline  try B4  score  show  help  resign"),
         (played("C3"), "bob", ["move 17 bob password B4#2", "move 17 bob password pass#2",
                                "move 17 bob password swap#2", "resign 17 bob password",
                                "decline 17 bob password", "counter 17 bob password -seat=x"],
-         "pass  swap  resign  show  score  help  say  try B4  decline"),
+         "pass  swap  say  decline  try B4  score  show  help  resign"),
         (played("C3"), "alice", ["undo 17 alice password", "resign 17 alice password"],
-         "resign  show  score  help  say  undo  plan"),
+         "say  undo  plan  score  show  help  resign"),
         (OVER, "bob", ["rematch 17 bob password", "undo 17 bob password"],
-         "rematch  undo  show  score  help  say"),
+         "rematch  say  undo  score  show  help"),
     ],
 )  # fmt: skip
 def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], replies: str) -> None:
@@ -36,20 +36,20 @@ def test_what_a_player_can_do(match: Match, reader: str, commands: list[str], re
     assert ("\n\nYour move, " in content) == (match.to_move == reader), "first of its status"
 
 
-def test_player_14_propose_is_a_reply_as_soon_as_it_is_offered() -> None:
+def test_propose_is_a_reply_as_soon_as_it_is_offered() -> None:
     """Where the end is proved there is nothing to propose: either may claim it."""
     for reader in SETTLED.seats:
-        words = " ".join(view_of(SETTLED, reader, reply_to=REPLY).words)
+        words = " ".join(view_of(SETTLED, Telling(reader, reply_to=REPLY)).words)
         assert "claim" in words and "propose" not in words
     match = played("D2 B5 D6 F1 E3 E2 C5 A5 E5 E4 D3 F2 B4 D1 C4 D4 B6 E1 A6 A4")
     assert match.reading is not None and not match.bounds.settled
     x, o = match.reading.points
     for reader in match.seats:
-        view = view_of(match, reader, reply_to=REPLY)
+        view = view_of(match, Telling(reader, reply_to=REPLY))
         assert f"propose {x}-{o}" in view.words
         assert f"star propose 17 {reader} password {x}-{o}" in view.commands
     assert f'?subject=propose%20{x}-{o}">propose {x}-{o}</a>' in html("board", match)
     asked, _ = act(match, Act("alice", "propose", f"{x} {o}"), 0.0)
-    assert "accept" in view_of(asked, "bob", reply_to=REPLY).words
+    assert "accept" in view_of(asked, Telling("bob", reply_to=REPLY)).words
     for reader in asked.seats:
-        assert "propose" not in " ".join(view_of(asked, reader, reply_to=REPLY).words)
+        assert "propose" not in " ".join(view_of(asked, Telling(reader, reply_to=REPLY)).words)

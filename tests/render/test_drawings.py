@@ -10,9 +10,9 @@ from harness.positions import match_of
 
 from pbmstar.games import GAMES
 from pbmstar.games.base import STONE
-from pbmstar.games.boards import EMPTY
-from pbmstar.render import view_of
-from pbmstar.render.drawings import drawn
+from pbmstar.games.grids import EMPTY
+from pbmstar.render import Telling, view_of
+from pbmstar.render.text import drawn
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
 
@@ -22,7 +22,7 @@ def test_words_tell_the_same_stones(game: Any) -> None:
     """Each stone once, in a chain of its own player; the empty edge, and what is around the last."""
     for moves in (0, 7, 60):
         match = match_of(game.word, {}, moves)
-        text = drawn(view_of(match, match.seats[0]), "words")
+        text = drawn(view_of(match, Telling(match.seats[0])), "words")
         assert all(len(line) <= 72 and line.isascii() for line in text.split("\n"))
         whole = re.sub(r"\n  ", " ", text)
         board = bytearray(match.game.grid.empty)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +19,12 @@ from pbmstar.command import Command, read_reply
 from pbmstar.errors import IllegalMove
 from pbmstar.games import GAMES, make
 from pbmstar.games.base import STONE
-from pbmstar.match import Match, begin
-from pbmstar.render import Renderer, pictures
+from pbmstar.match import Act, Match, act, begin
+from pbmstar.match.happenings import Began
+from pbmstar.render import Renderer
+from pbmstar.render.picture import attached
+from pbmstar.render.recipe import Replays
+from pbmstar.render.text import page
 
 from .kinds import EVERY, RENDERER, REPLY, SERVER, html, mail, part, played, recipe, words
 
@@ -58,7 +63,7 @@ def test_a_large_cell_is_tapped_on_both_maps_and_in_its_row() -> None:
 @pytest.mark.parametrize(
     ("match", "how", "tapped", "rest"),
     [
-        (played("S42", "*star", {"rings": 4, "double": True}), "the second behind", "T30+", "T31"),
+        (played("S42", "*star", {"rings": 4, "double": True}), "the second after", "T30+", "T31"),
         (match_of("pentahex", {}, 40, 3), "for the stones that you enclose", "R40-R62+", "Z01"),
     ],
     ids=["double", "pentahex"],
@@ -85,7 +90,7 @@ def test_too_many_movements_are_written_behind_their_stones() -> None:
     letter = recipe("board", match_of("pentahex", {}, 0))
     long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
     content = part(email.message_from_bytes(RENDERER.write(replace(letter, headers=long))), "html")
-    assert content.count("?subject=Z00-") == 1 and "where it goes behind the -" in content
+    assert content.count("?subject=Z00-") == 1 and "where it goes after the hyphen" in content
 
 
 def test_a_picture_is_a_part_that_the_html_names() -> None:
@@ -121,7 +126,7 @@ def test_a_letter_whose_html_shows_no_picture_carries_none() -> None:
 def test_without_its_picture_a_letter_goes_all_the_same(
     monkeypatch: pytest.MonkeyPatch, logged: Callable[[], list[dict[str, Any]]]
 ) -> None:
-    monkeypatch.setattr(pictures, "_drawn", lambda *_: 1 / 0)
+    monkeypatch.setattr(attached, "_board", lambda *_: 1 / 0)
     got = email.message_from_bytes(RENDERER.write(replace(EVERY["move"], pictures=True)))
     assert [each.get_content_subtype() for each in got.walk()] == ["alternative", "plain", "html"]
     assert [line["event"] for line in logged()] == ["picture"]
@@ -150,13 +155,16 @@ def test_the_html_of_the_largest_board_stays_small(game: Any) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
-def test_O4_a_full_board_is_drawn_unbroken_and_stays_small(game: Any) -> None:
+def test_a_full_board_is_drawn_unbroken_and_stays_small(
+    game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """O4: no HTML part is over 40 kB, not even of the largest board."""
     rules = game({"size": 14} if game.word == "star" else {})
     stones = bytes(STONE[rules.seats[i % len(rules.seats)]] for i in range(len(rules.grid)))
     full = rules.judge(replace(rules.start(), stones=stones), range(len(stones)))
     start = begin(1, rules, ("alice", "bob")[: len(rules.seats)], 0.0)
-    content = html("board", replace(start, position=full))
+    monkeypatch.setattr(Replays, "match", lambda *_: replace(start, position=full))
+    content = html("board", start)
     assert len(content) < 40_000
     boxes = [box.text_content() for box in lxml.html.fromstring(content).iter("pre")]
     assert rules.draw(stones).rstrip("\n") in boxes
@@ -182,3 +190,104 @@ def test_a_sites_own_text_is_set_in_html_too(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("Subject: Ours\n\n{{ nothing }}\n")
     with pytest.raises(jinja2.UndefinedError):
         Renderer(tmp_path, SERVER).write(EVERY["move"])
+
+
+def test_only_titles_are_headings_of_a_help_page() -> None:
+    shown = page("Hex\n\nThe board\n\nText.\n\nAll commands: help commands\n")
+    assert re.findall("<(h1|h2)[^>]*>(.*?)</", shown) == [("h1", "Hex"), ("h2", "The board")]
+    assert "<p>All commands: help commands</p>" in shown
+
+
+def test_the_rules_of_a_new_game_stand_below_its_board() -> None:
+    letter = recipe("board", match_of("*star", {"rings": 10}, 0), happenings=(Began("bob"),))
+    shown = part(email.message_from_bytes(RENDERER.write(replace(letter, pictures=True))), "html")
+    order = [shown.index(text) for text in ("has challenged you", "<img", "stones never move")]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("size", [7, 8, 14])
+def test_a_long_row_of_cells_breaks_into_even_parts(size: int) -> None:
+    tree = lxml.html.fromstring(html("board", match_of("star", {"size": size}, 0)))
+    counts = [[len(part.findall("a")) for part in row.findall("span")] for row in tree.iter("div")]
+    parts = [each for each in counts if each]
+    assert parts and all(max(each) <= 11 and max(each) - min(each) <= 1 for each in parts)
+
+
+@pytest.mark.parametrize(("size", "lean"), [(7, 12.0), (11, 6.8), (21, 0.0)])
+def test_rows_to_tap_lean_as_the_board_does(size: int, lean: float) -> None:
+    """As far as a phone has room for it; a cell stays 24 pixels wide."""
+    tree = lxml.html.fromstring(html("board", match_of("hex", {"size": size}, 0)))
+    styles = [row.get("style", "") for row in tree.iter("div") if row.get("class") == "c l"]
+    assert styles == [f"padding-left:{round(row * lean)}px" for row in range(size if lean else 0)]
+
+
+def test_whoever_is_asked_reads_the_question_first() -> None:
+    """Once, with its two answers before all other words; the asker and both Subjects know who is asked."""
+    match, _ = act(match_of("star", {}, 12), Act("alice", "undo"), 0.0)
+    letter = mail("board", match, reader="bob")
+    shown = part(letter, "html")
+    assert letter["Subject"] == "Star Board 17 alice - Your answer, bob"
+    assert "Your answer, bob</h1>" in shown and "\nYour answer, bob.\n" in part(letter)
+    assert shown.count("would like to take back move 11, F3, and your answer D10.") == 1
+    assert [word for word in links(shown) if len(word) > 3][:2] == ["accept", "decline"]
+    assert "may accept" not in shown
+    asker = mail("board", match, reader="alice")
+    assert asker["Subject"] == "Star Board 17 alice - bob is asked"
+    assert part(asker, "html").count("may accept") == 1
+
+
+@pytest.mark.parametrize(
+    ("moves", "reader", "end"),
+    [
+        ("C3 D4 D1 pass pass", "alice", "You won by 1"),
+        ("C3 D4 D1 pass pass", "bob", "You lost by 1"),
+        ("C3 resign", "bob", "You lost"),
+        ("C3 resign", "", "alice won"),
+        ("pass pass", "bob", "A draw"),
+    ],
+)
+def test_the_last_letter_begins_with_the_result(moves: str, reader: str, end: str) -> None:
+    letter = mail("board", played(moves), reader=reader)
+    assert letter["Subject"] == f"Star Board 17 - {end}" and f"{end}</h1>" in part(letter, "html")
+
+
+def test_words_to_tap_come_by_need_and_resign_apart() -> None:
+    shown = html("board", played("C3 D4"))
+    assert [word for word in links(shown) if len(word) > 2] == [
+        "pass", "say", "undo", "try B4", "score", "show", "help", "help commands", "resign",
+    ]  # fmt: skip
+    assert "password B4" not in shown, "no command with a password"
+
+
+def test_the_range_stands_before_the_count_and_own_colour_is_a_disc() -> None:
+    shown = html("board", played("C3 D4"), reader="bob")
+    order = [
+        shown.index(text)
+        for text in ("border-radius:50%", "<b>bob</b>", "0 to 19", "now 0", "alice<br>")
+    ]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("topic", RENDERER.topics())
+def test_a_help_page_shows_pictures_in_the_place_of_its_drawings(topic: str) -> None:
+    """And what is no drawing breaks anywhere: nothing of a page is wider than a phone."""
+    letter = recipe("page", facts={"topic": topic})
+    raw = RENDERER.write(replace(letter, pictures=True))
+    got = email.message_from_bytes(raw)
+    figures = RENDERER.help(topic).figures
+    shown = part(got, "html")
+    assert [each.get_content_subtype() for each in got.walk()].count("png") == len(figures)
+    assert shown.count('src="cid:') == len(figures) and len(raw) < 400_000
+    assert not [each for each in figures if each.text.strip() in shown]
+    drawn = part(email.message_from_bytes(RENDERER.write(letter)), "html")
+    texts = [pre.text_content().strip("\n") for pre in lxml.html.fromstring(drawn).iter("pre")]
+    assert {each.text.strip("\n") for each in figures} <= set(texts)
+    for pre in lxml.html.fromstring(shown).iter("pre"):
+        assert "white-space:pre;" in pre.get("style", "")
+
+
+def test_a_picture_that_is_heard_has_no_map() -> None:
+    """Whoever wants boards in words hears each cell once, in its row."""
+    letter = replace(recipe("board", played("D1 A6")), pictures=True, drawing="words")
+    content = part(email.message_from_bytes(RENDERER.write(letter)), "html")
+    assert links(content).count("C3") == 1 and "The board in words" in content

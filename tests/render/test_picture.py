@@ -7,18 +7,17 @@ import math
 import random
 import time
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
 
 from pbmstar.games import GAMES, make
 from pbmstar.games.base import Game, Position
-from pbmstar.games.boards import EMPTY
-from pbmstar.render.picture import picture, png, svg, width_of
+from pbmstar.games.grids import EMPTY
+from pbmstar.render.picture.canvas import PALETTE, drawn, sketch
 from pbmstar.render.picture.layout import layout
-from pbmstar.render.picture.png import png_anew
-from pbmstar.render.picture.shapes import areas
+from pbmstar.render.picture.png import WIDTH, png, width_of
+from pbmstar.render.picture.shapes import CLOSED, CellTile, Picture, areas, picture
 
 
 def largest(kind: type[Game]) -> Game:
@@ -50,7 +49,7 @@ each_game = pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.word)
 def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
     """Cells share a corner pair where they touch, have their middle inside, and do not overlap."""
     for game in (make(kind.word, {}), largest(kind)):
-        grid, where = game.grid, layout(game.grid)
+        grid, where = game.grid, layout(game.grid, range(len(game.grid)))
         left, top, width, height = where.box
         for cell, outline in enumerate(where.outlines):
             assert 4 <= len(outline) <= 8
@@ -76,7 +75,15 @@ def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
         image.load()  # checks what the file says of itself
         assert 600 <= image.width == width_of(shown) <= 680
         assert len(image.getcolors(1000) or ()) in range(5, 65)
-        assert ElementTree.fromstring(svg(shown, "a <b>")).tag.endswith("svg")
+
+
+def drawn_anew(shown: Picture) -> Image.Image:
+    """The picture without anything that was drawn before."""
+    left, top, wide, high = shown.empty.box
+    unit = int(WIDTH / wide)
+    image = drawn(sketch(shown.shapes, (left, top, width_of(shown) / unit, high), unit))
+    image.putpalette(PALETTE.getpalette("RGB") or ())
+    return image.convert("RGB")
 
 
 def test_tiles_give_what_drawing_all_of_it_gives() -> None:
@@ -84,9 +91,8 @@ def test_tiles_give_what_drawing_all_of_it_gives() -> None:
     for word, options in (("star", {"size": 5}), ("*star", {"rings": 5}), ("stary", {"rings": 4})):
         position = after(make(word, options), 40)
         shown = picture(position.game, position.stones, frozenset([3]))
-        pasted, anew = (
-            Image.open(io.BytesIO(write(shown))).convert("L") for write in (png, png_anew)
-        )
+        pasted = Image.open(io.BytesIO(png(shown))).convert("L")
+        anew = drawn_anew(shown).convert("L")
         pairs = zip(pasted.get_flattened_data(), anew.get_flattened_data(), strict=True)
         differ = sum(abs(a - b) > 60 for a, b in pairs)  # type: ignore[operator]
         assert differ < 0.03 * pasted.width * pasted.height
@@ -104,7 +110,7 @@ def test_a_picture_costs_a_small_part_of_drawing_it_anew() -> None:
         cheap = min(cheap, time.process_time() - begun)
     for each in shown[:2]:
         begun = time.process_time()
-        png_anew(each)
+        drawn_anew(each)
         dear = min(dear, time.process_time() - begun)
     assert cheap * 4 < dear
 
@@ -135,3 +141,28 @@ def test_areas_are_those_of_the_score() -> None:
             peries = game.score(stones).detail["detail"][player]["peries"]  # type: ignore[index]
             assert owners[game.perimeter :].count(stone) == peries  # type: ignore[attr-defined]
         assert EMPTY not in owners
+
+
+def test_cells_that_no_queen_can_be_put_on_are_shaded() -> None:
+    game = make("queens", {})
+    position = game.start().play("S42")
+    tints = {
+        tile.cell: tile.tint
+        for tile in picture(game, position.stones).tiles
+        if isinstance(tile, CellTile)
+    }
+    free = {game.grid.index[move] for move in position.moves()}
+    assert {cell for cell, tint in tints.items() if tint == CLOSED} == (
+        set(range(len(game.grid))) - free - {game.grid.index["S42"]}
+    )
+
+
+def test_mini_solitaire_is_shown_as_large_as_its_five_rings() -> None:
+    """And whole as soon as a stone stands farther out."""
+    game, whole = make("minisolitaire", {}), make("queens", {})
+    start = game.start()
+    near = picture(game, start.stones).empty
+    assert {game.grid.names[cell][1:2] for cell in near.cells} == {"", "1", "2", "3", "4", "5"}
+    assert near.box[2] < picture(whole, whole.start().stones).empty.box[2] * 0.6
+    far = game.setup(["*60"], ())
+    assert len(picture(game, far.stones).empty.cells) == len(game.grid)

@@ -8,15 +8,21 @@ import pytest
 
 from pbmstar.match import Act, Match, act
 from pbmstar.render import Recipe
-from pbmstar.render import recipe as recipes
+from pbmstar.render.recipe import Replays
 
 from .kinds import TALK, played, recipe
 
 
+def shown(replays: Replays, letter: bytes) -> Match:
+    """The match that a letter shows."""
+    board = Recipe.from_bytes(letter).board
+    assert board is not None
+    return replays.match(board)
+
+
 def test_a_record_that_goes_on_is_not_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next letter of a board replays what is new; a record cut back is replayed from the start."""
-    recipes._replayed.clear()
-    steps, after = [], Match.after
+    replays, steps, after = Replays(most=3), [], Match.after
 
     def counted(match: Match, userid: str, move: str, *more: float) -> Match:
         steps.append(move)
@@ -25,20 +31,20 @@ def test_a_record_that_goes_on_is_not_replayed(monkeypatch: pytest.MonkeyPatch) 
     records = ("C3 swap D4", "C3 swap D4", "C3 swap D4 pass", "C3 D4")
     letters = [recipe("board", played(moves)).to_bytes() for moves in records]
     monkeypatch.setattr(Match, "after", counted)
-    matches = [Recipe.from_bytes(letter).match for letter in letters]
+    matches = [shown(replays, letter) for letter in letters]
     assert steps == ["C3", "swap", "D4", "pass", "C3", "D4"]
     assert matches[0] is matches[1]
-    monkeypatch.setattr(recipes, "_BOARDS", 3)
     for number in range(20):
-        Recipe.from_bytes(recipe("board", replace(played(), number=number)).to_bytes())
-        assert len(recipes._replayed) <= 3
+        shown(replays, recipe("board", replace(played(), number=number)).to_bytes())
+        assert len(replays._known) <= 3
 
 
 def test_a_recipe_keeps_what_a_letter_shows() -> None:
     asked, happened = act(played("C3 swap D4"), Act("alice", "propose", "11 8"), 5.0)
     one = replace(recipe("board", asked, facts=TALK), happenings=happened)
     again = Recipe.from_bytes(one.to_bytes())
-    assert replace(again, match=None) == replace(one, match=None)
-    assert again.match is not None and again.match.request == asked.request
-    assert again.match.players == asked.players
-    assert again.match.position.stones == asked.position.stones
+    assert replace(again, board=None) == replace(one, board=None)
+    match = shown(Replays(), one.to_bytes())
+    assert match.request == asked.request
+    assert match.players == asked.players
+    assert match.position.stones == asked.position.stones

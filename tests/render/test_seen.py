@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from pbmstar.render.recipe import Replays
+
 from .sheet import CHROMIUM, MODES, OTHERS, WIDTHS, browser, letters, page_of
 
 pytestmark = pytest.mark.slow
@@ -55,7 +57,8 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_read(tabs: Any, name: s
 
 
 @pytest.mark.parametrize(
-    "name", ["new", "star", "starstar-6", "starstar-10", "starstar-over", *OTHERS]
+    "name",
+    ["new", "new-starstar-10", "star", "starstar-6", "starstar-10", "starstar-over", *OTHERS],
 )
 def test_heading_and_board_are_on_the_first_screen_of_a_phone(tabs: Any, name: str) -> None:
     page = tabs(name, 360)
@@ -63,12 +66,13 @@ def test_heading_and_board_are_on_the_first_screen_of_a_phone(tabs: Any, name: s
     assert heading.count() == image.count() == 1
     assert heading.bounding_box()["y"] < 20
     box = image.bounding_box()
-    assert box["y"] + box["height"] <= 700 and box["width"] >= 320
+    assert box["y"] + box["height"] <= 640 and box["width"] >= 320
     page.close()
 
 
 @pytest.mark.parametrize(
-    "name", [n for n, letter in LETTERS.items() if letter.match and letter.match.to_move]
+    "name",
+    [n for n, letter in LETTERS.items() if letter.board and Replays().match(letter.board).to_move],
 )
 def test_each_target_hits_its_cell(tabs: Any, name: str) -> None:
     """What is under the middle of each link and of each circle of the image map is that link."""
@@ -99,6 +103,31 @@ def test_each_target_hits_its_cell(tabs: Any, name: str) -> None:
         )
         assert missed == []
         page.close()
+
+
+@pytest.mark.parametrize("name", ["star-7", "star-8", "star-14"])
+def test_no_row_of_cells_leaves_one_or_two_alone(tabs: Any, name: str) -> None:
+    """At the width of a phone the lines of a long row are about as long as one another."""
+    page = tabs(name, 390)
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll('div.c')].map(row => {
+            const lines = {};
+            for (const cell of row.querySelectorAll('a, b, i')) {
+                const top = Math.round(cell.getBoundingClientRect().top / 8);
+                lines[top] = (lines[top] || 0) + 1;
+            }
+            return Object.values(lines);
+        })"""
+    )
+    assert lines and all(max(each) - min(each) <= 2 for each in lines if len(each) > 1), lines
+    page.close()
+
+
+def test_a_review_is_pictures_with_letters_that_can_be_read(tabs: Any) -> None:
+    page = tabs("review", 390)
+    assert page.locator("img:visible").count() == 2 and page.locator("pre").count() == 0
+    assert "The board as it stood before move 6:" in page.inner_text("body")
+    page.close()
 
 
 def test_what_a_screen_reader_says(tabs: Any) -> None:

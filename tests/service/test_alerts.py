@@ -1,8 +1,7 @@
-"""B3: the operator hears of what needs a hand, once an hour of each kind, and never about an alert."""
+"""The operator hears of what needs a hand, once an hour of each kind, and never about an alert."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,15 +10,17 @@ from unittest import mock
 import pytest
 from harness.office import Office
 
+from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.once import at_once
-from pbmstar.delivery.outbox import Delivery
 from pbmstar.delivery.relay import Verdict
 from pbmstar.intake.pipe import receive_one
 from pbmstar.match.terms import HOUR
-from pbmstar.render import pictures
-from pbmstar.service import alerts, bots
-from pbmstar.service.alerts import KINDS, Alert
-from pbmstar.service.verbs import accounts
+from pbmstar.render.picture import attached
+from pbmstar.service.bots import botplay
+from pbmstar.service.letters import alerts
+from pbmstar.service.letters.alerts import KINDS, Alert
+from pbmstar.service.verbs import membership
+from pbmstar.site.press import House
 
 OPERATOR = "op@site.example"
 Logged = Callable[[], list[dict[str, Any]]]
@@ -56,14 +57,14 @@ def refused(office: Office) -> None:
     office.deliver(office.write("alice", "help"))
     office.tray.verdict = Verdict("dead", "550 5.1.1 no such user")
     submit, trouble = at_once(office.store), office.service.trouble
-    Delivery(submit, office._relay, "office", trouble, lambda: office.now).run_once()
+    Delivery(submit, office.relay, "office", trouble, lambda: office.now).run_once()
     assert [letter.address for letter in office.tray.tried] == ["alice@alice.example"]
     office.tray.tried.clear()
     office.tray.verdict = Verdict("sent")
 
 
 def undrawn(office: Office) -> None:
-    office._delivering.enter_context(mock.patch.object(pictures, "_drawn", side_effect=MemoryError))
+    office.delivering.enter_context(mock.patch.object(attached, "_board", side_effect=MemoryError))
     office.deliver(office.write("alice", "star challenge alice bob"))
 
 
@@ -71,14 +72,14 @@ def waiting(office: Office) -> None:
     office.deliver(office.write("alice", "help"))
     office.now += HOUR / 2
     look(office)
-    assert office.ask("fact", "alert queue") == ""
+    assert office.ask("ledger.fact", "alert queue") == ""
     office.now += 1
     look(office)
 
 
 def signups(office: Office) -> None:
-    for number in range(accounts.SIGNUPS_AN_HOUR + 1):
-        office.deliver(office.write(f"p{number}@x.example", f"signup p{number} pa55word"))
+    for number in range(membership.SIGNUPS_AN_HOUR + 1):
+        office.deliver(office.write(f"p{number}@x{number}.example", f"signup p{number} pa55word"))
 
 
 def strangers(office: Office) -> None:
@@ -105,8 +106,16 @@ def no_reminders(office: Office) -> None:
 
 def bot_failed(office: Office) -> None:
     office.play(office.game("star challenge -size=3 alice bot3"), "B2")
-    question = office.at_work(bots.next_question, (), {})
-    office.at_work(bots.answer, question, None, 1)
+    question = office.at_work(botplay.next_question, (), range(1, 10))
+    office.at_work(botplay.answer, question, None, 1)
+
+
+def site_blocked(office: Office) -> None:
+    blocked = office.config.spool / "blocked"
+    blocked.write_text("a file")
+    house = House(replace(office.config, site=blocked), office.store, lambda: office.now)
+    with pytest.raises(OSError, match="blocked"):
+        house.run()
 
 
 RAISED: list[tuple[Callable[[Office], None], str]] = [
@@ -122,8 +131,11 @@ RAISED: list[tuple[Callable[[Office], None], str]] = [
     (lambda office: look(office, low_disk=True), "disk"),
     (lambda office: look(office, Alert("database")), "database"),
     (lambda office: look(office, Alert("commit")), "commit"),
+    (lambda office: look(office, Alert("tables")), "tables"),
+    (lambda office: look(office, Alert("node", "north")), "node"),
     (lambda office: look(office, late_bot=True), "bots"),
     (bot_failed, "bot"),
+    (site_blocked, "site"),
 ]
 
 
@@ -181,12 +193,12 @@ def test_nothing_is_told_about_an_alert(office: Office) -> None:
     office.deliver(office.write("x@y.example", "hello", to=to), to=to)
     office.now += HOUR
     look(office)
-    assert office.ask("fact", "alert queue") == ""
+    assert office.ask("ledger.fact", "alert queue") == ""
     office.tray.verdict = Verdict("dead", "550 5.7.1 spam")
     submit, trouble = at_once(office.store), office.service.trouble
-    done = Delivery(submit, office._relay, "office", trouble, lambda: office.now).run_once()
+    done = Delivery(submit, office.relay, "office", trouble, lambda: office.now).run_once()
     assert done.dead == 2
-    assert office.ask("fact", "alert dead") == ""
+    assert office.ask("ledger.fact", "alert dead") == ""
 
 
 def test_the_whole_letter(office: Office) -> None:
@@ -217,9 +229,7 @@ def test_a_site_without_a_daemon_is_looked_at_by_deliver(office: Office, databas
         pytest.skip("one database is enough")
     office.remind()
     office.now += 3 * 24 * HOUR
-    office._delivering.close()
-    office._delivers = True  # from here on nobody else delivers
+    office.delivering.close()
+    office.delivers = True  # from here on nobody else delivers
     office.run("deliver")
-    with sqlite3.connect(database.removeprefix("sqlite:///")) as found:
-        (addresses,) = zip(*found.execute("SELECT address FROM outbox"), strict=True)
-    assert OPERATOR in addresses
+    assert list((office.config.spool / "mail" / OPERATOR / "new").iterdir())

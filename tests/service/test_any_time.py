@@ -19,9 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.service import check, leave, turns, upkeep
+from pbmstar.service.admin import check
+from pbmstar.service.reminders import heartbeat, leave
+from pbmstar.service.upkeep import rounds
 from pbmstar.store import Store
-from pbmstar.store.stops import AUTO, LEAVE
+from pbmstar.store.clocks import AUTO, LEAVE
 
 HOUR = 3600.0
 TERMS = ("", "-time=3d", "-time=2d+1h", "-time=10d+36h/20d", "-time=none", "-time=3d -weekends")
@@ -56,9 +58,9 @@ class Walk:
             office.now += n * (HOUR if kind == "hours" else DAY / 2)
             self.remind()
         elif kind == "off":  # the daemon stops, cron does not run, and the daemon comes back
-            office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+            office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
             office.now += n * DAY / 2
-            office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+            office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
         elif kind == "stuck":
             self.hampered = True
             office.tray.verdict = Verdict("later", "450") if office.tray.verdict is SENT else SENT
@@ -105,7 +107,7 @@ class Walk:
             return
         dues = [row.due]
         for _ in range(2):
-            office.at_work(lambda work: work.tx.set_due(self.board, row.since))
+            office.at_work(lambda work: work.tx.boards.set_due(self.board, row.since))
             assert not any(self.run().values())
             again = office.row(self.board)
             assert again is not None
@@ -116,8 +118,8 @@ class Walk:
 
     def run(self) -> dict[str, int]:
         """A run of the reminders while the daemon is there, and the letters that come of it."""
-        self.office.ask("set_fact", "alive", str(self.office.now))
-        done = turns.remind(self.office.context, self.office.store)
+        self.office.ask("ledger.set_fact", "alive", str(self.office.now))
+        done = rounds.remind(self.office.context, self.office.store)
         self.learn(self.office.letters())
         return done
 
@@ -125,22 +127,25 @@ class Walk:
         """Assert that a game may be forfeited: both have moved, the end has come that a warning has
         named, and no leave was left, or none wanted."""
         office = self.office
-        assert {entry.userid for entry in office.ask("record", self.board)} == {"alice", "bob"}
+        assert {entry.userid for entry in office.ask("boards.record", self.board)} == {
+            "alice",
+            "bob",
+        }
         assert self.warned[turn] and self.ends[turn] <= office.now
-        user, match = office.ask("user", late), office.row(self.board)
+        user, match = office.ask("accounts.user", late), office.row(self.board)
         assert match is not None
         if user.auto_leave and '"leave":false' not in match.terms:
-            taken = [each for each in office.ask("absences", late) if each.kind == AUTO]
+            taken = [each for each in office.ask("clocks.absences", late) if each.kind == AUTO]
             year = datetime.fromtimestamp(office.now, UTC).year
-            left = office.at_work(leave.left_of, year, office.ask("absences", late))
+            left = office.at_work(leave.left_of, year, office.ask("clocks.absences", late))
             assert left < 1 or len(taken) >= leave.AUTO_IN_A_ROW, (left, taken)
 
     def holds(self) -> None:
         """What is kept follows from the record; leaves do not overlap, and are within their days."""
         with self.office.store.transaction() as tx:
-            assert [each for row in tx.boards() for each in check.differences(tx, row)] == []
+            assert [each for row in tx.boards.page() for each in check.differences(tx, row)] == []
         for who in ("alice", "bob"):
-            absences = self.office.ask("absences", who)
+            absences = self.office.ask("clocks.absences", who)
             spans = sorted((e.begin, e.until) for e in absences if e.kind in (LEAVE, AUTO))
             assert all(one[1] <= two[0] for one, two in itertools.pairwise(spans))
             assert self.office.at_work(leave.left_of, 2027, absences) >= 0
@@ -159,7 +164,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_whatever_happens_to_a_boards_time(
     empty: Path, terms: str, leave: str, steps: list[tuple[str, str, int]]
 ) -> None:
-    """T3 to T10, L1 to L5: nothing comes twice, nobody loses before the end that a warning has named, and
+    """Nothing comes twice, nobody loses before the end that a warning has named, and
     what is kept of banks, leave and what is due follows from what happened."""
     with tempfile.TemporaryDirectory() as name:
         file = shutil.copy(empty, Path(name) / "pbmstar.db")
@@ -174,12 +179,12 @@ def test_whatever_happens_to_a_boards_time(
 def test_a_server_that_was_off_for_ten_days_costs_nobody_a_minute(
     office: Office, terms: str
 ) -> None:
-    """T6: the daemon's last sign of life is ten days old when it starts again; cron was off too, and then
+    """The daemon's last sign of life is ten days old when it starts again; cron was off too, and then
     is the first to run. Nobody is warned or loses, no leave is taken, and all have what they had."""
     begun = office.begun(f"star challenge {terms} alice bob".replace("  ", " "))
     fresh = office.game("star challenge alice bob")
     office.now += 2 * HOUR
-    office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+    office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
 
     def left() -> list[str | None]:
         return [
@@ -199,11 +204,11 @@ def test_a_server_that_was_off_for_ten_days_costs_nobody_a_minute(
     office.is_serving = False  # so that the run finds the old sign of life
     assert office.remind() == ([0, 0, 0], [])
     office.is_serving = True
-    office.at_work(lambda work: upkeep.beat(work.tx, office.now))
+    office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
     assert left() == had
     assert ends() == [end + 10 * DAY for end in ended]
     assert office.remind() == ([0, 0, 0], [])
-    assert [office.ask("absences", who) for who in ("alice", "bob")] == [[], []]
+    assert [office.ask("clocks.absences", who) for who in ("alice", "bob")] == [[], []]
     assert office.check() == []
 
 
@@ -212,7 +217,7 @@ def test_a_server_that_was_off_for_ten_days_costs_nobody_a_minute(
     [("nothing", 3.0), ("bob is away", 3.0), ("alice is away", 1.0), ("the letter waits", 1.0)],
 )
 def test_what_counts_of_three_days(office: Office, what: str, used: float) -> None:
-    """T3, T5, L3: the leave of the player to move stops the clock, that of the other does not; a turn that
+    """The leave of the player to move stops the clock, that of the other does not; a turn that
     nobody has been told of uses nothing."""
     board = office.game("star challenge -time=10d+1d alice bob")
     office.play(board, "F6")
@@ -237,10 +242,10 @@ def test_a_run_holds_the_writer_for_a_moment_only(
     for _ in range(4):
         office.game()
     office.now += 8 * DAY
-    office.ask("set_fact", "alive", str(office.now))
+    office.ask("ledger.set_fact", "alive", str(office.now))
     groups: list[bool] = []
-    usual, ticks = turns._some, itertools.count()
-    monkeypatch.setattr(turns, "_some", lambda *args: groups.append(usual(*args)) or groups[-1])
-    slow = replace(office.context, clock=lambda: office.now + next(ticks) * 2 * turns.MOMENT)
-    assert turns.remind(slow, office.store)["nag"] == 4
+    usual, ticks = rounds._some, itertools.count()
+    monkeypatch.setattr(rounds, "_some", lambda *args: groups.append(usual(*args)) or groups[-1])
+    slow = replace(office.context, clock=lambda: office.now + next(ticks) * 2 * rounds.MOMENT)
+    assert rounds.remind(slow, office.store)["nag"] == 4
     assert groups == [True] * 4 + [False]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 
@@ -79,10 +80,54 @@ def test_a_from_line_asks_and_answers_nothing(office: Office, verb: str) -> None
         assert office.state() == before
 
 
-def test_a_list_tells_a_tie_from_a_player_of_that_name(office: Office) -> None:
-    PASSWORD.setdefault("tie", "t1etie")
+@pytest.fixture
+def tie(office: Office, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An account of before such names were reserved."""
+    monkeypatch.setitem(PASSWORD, "tie", "t1etie")
     office.add("tie")
-    board = office.game("star challenge -size=3 alice tie")
+    return "tie"
+
+
+def test_a_player_called_tie_wins_and_ties(office: Office, tie: str) -> None:
+    """One game is a tie, the other is won by that player: nowhere is one taken for the other."""
+    first = office.game(f"star challenge -size=3 alice {tie}")
+    (letter, _) = office.play(first, "pass", "pass")
+    assert letter.mail["X-Pbmstar-Result"] == "tie"
+    (versus,) = office.send("alice", "versus alice tie")
+    assert "1 game over, 0 running." in versus.text
+    again = office.send("alice", f"star rematch {first} alice s3cret")[0]
+    second = int(again.mail["X-Pbmstar-Board"])
+    assert "alice 0, tie 0" in " ".join(again.text.split())
+    (letter, _) = office.play(second, "C1", "D1", "pass", "resign")
+    assert letter.mail["X-Pbmstar-Result"] == "player tie"
+    again = office.send("alice", f"star rematch {second} alice s3cret")[0]
+    assert "tie 1, alice 0" in " ".join(again.text.split())
+    (versus,) = office.send("alice", "versus alice tie")
+    assert "2 games over, 1 running." in versus.text
+    assert "Star: alice 0, tie 1, ties 1\n" in versus.text
+    assert "of 1 that tie began, tie won 1" in versus.text
+    assert "of 1 that alice began, alice won 0" in versus.text
+    assert "tie won the last game." in versus.text
+    listed = json.loads(office.run("admin", "board", "list", "--json").output)
+    assert [row["result"] for row in listed] == ["tie", "player tie", None]
+    assert "result player tie." in office.run("admin", "explain", str(second)).output
+    assert office.check() == []
+
+
+def test_a_player_called_unsolved_solves_no_puzzle_by_giving_up(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PASSWORD, "unsolved", "uns0lved")
+    office.add("unsolved")
+    begun = office.send("unsolved", "minisolitaire challenge unsolved")
+    (letter,) = office.play_as("unsolved", int(begun[0].mail["X-Pbmstar-Board"]), "resign")
+    assert letter.mail["X-Pbmstar-Result"] == "unsolved"
+    (letter,) = office.send("unsolved", "games")
+    assert "over, unsolved" in letter.text
+
+
+def test_a_list_tells_a_tie_from_a_player_of_that_name(office: Office, tie: str) -> None:
+    board = office.game(f"star challenge -size=3 alice {tie}")
     office.play(board, "C1", "D1", "resign")
     (letter,) = office.send("alice", "games finished")
     assert "Star against tie: over, tie won, move 2" in letter.text
@@ -143,3 +188,26 @@ def test_help_on_a_command_is_the_page_of_commands(office: Office, topic: str) -
     """It was answered with the list of pages, in which no command stands."""
     (letter,) = office.send("alice", f"help {topic}")
     assert letter.subject == "Help: commands"
+
+
+def test_a_finished_board_as_it_was_names_the_result(office: Office) -> None:
+    office.game("star challenge -size=4 alice bob")
+    office.play(1, "C3", "D3")
+    (running,) = office.send("alice", "star show 1#1")
+    assert not running.mail["X-Pbmstar-Result"] and "As the board stands now" not in running.text
+    office.play(1, "resign")
+    (over,) = office.send("alice", "star show 1#1")
+    assert (over.mail["X-Pbmstar-Result"], over.mail["X-Pbmstar-To-Move"]) == ("bob", None)
+
+
+def test_several_states_of_games_are_each_listed(office: Office) -> None:
+    for _ in range(3):
+        office.game("star challenge -size=4 alice bob")
+    office.play(1, "C3", "D3", "resign")
+    office.play(2, "C3", "D3", "B3", "resign")
+    (listed,) = office.send("alice", "star games won lost")
+    assert "bob won" in listed.text and "alice won" in listed.text
+    (only,) = office.send("alice", "star games lost drawn")
+    assert "bob won" in only.text and "alice won" not in only.text
+    (both,) = office.send("alice", "star games lost active")
+    assert "bob won" in both.text and "alice won" not in both.text and "2" in both.text

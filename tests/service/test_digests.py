@@ -52,7 +52,7 @@ def test_everything_is_told_once(office_of: Callable[..., Office], seed: int) ->
         letters = tick(office)
         for letter in digests(letters):
             assert letter.to.startswith("bob@")
-            waiting = {row.board for row in office.ask("boards_of", "bob", "next")}
+            waiting = {row.board for row in office.ask("boards.of", "bob", "next")}
             shown = set(map(int, re.findall(r"(?m)^Summary of Star Board (\d+)$", letter.text)))
             assert shown == waiting
             assert waiting or "What else has happened:" in letter.text
@@ -93,7 +93,7 @@ def test_who_goes_back_to_each_letter_is_told_the_rest(office: Office) -> None:
     (last,) = digests(tick(office))
     assert "A word." in last.text
     office.now += DAY
-    assert not tick(office) and office.ask("user", "bob").digest_due is None
+    assert not tick(office) and office.ask("accounts.user", "bob").digest_due is None
 
 
 def test_a_digest_goes_once_whoever_writes_it(office: Office) -> None:
@@ -104,11 +104,11 @@ def test_a_digest_goes_once_whoever_writes_it(office: Office) -> None:
     office.now += DAY
     office.run("admin", "pause")
     assert not digests(tick(office))
-    due = office.ask("user", "bob").digest_due
+    due = office.ask("accounts.user", "bob").digest_due
     office.run("admin", "resume")
     assert len(digests(tick(office))) == 1
-    assert not office.ask("move_digest_on", "bob", due, office.now + DAY)
-    assert office.ask("digests_due", office.now, 9) == []
+    assert not office.ask("digests.move_on", "bob", due, office.now + DAY)
+    assert office.ask("digests.due", office.now, 9) == []
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,26 @@ def test_fifty_boards_are_little_work_and_stay_small(office_of: Callable[..., Of
     )
 
 
+def test_an_answer_to_a_digest_is_to_what_it_shows(office: Office) -> None:
+    """A draw is in the digest; the score that is proposed after it is not what a yes accepts."""
+    board = office.begun()
+    office.play_as("alice", board, "D4")
+    office.send("bob", f"letters bob {PASSWORD['bob']} daily")
+    office.send("alice", f"star draw {board} alice {PASSWORD['alice']}")
+    office.now += DAY
+    (digest,) = digests(tick(office))
+    office.send("alice", f"star propose {board} alice {PASSWORD['alice']} 31-0")
+    (letter,) = office.send("bob", "", f"{board} accept", to=digest.reply_to)
+    assert "does not show what alice asks now" in " ".join(letter.text.split())
+    row = office.row(board)
+    assert "31-0" in letter.text and row and row.to_move
+    office.now += DAY
+    (digest,) = digests(tick(office))
+    office.send("bob", "", f"{board} accept", to=digest.reply_to)
+    row = office.row(board)
+    assert row and not row.to_move
+
+
 def test_the_least_time_left_comes_first(office: Office) -> None:
     """O3, 6.3: in a digest and in a list; what has no limit comes last."""
     for terms in ("-time=none", "", "-time=10d+36h", "-time=3d"):
@@ -165,3 +185,66 @@ def test_the_least_time_left_comes_first(office: Office) -> None:
     assert re.findall(r"(?m)^ +(\d+)  against", listed.text) == ["4", "3", "2", "1", "5"]
     (letter,) = digests(tick(office))
     assert re.findall(r"(?m)^Board (\d+), alice", letter.text) == ["4", "3", "2", "1"]
+
+
+def html_of(letter: Got) -> str:
+    """The HTML part."""
+    (part,) = (each for each in letter.mail.walk() if each.get_content_subtype() == "html")
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content.decode("ascii")
+
+
+@pytest.mark.parametrize("game", ["star", "*star", "hex -size=19", "pentaline"])
+def test_the_first_ten_boards_are_pictures_with_cells_to_tap(
+    office_of: Callable[..., Office], game: str
+) -> None:
+    """One reply address carries each cell, by the number of its board; the mail keeps its size."""
+    office = office_of(limits="off", pictures="on")
+    office.send("bob", f"letters bob {PASSWORD['bob']} daily")
+    word, _, options = game.partition(" ")
+    for _ in range(12):
+        office.send("bob", f"{word} challenge {options} bob alice".replace("  ", " "))
+    office.now += DAY
+    (letter,) = digests(tick(office))
+    html = html_of(letter)
+    pictures = [part for part in letter.mail.walk() if part.get_content_subtype() == "png"]
+    assert len(pictures) == 10 and html.count("<img") == 10
+    assert all(len(part.get_payload(decode=True)) < 24_000 for part in pictures)  # type: ignore[arg-type]
+    assert len(html) < 90_000 and len(letter.raw) < 400_000
+    taps = re.findall(r'<area [^>]*?href="mailto:([^"?]*)\?subject=([^"]*)"', html)
+    assert (len(taps) > 300) == (game == "star")
+    assert html.count('usemap="#b') == html.count('<map name="b')
+    for to, cell in taps[:1]:
+        said = cell.replace("%20", " ")
+        letters = office.send("bob", said, "", to.replace("%2B", "+"))
+        assert [got.subject for got in letters if got.to[0] == "a"] == ["Star Board 1 alice"]
+
+
+def test_swap_and_pass_are_named_with_the_side_and_the_clock(office: Office) -> None:
+    office.send("bob", f"letters bob {PASSWORD['bob']} daily")
+    office.game()
+    office.play(1, "F6")
+    office.now += DAY
+    (letter,) = digests(tick(office))
+    assert "Board 1, alice, 13 days left, you play O\n" in letter.text
+    assert "Besides a move you can reply: 1 pass, 1 swap, 1 decline\n" in letter.text
+    office.send("bob", "Re: x", "1 swap", letter.reply_to)
+    assert office.record(1) == ["F6", "swap"]
+
+
+@pytest.mark.parametrize("mode", ["mine", "daily"])
+def test_nobody_gets_their_own_words_back(office: Office, mode: str) -> None:
+    office.game()
+    office.play(1, "F6", "G7")
+    for who in ("alice", "bob"):
+        office.send(who, f"letters {who} {PASSWORD[who]} {mode}")
+    for who in ("alice", "bob"):
+        heard = office.send(who, f"star say 1 {who} {PASSWORD[who]}", f"Hello from {who}")
+        assert [got.to[0] for got in heard] == (
+            [] if mode == "daily" else ["b" if who == "alice" else "a"]
+        )
+    office.now += DAY
+    for letter in tick(office):
+        other = "bob" if letter.to[0] == "a" else "alice"
+        assert f"Hello from {other}" in letter.text and f"from {letter.to[:3]}" not in letter.text

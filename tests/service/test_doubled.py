@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from harness.letters import PASSWORD
 from harness.office import DAY, Office
 
-from pbmstar.store import tables
+from pbmstar.store import schema
 
 # Who sends what, in this order; ">" is a reply to the newest letter that the player can reply to, and
 # "@" lets so many days pass. Boards are numbered as challenges come: 1 is begun before.
@@ -34,13 +34,13 @@ def kept(office: Office) -> dict[str, list[Any]]:
     with office.store.engine.connect() as connection:
         return {
             table.name: sorted(map(tuple, connection.execute(sa.select(table))), key=repr)
-            for table in tables.metadata.sorted_tables
+            for table in schema.metadata.sorted_tables
             if table.name not in ("handled", "counts", "facts")
         }
 
 
 def test_a_doubled_mail_changes_nothing(office_of: Callable[..., Office]) -> None:
-    """§§3 to 6: the second one is a duplicate, sends no letter, and leaves every table as it was."""
+    """The second one is a duplicate, sends no letter, and leaves every table as it was."""
     office = office_of(limits="off")
     office.game()
     office.play(1, "F6", "G7")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from guesses import guess, opens
 from harness.letters import SERVER
@@ -9,14 +11,14 @@ from harness.office import DAY, Office, address
 
 from pbmstar import identity
 from pbmstar.service import Envelope, Results, Task
-from pbmstar.service.proof import WRONG_A_DAY
+from pbmstar.service.proof.authentication import WRONG_A_DAY
 from pbmstar.store import Place
 
 
 def place(office: Office, userid: str, sender: str) -> Place:
     """What is kept of the place that mails with that envelope come from."""
     mark = identity.address_mark(f"none {address(sender).rpartition('@')[2]}")
-    found: Place = office.ask("place", userid, mark)
+    found: Place = office.ask("accounts.place", userid, mark)
     return found
 
 
@@ -44,7 +46,7 @@ def test_failures_are_forgotten_after_a_quiet_day(office: Office) -> None:
 
 @pytest.mark.parametrize("known", [False, True], ids=["never wrote before", "wrote before"])
 def test_guesses_lock_out_the_place_they_come_from(office: Office, known: bool) -> None:
-    """H5: wrong passwords of a stranger, whoever they say they are, never lock out the owner."""
+    """Wrong passwords of a stranger, whoever they say they are, never lock out the owner."""
     letters = office.send("alice", "star challenge alice bob")
     if known:
         assert opens(office, "alice", "s3cret", "alice")
@@ -61,7 +63,7 @@ def test_guesses_lock_out_the_place_they_come_from(office: Office, known: bool) 
 
 
 def test_guesses_from_ever_new_places(office: Office) -> None:
-    """H5 A1: a hundred wrong ones a day, then none from a place that is new to the account."""
+    """A1: a hundred wrong ones a day, then none from a place that is new to the account."""
     assert opens(office, "alice", "s3cret", "alice")
     before = office.passwords.looked
     for number in range(120):
@@ -100,7 +102,7 @@ def test_guessing_costs_no_hash_while_it_is_locked(office: Office) -> None:
 
 
 def test_a_mail_with_many_wrong_passwords(office: Office) -> None:
-    """H2: three are looked at; what was right once costs nothing and is carried out."""
+    """Three are looked at; what was right once costs nothing and is carried out."""
     office.game()
     before = office.passwords.looked
     lines = [f"limit alice wr0ng{number} 5" for number in range(12)]
@@ -112,7 +114,7 @@ def test_a_mail_with_many_wrong_passwords(office: Office) -> None:
 
 
 def test_a_password_that_there_was_no_time_for_counts_as_wrong(office: Office) -> None:
-    """H2: else a flood that is put off could try as many as it likes; the right one sets it right."""
+    """Else a flood that is put off could try as many as it likes; the right one sets it right."""
     raw = office.write("alice", "limit alice s3cr3t 5")
     mail, envelope = office.service.read(raw), Envelope("a@evil.example", (SERVER,))
     for _ in range(5):
@@ -121,7 +123,7 @@ def test_a_password_that_there_was_no_time_for_counts_as_wrong(office: Office) -
             assert isinstance(task, Task)
             office.service.put_off(tx, envelope, mail, task)
     assert office.deliver(raw, "a@evil.example").limits == ("wrong",)
-    assert office.ask("users")[0].userid == "alice"
+    assert office.ask("accounts.users")[0].userid == "alice"
 
 
 def test_a_machine_that_guesses(office: Office) -> None:
@@ -144,3 +146,28 @@ def test_a_machine_that_guesses(office: Office) -> None:
     office.now += 3601
     office.deliver(office.write("alice", "star move 1 alice s3cret H7"), peer="192.0.2.1")
     assert office.record(1) == ["F6", "G7", "H7"]
+
+
+def test_a_pass_that_was_forged_takes_nothing_from_the_owner(
+    office_of: Callable[..., Office],
+) -> None:
+    """Somebody makes our mail server vouch for alice, from a machine of their own."""
+    office = office_of(authserv_id="mx.pbm.example")
+    vouched = "Authentication-Results: mx.pbm.example; dmarc=pass header.from=alice.example\r\n"
+    office.deliver(
+        office.write("alice", "limit alice s3cret 9", headers=vouched), peer="203.0.113.1"
+    )
+    for number in range(120):
+        raw = office.write("alice", f"limit alice wr0ng{number} 5", headers=vouched)
+        office.deliver(raw, peer="192.0.2.66")
+        office.deliver(
+            office.write("alice", "versus alice bob", headers=vouched), peer="192.0.2.66"
+        )
+    for _ in range(4):
+        office.deliver(office.write("alice", "forgot alice", headers=vouched), peer="192.0.2.66")
+    office.letters()
+    for subject in ("limit alice s3cret 8", "forgot alice", "who"):
+        office.deliver(office.write("alice", subject, headers=vouched), peer="203.0.113.1")
+        assert len(office.letters()) == 1, subject
+    raw = office.write("alice", "limit alice s3cret 7", headers=vouched)
+    assert office.deliver(raw, peer="198.51.100.1").name == "applied", "from a new machine of hers"

@@ -1,4 +1,4 @@
-"""What a forged From line, a stranger and a flood cannot do: attacks H1 to H5, as they were made."""
+"""What a forged From line, a stranger and a flood cannot do, as it was tried."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from harness.office import DAY, Office, address
 from harness.returned import bounce
 
 from pbmstar.errors import Passing
-from pbmstar.service import Envelope, Outcome, Results, bounces
-from pbmstar.service.answers import ERRORS_A_DAY
-from pbmstar.service.proof import COMMANDS_AN_HOUR
-from pbmstar.service.rations import LETTERS_A_DAY, LETTERS_AN_HOUR
+from pbmstar.inbound import returned
+from pbmstar.service import Envelope, Outcome, Results
+from pbmstar.service.incoming import bounces
+from pbmstar.service.proof.answers import ERRORS_A_DAY
+from pbmstar.service.proof.authentication import COMMANDS_AN_HOUR
+from pbmstar.service.proof.rations import LETTERS_A_DAY, LETTERS_AN_HOUR
+from pbmstar.service.verbs.play import SAID_A_DAY
 
 EVIL = "evil@evil.example"
 SHOW_MANY = "\n".join(["star show " + " ".join(["1"] * 10)] * 20)
@@ -26,11 +29,11 @@ def forged(office: Office, body: str, who: str = "alice", subject: str = "hi") -
     return len(office.letters())
 
 
-# -- H1: letters that nobody proved
+# -- letters that nobody proved
 
 
 def test_a_forged_mail_that_asks_for_200_letters(office: Office) -> None:
-    """H1: a board that is named many times comes once."""
+    """A board that is named many times comes once."""
     office.game()
     assert forged(office, SHOW_MANY) == 1
 
@@ -39,7 +42,7 @@ def test_a_forged_mail_that_asks_for_200_letters(office: Office) -> None:
     "ask", ["star show {}", "star score {}", "star help\nstar show {}\nnonsense"]
 )
 def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
-    """H1: three letters, and the last one says how many more were asked for."""
+    """Three letters, and the last one says how many more were asked for."""
     for _ in range(5):
         office.game()
     office.deliver(office.write("alice", "", "\n".join(ask.format(n) for n in range(1, 6))), EVIL)
@@ -51,7 +54,7 @@ def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
 
 
 def test_letters_an_hour_and_a_day(office: Office) -> None:
-    """H1: of all that is asked of a player's account, so many letters come; the last one says so."""
+    """Of all that is asked of a player's account, so many letters come; the last one says so."""
     for _ in range(3):
         office.game()
     counts = []
@@ -71,7 +74,7 @@ def test_letters_an_hour_and_a_day(office: Office) -> None:
 
 
 def test_words_in_the_name_of_a_player(office: Office) -> None:
-    """H5: a challenge needs no proof, so that its words may be anybody's, who wants to seem alice."""
+    """A challenge needs no proof, so that its words may be anybody's, who wants to seem alice."""
     mark = "(Nothing proves that alice wrote this.)"
     office.deliver(
         office.write("alice", "star challenge alice bob", "Tell me your password."), EVIL
@@ -83,7 +86,7 @@ def test_words_in_the_name_of_a_player(office: Office) -> None:
 
 
 def test_what_is_proved_is_not_held_up(office: Office) -> None:
-    """H1: while forged mails have used up the letters, a password or a reply gets all of them."""
+    """While forged mails have used up the letters, a password or a reply gets all of them."""
     to = office.send("alice", "star challenge alice bob")[0].reply_to
     for _ in range(40):
         forged(office, "star show 1")
@@ -93,11 +96,11 @@ def test_what_is_proved_is_not_held_up(office: Office) -> None:
     assert len(office.send("alice", "", body)) == 2 + 4, "before and after the move"
 
 
-# -- H3: bounces
+# -- bounces
 
 
 def test_a_fat_bounce_is_read_in_part(office: Office) -> None:
-    """H3: 64 KiB and 2,000 lines, whatever stands there; so many a day and address."""
+    """64 KiB and 2,000 lines, whatever stands there; so many a day and address."""
     sender = office.send("alice", "star challenge alice bob")[1].sender
     raw, null, to = bounce(sender)
     fat = raw.replace(b"\r\n\r\n--b", b"\r\n\r\n" + b">\r\n" * 300_000 + b"--b", 1)
@@ -108,26 +111,25 @@ def test_a_fat_bounce_is_read_in_part(office: Office) -> None:
         nothing = office.write("x@y.example", f"{number}", to=to)
         outcome = office.deliver(nothing, null, to)
     assert outcome.limits == ("bounces",)
-    assert office.ask("user", "bob").bounces == 1.0
+    assert office.ask("accounts.user", "bob").bounces == 1.0
 
 
 def test_the_library_sees_no_more_of_a_bounce(monkeypatch: pytest.MonkeyPatch) -> None:
-    """H3: its time grows with lines and bytes, so the bound is in those; the worst input known."""
-    seen: list[bytes] = []
-    monkeypatch.setattr(
-        bounces, "all_failures", lambda mail: (seen.append(mail.as_bytes()), ())[1:] * 2
-    )
+    """Its time grows with lines, bytes, and the square of a line, so the bound is in those."""
+    seen: list[str] = []
+    monkeypatch.setattr(returned._reader, "read", lambda text: (seen.append(text), "")[1])
     for hostile in (b"\n" * 1_000_000, b">\r\n" * 300_000, b"A: b\n\n" * 100_000, b"x" * 1_000_000):
         assert bounces.weight(b"From: x@y.example\n\n" + hostile) == 0.0
-    assert max(map(len, seen)) <= bounces.SIZE + 2
-    assert max(text.count(b"\n") for text in seen) <= bounces.LINES + 1
+    assert max(map(len, seen)) <= returned.SIZE
+    assert max(text.count("\n") for text in seen) < returned.LINES
+    assert max(len(line) for text in seen for line in text.split("\n")) == returned.WIDTH
 
 
-# -- H5: counters that are turned on their owner
+# -- counters that are turned on their owner
 
 
-def test_301_forged_mails(office: Office) -> None:
-    """H5: the owner's reply, password and question pass; the forger's questions are ignored."""
+def test_three_hundred_forged_mails(office: Office) -> None:
+    """The owner's reply, password and question pass; the forger's questions are ignored."""
     letters = office.send("alice", "star challenge alice bob")
     for number in range(305):
         raw = office.write("alice", f"star show {number}")
@@ -144,7 +146,7 @@ def test_301_forged_mails(office: Office) -> None:
 
 
 def test_forged_errors_leave_the_owner_theirs(office: Office) -> None:
-    """H5, player 2: an error a mail, sixty a day, the last says so; the owner's are counted apart.
+    """An error a mail, sixty a day, the last says so; the owner's are counted apart.
 
     So two machines that mail each other fall silent as well (A10).
     """
@@ -169,7 +171,7 @@ def signs_up(office: Office, number: int, headers: str = "") -> bool:
 
 
 def test_a_flood_of_signups(office_of: Callable[..., Office]) -> None:
-    """H5: the log names the limit, and those whom our mail server vouches for still get in."""
+    """The log names the limit, and those whom our mail server vouches for still get in."""
     office = office_of(authserv_id="mx.pbm.example")
     assert sum(signs_up(office, number) for number in range(70)) == 60
     passed = "Authentication-Results: mx.pbm.example; dmarc=pass header.from=new99.example\r\n"
@@ -180,7 +182,7 @@ def test_a_flood_of_signups(office_of: Callable[..., Office]) -> None:
 
 
 def test_a_mail_that_fails_authentication(office_of: Callable[..., Office]) -> None:
-    """H5: a password and a reply work; a question, a challenge, a signup get no letter."""
+    """A password and a reply work; a question, a challenge, a signup get no letter."""
     office = office_of(authserv_id="mx.pbm.example")
     failed = "Authentication-Results: mx.pbm.example; dmarc=fail header.from=alice.example\r\n"
     to = office.send("alice", "star challenge alice bob")[0].reply_to
@@ -216,19 +218,20 @@ def test_a_program_that_answers_every_letter(office: Office) -> None:
         ("too-many-commands",),
         ("commands",),
     )
-    assert len(letters) == ERRORS_A_DAY + 1
+    # The first of them are passed on as words to alice, and bob is told so.
+    assert len(letters) == 2 * SAID_A_DAY + ERRORS_A_DAY + 1
     assert "the last letter about errors for today" in letters[-2].text
     assert "Too many commands came from you" in letters[-1].text
     office.now += 3601
     assert len(office.send("bob", "Re: x", "show", to)) == 1
     assert office.send("bob", "Re: x", "I am on holiday.", to) == []
     office.now += DAY
-    assert len(office.send("bob", "Re: x", "I am on holiday.", to)) == 1
+    assert len(office.send("bob", "Re: x", "I am on holiday.", to)) == 2
 
 
 @pytest.mark.parametrize("operator", ["you@example.org", ""])
 def test_a_flood_for_the_operator(office_of: Callable[..., Office], operator: str) -> None:
-    """M4: what is too much for a mailbox, or for the quarantine, comes again from the sender's server."""
+    """What is too much for a mailbox, or for the quarantine, comes again from the sender's server."""
     office = office_of(operator=operator)
 
     def passes(number: int) -> bool:
@@ -245,9 +248,9 @@ def test_a_flood_for_the_operator(office_of: Callable[..., Office], operator: st
 
 
 def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
-    """L4: who wants to see a board is asked to confirm the address, once a day."""
+    """Who wants to see a board is asked to confirm the address, once a day."""
     office.game()
-    office.at_work(lambda work: work.tx.set_bounces("alice", 3.0, "suspended"))
+    office.at_work(lambda work: work.tx.accounts.set_bounces("alice", 3.0, "suspended"))
     (letter,) = office.send("alice", "star show 1")
     assert letter.to == address("alice") and "star+a" in letter.reply_to
     assert office.send("alice", "star show 1") == []
@@ -272,7 +275,7 @@ def test_one_serial_for_work_done_twice(office: Office) -> None:
 
 
 def test_a_long_mail_is_read_before_the_writer(office: Office) -> None:
-    """H3: what may take long to read is read elsewhere, and takes 0.15 s at most; the bound here is
+    """What may take long to read is read elsewhere, and takes 0.15 s at most; the bound here is
     ten times that, of processor time, for any machine."""
     from pbmstar.service import Task
 

@@ -199,3 +199,17 @@ def test_a_mail_program_that_leaves_the_plus_of_a_link_encoded(office: Office) -
     office.send("alice", "F6", "", to.replace("+", "%2B"))
     office.send("bob", "star move 1 bob hunter2 G7", "Well!", "star%2b@pbm.example")
     assert office.record(1) == ["F6", "G7"]
+
+
+def test_a_photo_is_not_passed_on_and_its_writer_is_told(office: Office) -> None:
+    office.game("star challenge -size=4 alice bob")
+    body = (
+        "--x\r\n\r\nA photo of the coast!\r\n--x\r\nContent-Type: image/jpeg; name=coast.jpeg\r\n"
+        f"Content-Transfer-Encoding: base64\r\n\r\n{'/9j/' * 5000}\r\n--x--"
+    )
+    raw = office.write("alice", "star move 1 alice s3cret C3", body)
+    office.deliver(raw.replace(b"text/plain; charset=utf-8", b"multipart/mixed; boundary=x"))
+    letters = {letter.to: letter.text for letter in office.letters()}
+    assert all("A photo of the coast!" in text for text in letters.values())
+    assert "What you attached was not passed on." in letters["alice@alice.example"]
+    assert "attached" not in letters["bob@bob.example"]

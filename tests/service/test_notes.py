@@ -9,9 +9,7 @@ from harness.letters import PASSWORD, SERVER
 from harness.office import Office
 
 from pbmstar.match import Event
-from pbmstar.render.asking import recorded
-from pbmstar.service import apply
-from pbmstar.service.verbs import again
+from pbmstar.render.sentences import recorded
 
 SECRET = "Zugzwang on the left"
 
@@ -47,7 +45,7 @@ def test_notes_are_bounded_and_the_oldest_go(office: Office) -> None:
     for number in range(22):
         (letter,) = office.send("alice", "star note 1 alice s3cret", f"note {number}.")
         assert ("the oldest one is gone" in " ".join(letter.text.split())) == (number >= 20)
-    assert [each.text for each in office.ask("notes_of", 1, "alice")] == [
+    assert [each.text for each in office.ask("notebook.notes", 1, "alice")] == [
         f"note {number}." for number in range(2, 22)
     ]
     assert office.check() == []
@@ -59,12 +57,12 @@ def test_a_doubled_mail_notes_once(office: Office, again: bool) -> None:
     raw = office.write("alice", "star note 1 alice s3cret", "Once.")
     office.deliver(raw)
     assert office.deliver(raw, to=SERVER).name == "duplicate"
-    assert len(office.ask("notes_of", 1, "alice")) == 1
+    assert len(office.ask("notebook.notes", 1, "alice")) == 1
 
 
 @pytest.mark.parametrize("html", ["on", "off"])
 def test_a_record_has_a_file_for_programs(office: Office, html: str) -> None:
-    """§6.3: what ``admin board show --json`` prints, but for what only players are told."""
+    """What ``admin board show --json`` prints, but for what only players are told."""
     office.game("*star challenge -rings=4 -private alice bob")
     office.play(1, "*30", "A31", body="secret words")
     office.send("alice", f"html alice {PASSWORD['alice']} {html}")
@@ -91,11 +89,9 @@ def test_what_happened_beside_the_moves_is_told_in_words() -> None:
         ("extended", "604800 604800 4"): "alice gives 7 days more",
         ("rematch", "5"): "followed by board 5",
         ("follows", "5"): "follows board 5",
-        ("countered", "2"): "alice would rather play so than as before",
+        ("countered", "2"): "alice suggested this game instead",
         ("reset", "9"): "the operator puts the board back to before move 9",
         ("unreached", "14"): "no letter gets through to alice",
     }
     for (kind, data), line in lines.items():
         assert recorded(Event(0, 0.0, "alice", kind, data)) == line
-    more = {again.AGAIN, again.FOLLOWS, again.COUNTERED}
-    assert {kind for kind, _ in lines} == apply._EVENTS | more

@@ -23,7 +23,7 @@ def parts(letter: Got) -> str:
 
 
 def test_nothing_but_the_own_letters_depends_on_a_plan(tmp_path: Path) -> None:
-    """P7: letters to the opponent and listings are the same with and without an unused plan."""
+    """Letters to the opponent and listings are the same with and without an unused plan."""
     seen = []
     for plan in ("", PLAN):
         spool = tmp_path / str(bool(plan))
@@ -46,7 +46,7 @@ def test_nothing_but_the_own_letters_depends_on_a_plan(tmp_path: Path) -> None:
             assert "D3" not in office.run("admin", "user", "export", "bob").output
             seen.append([parts(each) for each in letters if "alice" not in each.to] + listed)
             assert ["Your plan: if D3" in letter.text for letter in own] == ([True] if plan else [])
-            assert office.ask("plans_of", 1) == []
+            assert office.ask("boards.plans", 1) == []
     assert seen[0] == seen[1]
 
 
@@ -57,14 +57,14 @@ def test_a_plan_is_kept_and_the_operator_leaves_a_trace_of_looking(
     office.game("star challenge -size=4 alice bob")
     office.play(1, "C3")
     office.send("alice", PLAN)
-    office.context.matches._known.clear()  # as after a restart
+    office.restart()
     shown = office.run("admin", "board", "show", "1", "--plans").output
     assert shown.endswith("Plan of alice: if D3 then B3, if B4 then C4; if pass then resign\n")
-    assert [act for *_, act in office.ask("audit")][-1] == "board show --plans 1"
+    assert [act for *_, act in office.ask("ledger.acts")][-1] == "board show --plans 1"
     letters = office.play_as("bob", 1, "D3")
     assert {letter.mail["X-Pbmstar-By-Plan"] for letter in letters} == {"3"}
     assert office.record(1) == ["C3", "D3", "B3"]
-    (row,) = office.ask("plans_of", 1)
+    (row,) = office.ask("boards.plans", 1)
     assert (row.userid, row.length, row.plan) == ("alice", 3, "if B4 then C4")
     assert office.check() == []
     office.run("admin", "board", "reset", "1", "--to-move", "2")
@@ -73,7 +73,7 @@ def test_a_plan_is_kept_and_the_operator_leaves_a_trace_of_looking(
         1,
         0,
     ]
-    assert office.ask("plans_of", 1) == []
+    assert office.ask("boards.plans", 1) == []
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_wrong_proof_plans_nothing(office: Office) -> None:
         office.write("bob", "Re: x", "if D3 then B3", letter.reply_to), to=letter.reply_to
     )
     office.letters()
-    assert office.ask("plans_of", 1) == []
+    assert office.ask("boards.plans", 1) == []
 
 
 def test_a_plan_that_there_is_not_cannot_be_dropped(office: Office) -> None:

@@ -11,10 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmstar.delivery.relay import SENT, Verdict
-from pbmstar.service.clocks import Limit
-from pbmstar.service.schedule import Schedule, Turn, schedule_of, stage, wait
-from pbmstar.service.turns import remind
-from pbmstar.store import Tx
+from pbmstar.service.upkeep.rounds import remind
+from pbmstar.service.work.schedule import (
+    Expiring,
+    OutOfReach,
+    Phase,
+    Running,
+    Schedule,
+    UnderWay,
+    schedule_of,
+    stage,
+    wait,
+)
+from pbmstar.service.work.timekeeping import Limit
+from pbmstar.store.boards import Boards
 
 # -- what is due, as a pure function
 
@@ -36,36 +46,37 @@ USUAL = Schedule((7 * D, 14 * D), LAST, 21 * D)
         (Limit(3 * D), {}, Schedule((), D, 3 * D)),  # never before a third
         (Limit(2 * D), {}, Schedule((), 2 * D // 3, 2 * D)),
         (Limit(14 * D, first=True), {}, Schedule((7 * D, 28 * D // 3), 12 * D, 14 * D)),
-        (Limit(None), {}, Schedule((7 * D, 14 * D, LAST), None, None)),  # T11
+        (Limit(None), {}, Schedule((7 * D, 14 * D, LAST), None, None)),
         (Limit(None), {"alone": True}, Schedule((7 * D,), None, None)),
         (Limit(None), {"alone": True, "often": 0}, Schedule((), None, None)),
     ],
 )
 def test_when_something_is_said(limit: Limit, how: dict[str, float], schedule: Schedule) -> None:
-    """T8: at a third, at two thirds, and two days or a tenth before the end."""
+    """At a third, at two thirds, and two days or a tenth before the end."""
     assert schedule_of(limit, **how) == schedule  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("used", "turn", "due"),
+    ("phase", "due"),
     [
-        *((used, {}, "") for used in (0, 7 * D - 1)),
-        *((used, {}, "nag 0") for used in (7 * D, 14 * D - 1)),
-        (14 * D, {}, "nag 1"),
-        (LAST - 1, {"newest": 1}, ""),
-        *((used, {"newest": 1}, "warning") for used in (19 * D, 400 * D)),
-        *((used, {"warning": True, "warned": D // 2}, "") for used in (19 * D, 500 * D)),
-        (21 * D, {"warning": True, "warned": 2 * D - 1}, ""),
-        (21 * D - 1, {"warning": True, "warned": 3 * D}, ""),
-        (21 * D, {"warning": True, "warned": 2 * D}, "forfeit"),
-        (30 * D, {"warning": True, "unreached": 14 * D - 1}, ""),
-        (30 * D, {"warning": True, "unreached": 14 * D}, "ask"),
-        (30 * D, {"warning": True, "unreached": 14 * D, "asked": True}, ""),
+        (UnderWay(), ""),
+        *((Running(used), "") for used in (0, 7 * D - 1)),
+        *((Running(used), "nag 0") for used in (7 * D, 14 * D - 1)),
+        (Running(14 * D), "nag 1"),
+        (Running(LAST - 1, 1), ""),
+        *((Running(used, 1), "warning") for used in (19 * D, 400 * D)),
+        *((Expiring(used, -1, D // 2), "") for used in (19 * D, 500 * D)),
+        (Expiring(21 * D, -1, 2 * D - 1), ""),
+        (Expiring(21 * D - 1, -1, 3 * D), ""),
+        (Expiring(21 * D, -1, 2 * D), "forfeit"),
+        (OutOfReach(30 * D, -1, 14 * D - 1, 0.0, True, False), ""),
+        (OutOfReach(30 * D, -1, 14 * D, 0.0, True, False), "ask"),
+        (OutOfReach(30 * D, -1, 14 * D, 0.0, True, True), ""),
     ],
 )
-def test_what_is_due(used: int, turn: dict[str, int], due: str) -> None:
+def test_what_is_due(phase: Phase, due: str) -> None:
     """After so much of the time, with the warning delivered so long ago."""
-    assert stage(USUAL, Turn(used, **turn)) == due  # type: ignore[arg-type]
+    assert stage(USUAL, phase) == due
 
 
 @given(
@@ -81,48 +92,58 @@ def test_whenever_the_runs_come(
     """D7: no stage comes twice or out of order, nothing is done before ``wait`` says so, and there is
     no forfeit but two days after a warning was delivered, some runs after it was written, or never."""
     schedule = schedule_of(limit, first, often)
-    turn, delay, delivered = Turn(0), list(delays), None
+    used, newest, warned, delay = 0, -1, False, list(delays)
+    delivered: int | None = None
     due_at: int | None = 0
+
+    def phase_now() -> Phase:
+        if not warned:
+            return Running(used, newest)
+        return UnderWay() if delivered is None else Expiring(used, newest, used - delivered)
+
     for pause in runs:
-        turn = turn._replace(used=turn.used + pause)
-        if turn.warning and delivered is None:
+        used += pause
+        if warned and delivered is None:
             delay[0] -= 1
-            delivered = turn.used if delay[0] < 0 else None
-        if delivered is not None:
-            turn = turn._replace(warned=turn.used - delivered)
-        done = stage(schedule, turn)
+            delivered = used if delay[0] < 0 else None
+        done = stage(schedule, phase_now())
         if done:
-            assert due_at is not None and turn.used >= due_at
+            assert due_at is not None and used >= due_at
         if done == "forfeit":
-            assert limit.seconds is not None and turn.used >= limit.seconds
-            assert delivered is not None and turn.used - delivered >= 2 * D
+            assert limit.seconds is not None and used >= limit.seconds
+            assert delivered is not None and used - delivered >= 2 * D
             return
         if done.startswith("nag"):
-            assert int(done[4:]) > turn.newest and not turn.warning
-            turn = turn._replace(newest=int(done[4:]))
+            assert int(done[4:]) > newest and not warned
+            newest = int(done[4:])
         elif done == "warning":
-            assert not turn.warning and turn.used * 3 >= (limit.seconds or 0) - 3
-            turn = turn._replace(warning=True)
-        left = wait(schedule, turn)
-        due_at = None if left is None else turn.used + left
-        if turn.warning and delivered is None:
-            due_at = turn.used  # a letter is under way: it is looked at again soon
+            assert not warned and used * 3 >= (limit.seconds or 0) - 3
+            warned = True
+        phase = phase_now()
+        if isinstance(phase, Running | Expiring):
+            left = wait(schedule, phase)
+            due_at = None if left is None else used + left
+        else:
+            due_at = used  # a letter is under way: it is looked at again soon
 
 
 @given(limit=st.integers(1, 120 * D), every=st.integers(600, 20 * 3600))
 def test_a_turn_that_is_never_taken_is_forfeited_in_time(limit: int, every: int) -> None:
     """With runs every few hours and letters delivered at once, the forfeit comes when it should."""
-    schedule, turn, warned_at = schedule_of(Limit(limit)), Turn(0), 0
+    schedule, newest = schedule_of(Limit(limit)), -1
+    warned_at: int | None = None
     for used in range(every, 2 * limit + 4 * D + every, every):
-        turn = turn._replace(used=used, warned=used - warned_at if turn.warning else None)
-        done = stage(schedule, turn)
+        running = Running(used, newest)
+        done = stage(
+            schedule, running if warned_at is None else Expiring(used, newest, used - warned_at)
+        )
         if done == "forfeit":
-            assert used - every <= max(limit, warned_at + 2 * D)
+            assert warned_at is not None and used - every <= max(limit, warned_at + 2 * D)
             return
         if done == "warning":
-            turn, warned_at = turn._replace(warning=True), used
+            warned_at = used
         elif done:
-            turn = turn._replace(newest=int(done[4:]))
+            newest = int(done[4:])
     raise AssertionError("no forfeit")
 
 
@@ -201,14 +222,14 @@ def test_a_move_between_two_looks_at_a_board(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether a board is due is decided by what stands in it when it is worked on."""
-    from pbmstar.store import Tx
+    from pbmstar.store.boards import Boards
 
     office.game()
     office.remind()
     office.now += 8 * DAY
     office.play(1, "F6")
-    office.ask("set_due", 1, office.now + DAY)
-    monkeypatch.setattr(Tx, "boards_due", lambda *_: [1])
+    office.ask("boards.set_due", 1, office.now + DAY)
+    monkeypatch.setattr(Boards, "due", lambda *_: [1])
     assert office.remind() == (NONE, [])
 
 
@@ -235,7 +256,7 @@ def test_two_runs_at_once(office: Office) -> None:
 
 def test_more_boards_than_go_together(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Boards whose turns began at the same time are all seen, batch after batch."""
-    monkeypatch.setattr("pbmstar.service.turns.BATCH", 2)
+    monkeypatch.setattr("pbmstar.service.upkeep.rounds.BATCH", 2)
     for _ in range(5):
         office.game()
     assert office.remind(7)[0] == [5, 0, 0]
@@ -245,20 +266,20 @@ def test_more_boards_than_go_together(office: Office, monkeypatch: pytest.Monkey
 def test_other_days_than_at_the_last_run(
     office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """B4: what the operator sets counts at once, for every board; also if the first run by the new
+    """What the operator sets counts at once, for every board; also if the first run by the new
     days is broken off when it has looked at some."""
     monkeypatch.setattr("pbmstar.store.boards.LOOKED_AT", 2)
     office = office_of()
     for _ in range(5):
         office.game()
     assert office.remind(3)[0] == NONE
-    look_again = Tx.look_again
+    look_again = Boards.look_again
 
-    def broken(tx: Tx, after: int) -> int:
-        return look_again(tx, after) if after < 4 else 1 // 0
+    def broken(boards: Boards, after: int) -> int:
+        return look_again(boards, after) if after < 4 else 1 // 0
 
     with monkeypatch.context() as patch:
-        patch.setattr(Tx, "look_again", broken)
+        patch.setattr(Boards, "look_again", broken)
         with pytest.raises(ZeroDivisionError):
             office.run("remind", nag_days="2")
     done = office.run("remind", nag_days="2")

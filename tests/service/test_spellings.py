@@ -144,7 +144,7 @@ def test_options(office: Office, command: str, title: str, options: str) -> None
         (MOVE + "x" * 5000, "That is no move."),
         ("star " + "x" * 5000, "is no command"),
         ("star move " + "1" * 5000 + " alice s3cret F6", "no board number"),
-        ("star move 1 " + "a" * 5000 + " s3cret F6", "no userid"),
+        ("star move 1 " + "a" * 5000 + " s3cret F6", "name cannot be used"),
         ("star move 1 alice " + "p" * 5000 + " F6", "A password has 4 to 64"),
         (MOVE + "F6 " * 500, "That is no move."),
         ("star challenge -" + "x" * 5000 + " alice bob", "There is no option -"),

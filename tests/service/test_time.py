@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from harness.office import DAY, Office, address
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.errors import Passing
 from pbmstar.intake import quarantine
+from pbmstar.service.reminders import heartbeat
 from pbmstar.store import Place
 
 WRONG = 400 * DAY  # what a clock is wrong by, for a moment
@@ -23,19 +25,19 @@ def ran_ahead(office: Office, subject: str, who: str = "alice") -> None:
     office.now -= WRONG
 
 
-# -- M2: a stored time beyond now and its window does not bind
+# -- a stored time beyond now and its window does not bind
 
 
 def test_counters_of_a_wrong_clock(office: Office) -> None:
-    """M2: after that moment 300 mails may come each hour, and not 300 ever."""
+    """After that moment 300 mails may come each hour, and not 300 ever."""
     with office.store.transaction() as tx:
         for _ in range(7):
-            tx.count("x", office.now + WRONG, 3600)
-        assert tx.count("y", office.now + 3000, 3600) == 1, "within its window it counts"
-        assert tx.count("y", office.now, 3600) == 2
-        assert tx.counted("x", office.now, 3600) == 0
-        assert tx.count("x", office.now, 3600) == 1
-        tx.count("z", office.now + WRONG, 3600)
+            tx.ledger.count("x", office.now + WRONG, 3600)
+        assert tx.ledger.count("y", office.now + 3000, 3600) == 1, "within its window it counts"
+        assert tx.ledger.count("y", office.now, 3600) == 2
+        assert tx.ledger.counted("x", office.now, 3600) == 0
+        assert tx.ledger.count("x", office.now, 3600) == 1
+        tx.ledger.count("z", office.now + WRONG, 3600)
         tx.prune(office.now, DAY, DAY)
     with office.store.engine.connect() as connection:
         counts = connection.exec_driver_sql("SELECT what FROM counts ORDER BY what").scalars()
@@ -43,7 +45,7 @@ def test_counters_of_a_wrong_clock(office: Office) -> None:
 
 
 def test_the_limits_of_a_wrong_clock(office: Office) -> None:
-    """M2: questions asked while the clock was wrong do not count for ever."""
+    """Questions asked while the clock was wrong do not count for ever."""
     for number in range(30):
         ran_ahead(office, f"star help\n{number}")
     assert sum(len(office.send("alice", f"star games {s}")) for s in ("", "next", "active")) == 3
@@ -54,7 +56,7 @@ def test_a_lock_of_a_wrong_clock(office: Office) -> None:
         ran_ahead(office, "limit alice wr0ng 5")
     assert "give you: 5" in office.send("alice", "limit alice s3cret 5")[0].text
     with office.store.transaction() as tx:
-        tx.set_place("alice", "p", Place(0, 9, office.now + WRONG, office.now + WRONG))
+        tx.accounts.set_place("alice", "p", Place(0, 9, office.now + WRONG, office.now + WRONG))
 
 
 def test_tokens_of_a_wrong_clock(office: Office) -> None:
@@ -89,7 +91,7 @@ def test_a_turn_that_begins_in_the_future(office: Office) -> None:
 
 def test_many_boards_of_a_wrong_clock(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that looks at them ends."""
-    monkeypatch.setattr("pbmstar.service.turns.BATCH", 2)
+    monkeypatch.setattr("pbmstar.service.upkeep.rounds.BATCH", 2)
     for _ in range(5):
         office.game()
     with office.store.engine.begin() as connection:
@@ -118,8 +120,34 @@ def test_nobody_forfeits_after_an_outage(office: Office) -> None:
     assert office.row(board).result == "bob"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("first", ["the daemon", "a run of the reminders"])
+@pytest.mark.parametrize("used", [1, 8, 18])
+def test_clocks_stood_while_the_machine_was_off_for_ten_days(
+    office: Office, first: str, used: int
+) -> None:
+    """Whatever is the first to see the sign of life of then: the players have what they had, and
+    letters name an end that is so much later."""
+    board = office.begun("star challenge -time=21d -leave=no alice bob")
+    (letter, _) = office.play(board, "H7")
+    assert "21 days left" in letter.text
+    office.now += used * DAY
+    office.ask("ledger.set_fact", heartbeat.ALIVE, str(office.now))  # the last sign of life
+    office.is_serving = False
+    office.now += 10 * DAY
+    if first == "the daemon":
+        office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
+    done, letters = office.remind()
+    assert done[2] == 0
+    letters += office.send("bob", f"star show {board}")
+    for letter in letters:
+        assert f"{21 - used} days left" in " ".join(letter.text.split())
+        end = datetime.fromtimestamp(office.now + (21 - used) * DAY, UTC)
+        assert f"{end:%a %Y-%m-%d %H:%M} UTC" in " ".join(letter.text.split())
+    assert office.check() == []
+
+
 def test_a_clock_that_runs_ahead_forfeits_nothing(office: Office) -> None:
-    """M2: remind, run by a clock that is wrong by weeks."""
+    """Remind, run by a clock that is wrong by weeks."""
     office.begun()
     office.remind(19)
     office.is_serving = False
@@ -140,11 +168,11 @@ def test_without_a_daemon_the_runs_of_remind_count(office: Office) -> None:
     assert office.row(board).result == "bob"  # type: ignore[union-attr]
 
 
-# -- M3: what is forgotten
+# -- what is forgotten
 
 
 def test_what_is_forgotten_when(office: Office) -> None:
-    """M3: the text of a refused letter after 7 days, its row after 90; the daemon sees to it."""
+    """The text of a refused letter after 7 days, its row after 90; the daemon sees to it."""
 
     def left() -> tuple[int, int]:
         office.at_work(lambda work: office.service.keep_house(work.tx))
@@ -160,18 +188,18 @@ def test_what_is_forgotten_when(office: Office) -> None:
     assert left() == (1, 1)
     office.now += DAY
     assert left() == (0, 1)
-    (letter,) = office.ask("letters")
+    (letter,) = office.ask("outbox.unsent")
     office.run("admin", "outbox", "retry")
-    assert office.ask("letters") == [letter], "there is nothing left to send"
+    assert office.ask("outbox.unsent") == [letter], "there is nothing left to send"
     office.now += 83 * DAY
     assert left() == (0, 0)
 
 
 def test_old_things_are_forgotten_once_a_day(office: Office) -> None:
     def prunes() -> bool:
-        before = office.ask("fact", "pruned")
+        before = office.ask("ledger.fact", "pruned")
         office.at_work(lambda work: office.service.keep_house(work.tx))
-        return bool(office.ask("fact", "pruned") != before)
+        return bool(office.ask("ledger.fact", "pruned") != before)
 
     for jump in (0.0, 0.9 * DAY, 0.2 * DAY, WRONG, -WRONG):  # the last time the clock was wrong
         office.now += jump
@@ -182,7 +210,7 @@ def test_old_things_are_forgotten_once_a_day(office: Office) -> None:
 def test_the_quarantine_is_forgotten_too(
     office_of: Callable[..., Office], texts: str, rows: str
 ) -> None:
-    """M3: the text goes first, and then there is nothing to retry."""
+    """The text goes first, and then there is nothing to retry."""
     office = office_of(keep_texts=texts, keep_rows=rows)
     config = office.config
     ident = quarantine.keep(config.spool, "a@b", ["c@d"], b"mail", ValueError(), office.now)
@@ -198,7 +226,7 @@ def test_the_quarantine_is_forgotten_too(
 
 
 def test_retry_all_in_order(office: Office) -> None:
-    """M5: a game's moves that were kept are carried out in the order in which they came."""
+    """A game's moves that were kept are carried out in the order in which they came."""
     office.game()
     moves = [f"star move 1 {who} {m}" for who, m in (("alice s3cret", "F6"), ("bob hunter2", "G7"))]
     for number, move in enumerate([*moves, "star move 1 alice s3cret H7"]):
@@ -216,7 +244,7 @@ def test_retry_all_in_order(office: Office) -> None:
     assert office.run("admin", "quarantine", "retry").exit_code == 2
 
 
-# -- M5: the installation's troubles pass
+# -- the installation's troubles pass
 
 
 GONE = ("ALTER TABLE handled RENAME TO away", "ALTER TABLE away RENAME TO handled")
@@ -231,7 +259,7 @@ TROUBLES = {  # by the database and the trouble: how it begins, and how it is me
 
 @pytest.mark.parametrize("trouble", ["read-only", "a table is gone"])
 def test_a_database_that_cannot_be_written(office: Office, trouble: str) -> None:
-    """M5: the mail has to come again, and nothing goes to the quarantine."""
+    """The mail has to come again, and nothing goes to the quarantine."""
 
     def run(statement: str) -> None:
         connection = office.store.engine.raw_connection()

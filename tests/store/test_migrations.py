@@ -24,14 +24,14 @@ from pbmstar import identity
 from pbmstar.errors import BadInput
 from pbmstar.store import Place, Store
 from pbmstar.store.database import HEAD
-from pbmstar.store.tables import metadata
+from pbmstar.store.schema import metadata
 
 # A store of version 0.1.0, its rows by table: five boards, one with a proposal open, one forfeit
 # near, letters in the outbox, tokens, reminders; and the reply addresses of letters sent before.
 OLD: dict[str, Any] = json.loads((Path(__file__).parent / "store_0002.json").read_text())
-# One of the tables of revision 6, when letters had become recipes: a score proposed, a movement game,
-# a puzzle, a last warning sent, and three letters that wait for the relay.
-RECENT: dict[str, Any] = json.loads((Path(__file__).parent / "store_0006.json").read_text())
+# A store of version 0.2.0: sixteen boards in all states, plans, notes, a digest, bots, leave, and letters
+# that wait for the relay.
+RECENT: dict[str, Any] = json.loads((Path(__file__).parent / "store_0018.json").read_text())
 
 
 def migrate(url: str, revision: str, tables: dict[str, list[dict[str, Any]]]) -> None:
@@ -47,13 +47,18 @@ def migrate(url: str, revision: str, tables: dict[str, list[dict[str, Any]]]) ->
         command.upgrade(config, revision)
         for name, rows in tables.items():
             table = sa.Table(name, sa.MetaData(), autoload_with=connection)
+            connection.execute(table.delete())  # the accounts of bots
             values = [{key: _value(value) for key, value in row.items()} for row in rows]
             connection.execute(table.insert(), values)
             if engine.dialect.name == "postgresql" and name in (
-                "boards",
-                "outbox",
+                "absences",
                 "audit",
+                "boards",
+                "digests",
                 "keys",
+                "outages",
+                "outbox",
+                "untold",
             ):
                 key = next(iter(table.primary_key)).name
                 connection.execute(
@@ -74,7 +79,7 @@ def opened(database: str, revision: str, before: dict[str, Any], spool: Path) ->
     migrate(database, revision, before["tables"])
     office = Office(database, spool, people=())
     office.now = before["now"]
-    office._count = itertools.count(1000)  # the Message-IDs of before are known to the store
+    office.count = itertools.count(1000)  # the Message-IDs of before are known to the store
     yield office
     office.close()
 
@@ -87,8 +92,8 @@ def old(database: str, tmp_path: Path) -> Iterator[Office]:
 
 @pytest.fixture
 def recent(database: str, tmp_path: Path) -> Iterator[Office]:
-    """An office whose store has been in use since letters are recipes."""
-    yield from opened(database, "0006", RECENT, tmp_path / "spool")
+    """An office whose store was made by version 0.2.0."""
+    yield from opened(database, "0018", RECENT, tmp_path / "spool")
 
 
 def test_migrations_make_the_tables(tmp_path: Path) -> None:
@@ -101,17 +106,17 @@ def test_migrations_make_the_tables(tmp_path: Path) -> None:
 
 def test_what_a_store_of_the_first_tables_holds_stays(database: str) -> None:
     """But locks of a userid: they are by place now, and lasted a day at most."""
-    failure = {"userid": "alice", "count": 7, "last": 1.0, "until": 99.0}
-    migrate(database, "0001", {"failures": [failure]})
+    failure = {"userid": "alice", "own": 1, "count": 7, "last": 1.0, "until": 99.0}
+    migrate(database, "0002", {"failures": [failure]})
     with closing(Store(database)) as store, store.transaction() as tx:
-        assert tx.place("alice", "anywhere") == Place()
-        assert not tx.is_suppressed("x" * 16)
+        assert tx.accounts.place("alice", "anywhere") == Place()
+        assert not tx.people.is_suppressed("x" * 16, 0.0)
 
 
 def test_every_board_stays_and_check_is_clean(old: Office) -> None:
     assert old.check() == []
     with old.store.transaction() as tx:
-        boards = {row.board: row for row in tx.boards()}
+        boards = {row.board: row for row in tx.boards.page()}
     for was in OLD["tables"]["boards"]:
         row = boards.pop(was["board"])
         assert row.seats == (was["first"], was["second"])
@@ -163,7 +168,7 @@ def test_new_tokens_are_made_with_a_new_key(old: Office) -> None:
     (before,) = OLD["tables"]["keys"]
     letters = old.send("alice", "star show 1")
     with old.store.transaction() as tx:
-        (newest, key), *older = tx.keys()
+        (newest, key), *older = tx.ledger.keys()
     assert len(key) == identity.KEY and [number for number, _ in older] == [before["id"]]
     assert f"k{newest}z" in letters[-1].reply_to
 
@@ -172,30 +177,74 @@ def test_account_tokens_of_before_still_speak_for_the_account(old: Office) -> No
     """Where bounces and wishes to unsubscribe go, in letters of version 0.1.0."""
     old.send("alice", "star show 1")
     with old.store.transaction() as tx:
-        keys = tx.keys()
+        keys = tx.ledger.keys()
     digest = hmac.digest(keys[-1][1], b"u|alice|alice@home.example", "sha256")
     mac = b32encode(digest[:16]).decode().lower().rstrip("=")
-    assert identity.speaks_for(keys, "u", "alice", "alice@home.example", mac)
-    assert not identity.speaks_for(keys[:1], "u", "alice", "alice@home.example", mac)
+    address = identity.read(f"ualice-{mac}")
+    assert isinstance(address, identity.SignedAddress)
+    signed = ("u", "alice", "alice@home.example")
+    assert identity.is_signed(keys, address, *signed)
+    assert not identity.is_signed(keys[:1], address, *signed)
 
 
-def test_a_recent_store_goes_on(recent: Office) -> None:
-    """Its letters are written from the recipes of before, and all replies to them are understood."""
+def test_a_store_of_0_2_0_comes_up_whole(recent: Office) -> None:
     assert recent.check() == []
+    for was in RECENT["tables"]["boards"]:
+        row = recent.row(was["board"])
+        assert row is not None
+        assert {name: getattr(row, name) for name in was} == was
+        moves = [move["move"] for move in RECENT["tables"]["moves"] if move["board"] == row.board]
+        assert recent.record(row.board) == moves
+    with recent.store.transaction() as tx:
+        assert [note.text for note in tx.notebook.notes(1, "alice")] == ["The corner is mine."]
+        assert [each.text for each in tx.notebook.comments(1)] == ["Hello bob", "Hello alice"]
+        assert [each.userid for each in tx.boards.plans(1)] == ["bob"]
+        assert [each.kind for each in tx.clocks.absences("bob")] == ["leave"]
+        assert [each.why for each in tx.clocks.outages()] == ["cut"]
+        assert tx.people.is_banned("x" * 16, "spam.example")
+        assert tx.accounts.is_blocked("alice", "carol")
+
+
+def test_letters_of_0_2_0_go_out_and_their_replies_are_understood(recent: Office) -> None:
+    """An address of then does not say which request its letter showed, so it is shown once more."""
     waiting = [letter.subject for letter in recent.letters()]
-    assert waiting == ["Star Board 6 alice", "Star Board 6 alice", "Hex Board 5 bob"]
-    replies, next_move = RECENT["replies"], RECENT["next2"]
-    letters = recent.send("alice", "Re: Star Board 1", "accept", to=replies["alice1"])
-    assert "alice accepts the score 7-6" in letters[0].text
-    recent.send("alice", "Re: Penta-Line Board 2", next_move, to=replies["next2"])
-    assert recent.record(2)[-1] == next_move
-    recent.send("alice", "Re: How Many Queens? Board 4", "undo", to=replies["alice4"])
-    assert recent.record(4) == []
+    assert waiting == [
+        "Hex Board 13 bob",
+        "Hex Board 13 carol",
+        "Hex Board 4 bob - bob is asked",
+        "New Star Board 16 carol",
+        "New Star Board 16 carol",
+    ]
+    replies = RECENT["replies"]
+    recent.send("alice", "Re: Star Board 1", "D3", to=replies["alice1"])
+    assert recent.record(1)[-2:] == ["D3", "B3"]  # bob's plan
+    shown = recent.send("bob", "Re: Hex Board 4", "accept", to=replies["bob4"])
+    recent.send("bob", "Re: Hex Board 4", "accept", to=shown[0].reply_to)
+    assert recent.record(4) == ["B2", "swap"]
+    recent.send("alice", "Re: How Many Queens? Board 8", "undo", to=replies["alice8"])
+    assert recent.record(8) == []
+    recent.send("bob", "Re: Star Board 11", "B3", to=replies["bob11"])
+    recent.send("carol", "Re: Star", "12 C4", to=replies["digest"])
+    assert recent.record(12)[-1] == "C4"
+    assert recent.check() == []
+
+
+def test_bots_reviews_and_digests_of_0_2_0_go_on(recent: Office) -> None:
+    recent.letters()
+    assert recent.think() == 1
+    assert [letter.subject for letter in recent.letters()] == [
+        "Star Board 15 Review",
+        "Star Board 10 bob",
+    ]
+    recent.now += 86400
+    recent.run("remind")
+    digests = [letter for letter in recent.letters() if letter.to == "carol@carol.example"]
+    assert [letter.subject for letter in digests] == ["Star: 3 boards wait for you"]
     assert recent.check() == []
 
 
 def test_an_older_program_says_so_on_newer_tables(database: str) -> None:
-    """L7: in one sentence, and it changes nothing."""
+    """In one sentence, and it changes nothing."""
     engine = sa.create_engine(database)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
@@ -207,14 +256,10 @@ def test_an_older_program_says_so_on_newer_tables(database: str) -> None:
     engine.dispose()
 
 
-def test_open_requests_of_before_have_their_events(database: str) -> None:
-    """Who cannot be reached is not who asks to cancel; what was asked before events were kept is one."""
-    rows = [
-        {"board": board, "kind": kind, "userid": "bob", "data": data, "at": 5.0}
-        for board, kind, data in ((1, "cancel", ""), (2, "score", "7 6"), (3, "draw", "draw"))
-    ]
-    known = {"board": 3, "n": 0, "at": 5.0, "userid": "bob", "kind": "proposed", "data": "draw"}
-    migrate(database, "0008", {"requests": rows, "events": [known]})
-    with closing(Store(database)) as store, store.transaction() as tx:
-        events = [(e.kind, e.data, e.n) for board in (1, 2, 3) for e in tx.events(board)]
-    assert events == [("unreached", "", 0), ("proposed", "7 6", 0), ("proposed", "draw", 0)]
+def test_tables_of_no_release_are_refused(database: str) -> None:
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0007'"))
+    with pytest.raises(BadInput, match="no released pbmstar \\(revision 0007\\)"):
+        Store(database)
+    engine.dispose()

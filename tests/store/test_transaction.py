@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from pbmstar.store import Store, Tx, User, counters, outbox
-from pbmstar.store.tables import metadata
+from pbmstar.store import Board, Handled, NewLetter, Place, Store, Tx, User, mails, outbox
+from pbmstar.store.schema import metadata
 
 ALICE = User("alice", "alice@home.example", "hash", "active", 1.0)
 
@@ -26,13 +28,13 @@ class Undone(Exception):
 
 def add(tx: Tx, *names: str) -> list[int]:
     return [
-        tx.add_letter(f"<{name}@x>", "alice", "alice@home.example", "", name.encode(), 1.0)
+        tx.outbox.add(NewLetter(f"<{name}@x>", "alice", ALICE.address, "", name.encode(), 1.0))
         for name in names
     ]
 
 
 def waiting(tx: Tx) -> list[str]:
-    return [letter.message_id[1:-3] for letter in tx.letters()]
+    return [letter.message_id[1:-3] for letter in tx.outbox.unsent()]
 
 
 def test_letters_are_numbered_in_order_over_transactions(store: Store) -> None:
@@ -43,7 +45,7 @@ def test_letters_are_numbered_in_order_over_transactions(store: Store) -> None:
     assert numbers == sorted(set(numbers))
     with store.transaction() as tx:
         assert waiting(tx) == list("abcdefghijklm")
-        contents = [(letter.id, letter.content) for letter in tx.claim("me", 2.0, 9.0, 20)]
+        contents = [(letter.id, letter.content) for letter in tx.outbox.claim("me", 2.0, 9.0, 20)]
     assert contents == list(zip(numbers, [bytes([c]) for c in b"abcdefghijklm"], strict=True))
 
 
@@ -71,14 +73,19 @@ def test_letters_vanish_with_their_savepoint_only(store: Store, looked: bool) ->
 def test_whatever_looks_at_letters_sees_new_ones(store: Store) -> None:
     with store.transaction() as tx:
         (first,) = add(tx, "a")
-        letter = tx.letter(first)
+        letter = tx.outbox.status(first)
         assert letter and letter.state == "new"
         (second,) = add(tx, "b")
-        assert tx.revive(second, 1.0)
+        assert tx.outbox.revive(second, 1.0)
         add(tx, "c")
-        assert tx.newest() == 1.0
+        assert tx.outbox.last_written() == 1.0
         add(tx, "d")
-        assert [each.content for each in tx.claim("me", 2.0, 9.0, 9)] == [b"a", b"b", b"c", b"d"]
+        assert [each.content for each in tx.outbox.claim("me", 2.0, 9.0, 9)] == [
+            b"a",
+            b"b",
+            b"c",
+            b"d",
+        ]
 
 
 def test_a_transaction_that_fails_leaves_no_letter(store: Store) -> None:
@@ -91,47 +98,52 @@ def test_a_transaction_that_fails_leaves_no_letter(store: Store) -> None:
 
 def test_a_row_is_read_anew_once_it_was_written(store: Store) -> None:
     with store.transaction() as tx:
-        assert tx.user("alice") is None
-        tx.add_user(ALICE)
-        assert tx.user("alice") == ALICE
-        tx.set_password("alice", "other")
-        assert tx.user("alice") == ALICE._replace(password="other")
+        assert tx.accounts.user("alice") is None
+        tx.accounts.add(ALICE)
+        assert tx.accounts.user("alice") == ALICE
+        tx.accounts.set_password("alice", "other")
+        assert tx.accounts.user("alice") == ALICE._replace(password="other")
         with suppress(Undone), tx.savepoint():
-            tx.set_address("alice", "new@home.example")
-            assert tx.user("alice").address == "new@home.example"  # type: ignore[union-attr]
+            tx.accounts.set_address("alice", "new@home.example")
+            assert tx.accounts.user("alice").address == "new@home.example"  # type: ignore[union-attr]
             raise Undone
-        assert tx.user("alice") == ALICE._replace(password="other")
+        assert tx.accounts.user("alice") == ALICE._replace(password="other")
         for write, field, value in (
-            (lambda: tx.set_wishes(ALICE._replace(reminders=0, most=3, refuses="star")), "most", 3),
-            (lambda: tx.set_bounces("alice", 2.0, "suspended"), "state", "suspended"),
-            (lambda: tx.close_user("alice"), "address", ""),
+            (
+                lambda: tx.accounts.set_wishes(ALICE._replace(reminders=0, most=3, refuses="star")),
+                "most",
+                3,
+            ),
+            (lambda: tx.accounts.set_bounces("alice", 2.0, "suspended"), "state", "suspended"),
+            (lambda: tx.accounts.close("alice"), "address", ""),
         ):
             write()
-            assert getattr(tx.user("alice"), field) == value
+            assert getattr(tx.accounts.user("alice"), field) == value
 
 
 def test_what_is_forgotten_goes_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """No transaction grows with what has gathered: mails would wait for it."""
-    for module in (counters, outbox):
+    for module in (mails, outbox):
         monkeypatch.setattr(module, "PRUNED", 2)
     with store.transaction() as tx:
         letters = add(tx, *"abcde")
-        tx.claim("me", 2.0, 9.0, 9)
-        tx.sent(letters[:4], 3.0)
+        tx.outbox.claim("me", 2.0, 9.0, 9)
+        tx.outbox.mark_sent(letters[:4], 3.0)
         for mail in (b"1", b"2", b"3"):
-            tx.handle(mail, 1.0, None)
+            tx.mails.handle(mail, 1.0, None)
     more = []
     while not more or more[-1]:
         with store.transaction() as tx:
             more.append(tx.prune(100 * 86400.0, 86400.0, 86400.0))
     with store.transaction() as tx:
         assert (waiting(tx), more) == (["e"], [True, True, False])
-        assert [tx.letter(letter) is None for letter in letters] == [True] * 4 + [False]
-        assert all(tx.handle(mail, 1.0, None) for mail in (b"1", b"2", b"3"))
+        assert [tx.outbox.status(letter) is None for letter in letters] == [True] * 4 + [False]
+        assert all(tx.mails.handle(mail, 1.0, None) for mail in (b"1", b"2", b"3"))
 
 
 def test_a_removed_board_leaves_nothing_but_what_is_a_players(store: Store) -> None:
-    """What was best in a puzzle stays, and what waits for a digest tells of the end."""
+    """What was best in a puzzle stays, what waits for a digest tells of the end, and who removes a board
+    folds the ratings anew. Places on a ladder stay. A process that thinks about it lets go of it by itself."""
     of_boards = [table for table in metadata.sorted_tables if "board" in table.columns]
     with store.engine.begin() as connection:
         for table in of_boards:
@@ -139,7 +151,153 @@ def test_a_removed_board_leaves_nothing_but_what_is_a_players(store: Store) -> N
             numbers = {each.name: 1 for each in table.columns if each.name not in texts}
             connection.execute(sa.insert(table).values(texts | numbers))
     with store.transaction() as tx:
-        tx.drop_board(1)
+        tx.boards.drop(1)
     with store.engine.begin() as connection:
         left = [table.name for table in of_boards if connection.execute(sa.select(table)).first()]
-    assert left == ["bests", "untold"]
+    assert left == [
+        *("bests", "invitations", "pairings", "rated", "rating_steps", "steps", "thoughts"),
+        "untold",
+    ]
+
+
+def statements_of(store: Store) -> list[str]:
+    """The list that each statement of the store is added to from now on."""
+    seen: list[str] = []
+
+    def note(connection: sqlite3.Connection, *_rest: object) -> None:
+        connection.set_trace_callback(seen.append)
+
+    sa.event.listen(store.engine, "checkout", note)
+    return seen
+
+
+def test_a_savepoint_is_made_for_a_block_that_writes_only(tmp_path: Path) -> None:
+    """One for two blocks if the outer has written nothing before the inner."""
+    with closing(Store(f"sqlite:///{tmp_path / 'db'}")) as store:
+        seen = statements_of(store)
+        with store.transaction() as tx:
+            with tx.savepoint(), tx.savepoint():
+                assert tx.accounts.user("alice") is None
+            assert "SAVEPOINT command" not in seen
+            with tx.savepoint(), tx.savepoint():
+                tx.accounts.add(ALICE)
+        assert [each for each in seen if "SAVEPOINT" in each] == [
+            "SAVEPOINT command",
+            "RELEASE SAVEPOINT command",
+        ]
+
+
+@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize("between", [False, True])
+def test_a_block_undoes_the_blocks_in_it(store: Store, before: bool, between: bool) -> None:
+    """Whether it has written something before the first of them or not, and before it all or not."""
+
+    def names(tx: Tx) -> list[str]:
+        return [user.userid for user in tx.accounts.users()]
+
+    def write(tx: Tx, userid: str) -> None:
+        tx.accounts.add(ALICE._replace(userid=userid))
+
+    with store.transaction() as tx:
+        if before:
+            write(tx, "a")
+        first = names(tx)
+        with suppress(Undone), tx.savepoint():
+            if between:
+                write(tx, "b")
+            second = names(tx)
+            with tx.savepoint():
+                write(tx, "c")
+            with suppress(Undone), tx.savepoint():
+                write(tx, "d")
+                raise Undone
+            assert names(tx) == [*second, "c"]
+            raise Undone
+        assert names(tx) == first
+        with tx.savepoint():
+            write(tx, "e")
+        assert names(tx) == [*first, "e"]
+    with store.transaction() as tx:
+        assert names(tx) == [*first, "e"]
+
+
+def test_a_mail_is_handled_once_in_a_transaction_and_after_it(store: Store) -> None:
+    """A mark that is undone, or too old, is none."""
+    with store.transaction() as tx:
+        assert tx.mails.handle(b"1", 5.0, None)
+        assert not tx.mails.handle(b"1", 5.0, None)
+        with suppress(Undone), tx.savepoint():
+            assert tx.mails.handle(b"2", 5.0, None)
+            assert tx.mails.last_received() == 5.0  # written, because somebody looks
+            raise Undone
+        assert not tx.mails.handle(b"1", 5.0, None)
+    with store.transaction() as tx:
+        assert not tx.mails.handle(b"1", 9.0, again_after=5.0)
+        assert tx.mails.handle(b"1", 9.0, again_after=5.1)
+        assert not tx.mails.handle(b"1", 9.0, again_after=5.1)
+        assert tx.mails.handle(b"2", 9.0, None)
+    with store.transaction() as tx:
+        assert tx.mails.last_received() == 9.0
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_what_became_of_a_mail_is_kept_with_its_mark(store: Store, looked: bool) -> None:
+    """Also if the mark was written before, because somebody looked."""
+    told = Handled(7.0, "applied 1 of 1", "m1", "", "alice", 1, ("move 1",), (), (1, 2), "pass")
+    with store.transaction() as tx:
+        assert tx.mails.handle(b"1", 7.0, None)
+        assert not looked or tx.mails.last_seen("alice") is None
+        tx.mails.describe(b"1", told)
+        assert tx.mails.find(mail="m1") == [told]
+    with store.transaction() as tx:
+        assert tx.mails.find(userid="alice") == [told]
+
+
+def test_rows_are_remembered_until_they_change(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.accounts.add(ALICE)
+        assert tx.accounts.users_at(ALICE.address) == [ALICE]
+        tx.accounts.set_address("alice", "new@home.example")
+        assert tx.accounts.users_at(ALICE.address) == []
+        assert [user.userid for user in tx.accounts.users_at("new@home.example")] == ["alice"]
+        assert tx.accounts.place("alice", "here").known == 0
+        tx.accounts.set_place("alice", "here", Place(1, 2, 3.0, 4.0))
+        assert tx.accounts.place("alice", "here") == Place(1, 2, 3.0, 4.0)
+        tx.accounts.unlock("alice")
+        assert tx.accounts.place("alice", "here") == Place(1, 0, 3.0, 0.0)
+        assert not tx.people.is_banned("mark", "a.example")
+        tx.people.ban("@example", 1.0)
+        assert tx.people.is_banned("mark", "a.example")
+        assert tx.people.is_banned("mark", ".".join("abcdefghijkl") + ".example")
+        assert not tx.people.is_banned("mark", "example.org")
+        assert tx.people.unban("@example")
+        assert not tx.people.is_banned("mark", "a.example")
+
+
+def test_events_of_a_board_are_read_if_there_are_any(store: Store) -> None:
+    board = Board(
+        0, "star", "{}", 1.0, 0, 0, "a", "", 1.0, None, "", None, None, 0, ("a", "b"), (0, 0)
+    )
+    with store.transaction() as tx:
+        number = tx.boards.add(board)
+        assert tx.boards.get(number) and tx.boards.events(number) == []
+        with suppress(Undone), tx.savepoint():
+            tx.boards.add_event(number, 1.0, "a", "hinted", "0")
+            assert [event.kind for event in tx.boards.events(number)] == ["hinted"]
+            raise Undone
+        assert tx.boards.get(number) and tx.boards.events(number) == []
+        tx.boards.add_event(number, 1.0, "a", "hinted", "1")
+        assert [event.data for event in tx.boards.events(number)] == ["1"]
+    with store.transaction() as tx:
+        row = tx.boards.get(number)
+        assert row is not None and row.happened == 1
+        assert [event.data for event in tx.boards.events(number)] == ["1"]
+
+
+def test_a_reserved_number_comes_behind_those_of_the_letters_before_it(store: Store) -> None:
+    with store.transaction() as tx:
+        told = tx.outbox.reserve(1)
+        (first,) = add(tx, "a")
+        second = tx.outbox.add(NewLetter("<b@x>", "alice", "a@x", "", b"b", 1.0), told)
+        assert first < second == told and told not in tx.outbox.open
+        assert add(tx, "c") > [told] and len({*add(tx, "d", "e"), first, told}) == 4

@@ -77,14 +77,14 @@ def test_groups_that_wait_for_each_other_both_get_through(database: str) -> None
             jobs.submit(lambda _tx: go_on.wait(20))  # the next two wait together: they are a group
 
             def take_first(tx: Tx, what: str = first) -> int:
-                count = tx.count(what, 1.0, 9.0)
+                count = tx.ledger.count(what, 1.0, 9.0)
                 if not met:
                     both_have_one.wait(20)
                 return count
 
             promises += [
                 jobs.submit(take_first),
-                jobs.submit(lambda tx, what=second: tx.count(what, 1.0, 9.0)),
+                jobs.submit(lambda tx, what=second: tx.ledger.count(what, 1.0, 9.0)),
             ]
         go_on.set()
         assert sorted(promise.result(30) for promise in promises) == [1, 1, 2, 2]

@@ -14,27 +14,34 @@ from harness import quickbot
 from harness.letters import Got
 from harness.office import DAY, Office
 
+from pbmstar.bot.levels import SOON
 from pbmstar.delivery.once import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.match import Match
-from pbmstar.service import bots
+from pbmstar.service.admin.metrics import Metrics
+from pbmstar.service.bots import botplay
+from pbmstar.service.work import bot_budget
+from pbmstar.thinking import mind
+from pbmstar.thinking import thinker as thinker_module
+from pbmstar.thinking.mind import IDLE
 from pbmstar.thinking.thinker import Thinker
 
 STAR = "star challenge -size=3 alice bot3"
 
 
 @pytest.fixture
-def thinker(office: Office, tmp_path: Path) -> Thinker:
+def thinker(office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Thinker:
     """One whose processes play at once, or fail as ``tmp_path/ills`` says."""
-    command = (sys.executable, quickbot.__file__, str(tmp_path))
-    return Thinker(office.context, at_once(office.store), lambda: None, command, patience=60.0)
+    command = (sys.executable, quickbot.__file__, str(tmp_path), IDLE)
+    monkeypatch.setattr(thinker_module, "PATIENCE", 60.0)
+    return Thinker(office.context, at_once(office.store), lambda: None, command=command)
 
 
 def match_of(office: Office, board: int) -> Match:
     """A board's match, as it is stored."""
     row = office.row(board)
     assert row is not None
-    return row.match(office.ask("record", board))
+    return row.match(office.ask("boards.record", board))
 
 
 def asked(folder: Path) -> list[dict[str, Any]]:
@@ -56,13 +63,28 @@ def test_several_turns_are_answered_by_one_process_and_told(
     assert office.check() == []
 
 
+def test_answers_are_counted(office: Office, tmp_path: Path) -> None:
+    """By bot, with the processor time and the wait."""
+    metrics = Metrics()
+    command = (sys.executable, quickbot.__file__, str(tmp_path), IDLE)
+    thinker = Thinker(office.context, at_once(office.store), lambda: None, metrics, command)
+    office.play(office.game(STAR), "B2")
+    office.now += 7
+    assert thinker.run_once() == 1
+    lines = metrics.text({}).splitlines()
+    assert 'pbmstar_bot_answers_total{bot="bot3"} 1' in lines
+    assert 'pbmstar_bot_wait_seconds_bucket{le="3"} 0' in lines
+    assert "pbmstar_bot_wait_seconds_sum 7" in lines
+    assert any(line.startswith('pbmstar_bot_thought_seconds_total{bot="bot3"} ') for line in lines)
+
+
 def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Thinker) -> None:
     """Whoever brought it has found the lock held, and is gone."""
     late, answer_one = [office.game(STAR), office.game(STAR)], thinker._answer_one
     office.play(late.pop(), "B2")
 
-    def and_another(mind: Any) -> bool:
-        if not (done := answer_one(mind)) and late:
+    def and_another(*at: Any) -> bool:
+        if not (done := answer_one(*at)) and late:
             office.play(late.pop(), "B2")
             assert thinker.run_once() == 0
         return done
@@ -74,7 +96,7 @@ def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Th
 def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
     office: Office, thinker: Thinker, tmp_path: Path
 ) -> None:
-    """§4.7; of the same level the answer is the same, after a failure too."""
+    """Of the same level the answer is the same, after a failure too."""
     ills = {
         "die": (3, 1),
         "babble": (3, 1),
@@ -95,7 +117,24 @@ def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
         move = quickbot.answer(first)["move"] if level else "F6"
         assert office.record(board)[-1] == move, trouble
     failures = sum(crashes for _, crashes in ills.values())
-    assert office.ask("counted", bots.CRASHES, office.now, 86400.0) == failures
+    assert office.ask("ledger.counted", botplay.CRASHES, office.now, 86400.0) == failures
+
+
+def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
+    office: Office, thinker: Thinker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that gives way may never get the processor; that is no failure."""
+    monkeypatch.setitem(SOON, 9, 1.0)
+    monkeypatch.setattr(mind, "_COLD", 0.0)
+    board = office.game("star challenge -size=3 alice bot9")
+    office.play(board, "B2")
+    (tmp_path / "ills").write_text("hang")
+    assert thinker.run_once() == 1
+    first, second = asked(tmp_path)
+    assert first == second
+    words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
+    assert [IDLE in each for each in words] == [True, False]
+    assert office.ask("ledger.counted", botplay.CRASHES, office.now, 86400.0) == 0
 
 
 def test_a_process_that_hangs_is_ended(office: Office, thinker: Thinker, tmp_path: Path) -> None:
@@ -127,11 +166,11 @@ def test_an_answer_to_a_turn_that_is_no_more_is_dropped(
 ) -> None:
     board = office.game(STAR)
     office.play(board, "B2")
-    question = office.at_work(bots.next_question, (), {})
+    question = office.at_work(botplay.next_question, (), range(1, 10))
     reply = quickbot.answer(question.request)
     meanwhile(office, board)
     before = office.state()
-    assert office.at_work(bots.answer, question, reply) is False
+    assert office.at_work(botplay.answer, question, reply) is False
     assert office.state() == before
 
 
@@ -140,8 +179,8 @@ def test_the_same_turn_always_has_the_same_seed_and_another_turn_another(office:
 
     def seed() -> int:
         office.play(board, "B2")
-        question = office.at_work(bots.next_question, (), {})
-        assert question == office.at_work(bots.next_question, (), {})
+        question = office.at_work(botplay.next_question, (), range(1, 10))
+        assert question == office.at_work(botplay.next_question, (), range(1, 10))
         number: int = question.request["seed"]
         return number
 
@@ -150,32 +189,92 @@ def test_the_same_turn_always_has_the_same_seed_and_another_turn_another(office:
     assert first != seed()
 
 
-def test_who_has_used_the_least_is_next_and_strong_bots_wait_in_a_crowd(
-    office_of: Callable[..., Office],
+ALL = range(1, 10)
+
+
+def in_turn(office: Office, levels: range = ALL) -> list[int]:
+    """The boards in the order in which bots of these levels think about them."""
+    busy: list[int] = []
+    while (question := office.at_work(botplay.next_question, busy, levels)) is not None:
+        busy.append(question.turn.board)
+    return busy
+
+
+def charge(office: Office, userid: str, seconds: float) -> None:
+    office.at_work(lambda work: bot_budget.charge(work.tx, work.now, userid, seconds))
+
+
+def game_of(office: Office, userid: str, bot: str) -> int:
+    """A board on which that bot has to answer."""
+    office.letters()
+    challenge = f"star challenge -size=3 {userid} {bot}"
+    board = int(office.send(userid, challenge)[0].mail["X-Pbmstar-Board"])
+    office.play(board, "B2")
+    return board
+
+
+def test_next_is_the_player_for_whom_bots_have_thought_least(office: Office) -> None:
+    """However long others have waited: a backlog is no claim."""
+    alices = [game_of(office, "alice", "bot9"), game_of(office, "alice", "bot9")]
+    office.now += 900.0
+    bobs = game_of(office, "bob", "bot9")
+    assert in_turn(office) == [*alices, bobs]
+    charge(office, "alice", 0.01)
+    assert in_turn(office) == [bobs, *alices]
+    charge(office, "bob", 0.02)
+    assert in_turn(office) == [*alices, bobs]
+
+
+def test_weak_bots_have_a_place_of_their_own(office: Office) -> None:
+    strong, weak = game_of(office, "alice", "bot5"), game_of(office, "bob", "bot4")
+    assert in_turn(office, bot_budget.WEAK) == [weak]
+    assert in_turn(office, bot_budget.STRONG) == [strong]
+
+
+def test_two_minutes_of_thinking_an_hour(office: Office) -> None:
+    """Strong bots wait then, and say so; weak ones answer, and other players have their own."""
+    charge(office, "alice", 119.9)
+    strong = game_of(office, "alice", "bot9")
+    assert in_turn(office) == [strong]
+    charge(office, "alice", 0.1)
+    weak, bobs = game_of(office, "alice", "bot4"), game_of(office, "bob", "bot9")
+    assert in_turn(office) == [bobs, weak]
+    said = "The bots have thought for you for 2 minutes this hour, which is the limit."
+    board = int(
+        office.send("alice", "star challenge -size=3 alice bot8")[0].mail["X-Pbmstar-Board"]
+    )
+    (receipt,) = office.play(board, "B2")
+    assert said in receipt.text.replace("\n", " ")
+    office.now += 3600.0
+    assert strong in in_turn(office)
+
+
+def test_half_of_the_time_is_for_all_strong_bots_together(office: Office) -> None:
+    strong, weak = game_of(office, "alice", "bot9"), game_of(office, "alice", "bot1")
+    charge(office, "carol", bot_budget.FOR_ALL)
+    assert in_turn(office) == [weak]
+    office.now += 3600.0
+    assert in_turn(office) == [strong, weak]
+
+
+def test_what_an_answer_has_cost_is_charged(office: Office) -> None:
+    board = game_of(office, "alice", "bot9")
+    question = office.at_work(botplay.next_question, (), ALL)
+    reply = quickbot.answer(question.request)
+    assert office.at_work(botplay.answer, question, reply, 0, 1.5)
+    assert office.at_work(lambda work: bot_budget.used(work.tx, work.now, "alice")) == 1.5
+    assert office.at_work(lambda work: bot_budget.used(work.tx, work.now)) == 1.5
+    assert len(office.record(board)) == 2
+
+
+def test_without_numba_no_bot_thinks_for_more_than_a_minute(
+    office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """§4.8, with limits off so that there may be a crowd; who waits for five minutes is next."""
-    office = office_of(limits="off")
-    strong = office.game("star challenge -size=3 alice bot7")
-    office.play(strong, "B2")
-    office.now += 1
-    for _ in range(8):
-        office.play(office.game(STAR), "B2")
-    bobs = int(office.send("bob", "star challenge -size=3 bob bot2")[0].mail["X-Pbmstar-Board"])
-    office.play(bobs, "B2")
-
-    def order(used: dict[str, float]) -> list[int]:
-        busy: list[int] = []
-        while (question := office.at_work(bots.next_question, busy, used)) is not None:
-            busy.append(question.turn.board)
-        return busy
-
-    weak = sorted(set(range(1, bobs)) - {strong})
-    # Eight that wait are no crowd any more.
-    assert order({}) == [*weak[:2], strong, *weak[2:], bobs]
-    assert order({"alice": 9.0})[0] == bobs
-    assert order({"bob": 9.0})[-1] == bobs
-    office.now += 300
-    assert order({"bob": 9.0})[0] == strong
+    monkeypatch.setattr(bot_budget, "is_compiled", lambda: False)
+    (refused,) = office.send("alice", "star challenge -size=14 alice bot9")
+    assert "On this board you can play with bot1 to bot8." in refused.text.replace("\n", " ")
+    (begun,) = office.send("alice", "*star challenge -rings=10 alice bot9")
+    assert begun.mail["X-Pbmstar-Board"]
 
 
 @pytest.mark.parametrize("limits", ["on", "off"])
@@ -197,9 +296,11 @@ def test_sixty_answers_an_hour(office_of: Callable[..., Office], limits: str) ->
         assert receipts == []
         return
     (receipt,) = receipts
-    assert "60 times within an hour" in receipt.text.replace("\n", " ")
+    assert "60 times this hour" in receipt.text.replace("\n", " ")
     assert office.think() == 0
-    assert not office.at_work(lambda work: bots.is_late(work.tx, work.now + 1200, 0.0))
+    assert not office.at_work(
+        lambda work: botplay.is_late(work.tx, office.config, work.now + 1200, 0.0)
+    )
     office.now += 3600
     assert office.think() == 1
 
@@ -208,11 +309,15 @@ def test_a_turn_older_than_ten_minutes_is_an_alarm(office: Office) -> None:
     office.play(office.game(STAR), "B2")
     began = office.now
     late = [
-        office.at_work(lambda work, at=at: bots.is_late(work.tx, began + at, began))
+        office.at_work(
+            lambda work, at=at: botplay.is_late(work.tx, office.config, began + at, began)
+        )
         for at in (590, 610)
     ]
     assert late == [False, True]
-    assert not office.at_work(lambda work: bots.is_late(work.tx, began + 900, began + 800))
+    assert not office.at_work(
+        lambda work: botplay.is_late(work.tx, office.config, began + 900, began + 800)
+    )
 
 
 def test_a_persons_clock_waits_for_the_letter_with_both_moves(office: Office) -> None:
@@ -223,12 +328,12 @@ def test_a_persons_clock_waits_for_the_letter_with_both_moves(office: Office) ->
     office.think()
     row = office.row(board)
     assert row is not None and row.clock_from is None
-    assert office.ask("letter", row.told).state == "new"
+    assert office.ask("outbox.status", row.told).state == "new"
     office.now += 5 * DAY
     (letter,) = office.letters()
     assert "alice has 21 days left (21d)" in letter.text
     row = office.row(board)
-    assert row is not None and office.ask("letter", row.told).sent == office.now
+    assert row is not None and office.ask("outbox.status", row.told).sent == office.now
     assert office.remind(6.9)[0] == [0, 0, 0] and office.remind(0.2)[0] == [1, 0, 0]
     assert office.check() == []
 
@@ -241,8 +346,8 @@ def put_off(office: Office) -> None:
 
 def kill(office: Office) -> None:
     """Whoever was sending the letter is gone, and it is given back."""
-    assert office.ask("claim", "old", office.now, office.now + 300.0, 9)
-    office.ask("release", "old")
+    assert office.ask("outbox.claim", "old", office.now, office.now + 300.0, 9)
+    office.ask("outbox.release", "old")
 
 
 @pytest.mark.parametrize("interrupted", [put_off, kill])
@@ -262,13 +367,17 @@ def test_a_letter_that_may_have_arrived_is_not_changed(
 
 
 def test_a_bot_has_no_clock(office: Office) -> None:
-    board = office.game(STAR)
+    board = office.game("star challenge -size=3 -time=10d+36h alice bot3")
     office.play(board, "B2")
-    assert office.remind(30.0)[0] == [0, 0, 0]
+    done, (receipt,) = office.remind(30.0)
+    assert done == [0, 0, 0]
     assert office.check() == []
+    assert "bot3 has" not in receipt.text
+    assert receipt.mail["X-Pbmstar-Deadline"] is None
+    assert receipt.mail["X-Pbmstar-Clock"] == f"alice={10 * 86400}"
     office.think()
     office.letters()  # from here on alice's time runs
-    assert office.remind(8.0)[0] == [1, 0, 0]
+    assert office.remind(4.0)[0] == [1, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
-"""A simulated week of people and bots, in small; ``tests/bench/week.py`` has the whole one."""
+"""A simulated week of people and bots, in small; ``tests/crash/week.py`` has the whole one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from bench.week import OPERATOR, Week
+from crash.week import OPERATOR, Week
 from harness.office import Office
 
-from pbmstar.thinking.mind import PLAIN
+from pbmstar.thinking.mind import IDLE, PLAIN
 from pbmstar.thinking.thinker import COMMAND
 
 
@@ -19,7 +19,7 @@ def test_every_turn_is_answered_once_and_nobody_waits(
     office_of: Callable[..., Office], people: int, hours: float
 ) -> None:
     """With a daemon and a relay that are off for a while, and processes that are killed."""
-    command = (*(word for word in COMMAND if word != "--idle"), *PLAIN)  # other tests run beside it
+    command = (*(word for word in COMMAND if word != IDLE), PLAIN)  # other tests run beside it
     world = Week(office_of(people=(), operator=OPERATOR), people, hours, 1, command)
     world.run()
     print("\n".join(world.report()))

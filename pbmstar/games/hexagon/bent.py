@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
-from ..boards import Grid, canvas, spots
+from ..grids import Grid, canvas, spots
 
 _ARMS = "TRL"
 SIDES = tuple(f"{_ARMS[i]}-{_ARMS[(i + 1) % 3]}" for i in range(3))
@@ -16,9 +15,8 @@ _RADIUS = 5.0  # of the outermost ring, in distances between neighbours
 _Point = tuple[int, int, int]  # arm, ring, offset clockwise
 
 
-@cache
 def bent() -> tuple[Grid, tuple[int, ...]]:
-    """The grid of 93 points, and for each the sides it lies on, as bits.
+    """Return the grid of 93 points, and for each the sides it lies on, as bits.
 
     The three points of the innermost ring come first, then the rings outwards, each clockwise from
     the arm T. Ring 4 is the border of a flat triangle with those three inside it; the rings outside
@@ -68,7 +66,7 @@ def bent() -> tuple[Grid, tuple[int, ...]]:
 
 
 def _weights(point: _Point) -> tuple[int, int, int]:
-    """Where a point of the flat triangle lies: its distance from each side, 4 together."""
+    """Return where a point of the flat triangle lies: its distance from each side, 4 together."""
     arm, ring, offset = point
     if ring == 1:
         weights = [1, 1, 1]
@@ -90,7 +88,7 @@ def _drawn(point: _Point) -> tuple[int, int]:
 
 
 def _place(point: _Point) -> tuple[float, float]:
-    """Where a picture has the point: the flat triangle as it is, the outermost ring as a circle."""
+    """Return where a picture has the point: the flat triangle as it is, the outermost ring as a circle."""
     arm, ring, offset = point
     share = offset / ring
     corners = [(math.cos(turn), math.sin(turn)) for turn in (_TURNS[arm], _TURNS[(arm + 1) % 3])]

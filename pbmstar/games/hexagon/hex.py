@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from string import ascii_uppercase
 from typing import ClassVar
 
 from ..base import Option, Player, Position
-from ..boards import Grid
 from ..chains import ChainGame
+from ..grids import Grid, once
 from .lattice import lattice
 
 _SIDES = ("top", "bottom", "left", "right")
@@ -34,7 +33,7 @@ class Hex(ChainGame):
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
         size = self.value("size")
-        self.grid = _grid(size)
+        self.grid = once(_grid, size)
         self.edges = tuple(
             (r == 1) | (r == size) << 1 | (c == 0) << 2 | (c == size - 1) << 3
             for r in range(1, size + 1)
@@ -42,23 +41,22 @@ class Hex(ChainGame):
         )
 
     def goal(self, player: Player) -> str:
-        """The two sides that the player joins."""
+        """Return the two sides that the player joins."""
         return f"joins {self._ends(player)}"
 
     def verdict(self, position: Position) -> str:
-        """The two sides that were joined."""
+        """Return the two sides that were joined."""
         ending = position.ending
         if ending and ending.how == "chain" and ending.winner:
-            return f"joined {self._ends(ending.winner)}"
+            return f"{{winner}} joined {self._ends(ending.winner)}"
         return ""
 
     def _ends(self, player: Player) -> str:
         return " and ".join(_SIDES[side] for side in self.aims[player][0])
 
 
-@cache
 def _grid(size: int) -> Grid:
-    """The rhombus, row by row; every row starts one column further to the right in the drawing."""
+    """Return the rhombus, row by row; every row starts one column further to the right in the drawing."""
 
     def spot(c: int, r: int) -> tuple[int, int]:
         return r, 6 + r + 2 * c

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from string import ascii_uppercase
 
-from ..boards import Grid, canvas, spots
+from ..grids import Grid, canvas, spots
 
 Cell = tuple[int, int]  # column from 0, row from 1
 
 
 def around(cell: Cell) -> tuple[Cell, ...]:
-    """The six places next to a cell, on the board or not."""
+    """Return the six places next to a cell, on the board or not."""
     c, r = cell
     return (c + 1, r), (c - 1, r), (c, r + 1), (c, r - 1), (c + 1, r - 1), (c - 1, r + 1)
 
@@ -23,7 +23,7 @@ def lattice(
     labels: Iterable[tuple[int, int, str]],
     example: str,
 ) -> Grid:
-    """The grid of these cells.
+    """Return the grid of these cells.
 
     spot    line and column of the drawing for the cell of a column and row
     labels  what else is drawn: line, column, word

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from string import ascii_uppercase
 
 from ..base import PLAYERS, STONE, Bounds, Option, Score
-from ..boards import Grid
+from ..grids import Grid, once
 from ..placement import Placement
-from ..text import listed, many
+from ..spelling import listed, many
 from ..values import Counting
 from .lattice import around, column_feet, lattice
 
@@ -31,7 +31,7 @@ class Star(Placement):
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
-        self.grid, self.outside = _grid(self.value("size"))
+        self.grid, self.outside = once(_grid, self.value("size"))
         self.rim = [cell for cell, bits in enumerate(self.outside) if bits]
         self.edges = tuple(int(bits > 0) for bits in self.outside)
         self.maxi = bool(self.value("maxi"))
@@ -49,7 +49,7 @@ class Star(Placement):
         return Score(points, ranks, {"chains": {"X": x, "O": o}}, (_note(x), _note(o)))
 
     def bounds(self, stones: bytes) -> Bounds:
-        """What can still become of the board.
+        """Return what can still become of the board.
 
         Cells given to the opponent leave one's own chains as they are, and on a full board the
         points of both add up to ``total``: so the board as it stands tells both ends.
@@ -60,7 +60,7 @@ class Star(Placement):
         return Bounds(_end(x, self.total - x), _end(self.total - o, o))
 
     def counting(self) -> Counting:
-        """Each external cell but one counts for each run of edge cells; a run adds that one.
+        """Count each external cell but one for each run of edge cells; a run adds that one.
 
         Round a full board the runs of the players alternate, so that the ones cancel out, but where
         the best chain decides.
@@ -70,7 +70,7 @@ class Star(Placement):
         return Counting(weights, (gains, gains), after=self._after() if self.maxi else {})
 
     def _after(self) -> dict[int, int]:
-        """The cells of the edge, each with the next one round the board: they share an external."""
+        """Return the cells of the edge, each with the next one round the board: they share an external."""
         after: dict[int, int] = {}
         cell = self.rim[0]
         while cell not in after:
@@ -84,7 +84,7 @@ class Star(Placement):
         return after
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """Every chain with its cells, and what it scores."""
+        """Return every chain with its cells, and what it scores."""
         names = self.grid.names
         score = self.score(stones)
         lines = []
@@ -133,9 +133,8 @@ def _note(points: list[int]) -> str:
     return "chains " + " + ".join(map(str, points)) if points else "no chain at the edge"
 
 
-@cache
 def _grid(size: int) -> tuple[Grid, tuple[int, ...]]:
-    """The hexagonal grid, and for each cell a set (bits) of the external cells that it touches."""
+    """Return the hexagonal grid, and for each cell a set (bits) of the external cells that it touches."""
     cells = [
         (c, r)
         for r in range(1, 2 * size - 1)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from string import ascii_uppercase
 from typing import ClassVar
 
 from ...errors import BadOption
-from ..base import PLAYERS, How, Option, Player
-from ..boards import Grid
+from ..base import PLAYERS, How, Option
 from ..chains import ChainGame
+from ..grids import Grid, once
 from .bent import SIDES, bent
 from .lattice import column_feet, lattice
 
 
 class Y(ChainGame):
-    """Whoever joins the three sides with a chain wins; a corner cell belongs to two sides."""
+    """A player who joins the three sides with a chain wins; a corner cell belongs to two sides."""
 
     word = "y"
     title = "Y"
+    aim = "joins all three sides"
     brief = (
         "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
         "one chain of your stones touches all three sides of the board. A corner belongs to both "
@@ -32,26 +32,21 @@ class Y(ChainGame):
     sides: tuple[str, ...] = ("left", "right", "bottom")
     aims = dict.fromkeys(PLAYERS, ((0, 1, 2),))
     joins = "a Y"
-    verdicts: ClassVar[Mapping[How, str]] = {"chain": "joined all three sides"}
+    verdicts: ClassVar[Mapping[How, str]] = {"chain": "{winner} joined all three sides"}
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
         if not self.value("bent"):
-            self.grid, self.edges = _triangle(self.value("size"))
+            self.grid, self.edges = once(_triangle, self.value("size"))
             return
         if "size" in self.values:
             raise BadOption("The bent board has one size: -bent goes without -size.", "bent-size")
-        self.grid, self.edges = bent()
+        self.grid, self.edges = once(bent)
         self.sides = SIDES
 
-    def goal(self, player: Player) -> str:
-        """The same for both."""
-        return "joins all three sides"
 
-
-@cache
 def _triangle(size: int) -> tuple[Grid, tuple[int, ...]]:
-    """The flat triangle, row by row from the top, and for each cell the sides it lies on."""
+    """Return the flat triangle, row by row from the top, and for each cell the sides it lies on."""
 
     def spot(c: int, r: int) -> tuple[int, int]:
         return r - 1, 4 - size + r + 2 * c

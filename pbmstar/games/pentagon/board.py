@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from ...errors import InvalidMove
 from ..base import Game, Option
-from ..boards import Grid, canvas, spots
-from ..text import plain, shown
+from ..grids import Grid, canvas, once, spots
+from ..spelling import plain, shown
 
 ARMS = "*STAR"
 SIDES = tuple(f"{ARMS[i]}-{ARMS[(i + 1) % 5]}" for i in range(5))
 BRIDGE = "@"
 _STEPS = ((2, 1), (-2, 1), (-3, -1), (0, -2), (3, -1))  # columns and lines along each arm
-_TURNS = tuple(math.radians(54 + 72 * arm) for arm in range(5))  # of each arm, from the right
+_CORNERS = tuple(  # x and y along each arm
+    (math.cos(turn), math.sin(turn)) for turn in (math.radians(54 + 72 * arm) for arm in range(5))
+)
+_Number = TypeVar("_Number", int, float)
 RINGS = Option("rings", "rings of the board", (3, 10), 10)
 
 
@@ -30,22 +33,18 @@ class PentagonGame(Game):
 
     def __init__(self, values: Mapping[str, object]) -> None:
         super().__init__(values)
-        self.rings = self.ring_count()
+        has_option = any(option.name == RINGS.name for option in self.options)
+        self.rings = self.value(RINGS.name) if has_option else RINGS.default
         self.playable = self.has_playable_star()
-        self.grid = pentagon(self.rings, self.playable)
+        self.grid, self.edges = once(pentagon, self.rings, self.playable)
         self.perimeter = len(self.grid) - 5 * self.rings  # the first cell of the outermost ring
-        self.edges = _edges(self.rings, self.perimeter)
-
-    def ring_count(self) -> int:
-        """How many rings the board has."""
-        return self.value("rings")
 
     def has_playable_star(self) -> bool:
-        """Whether a stone can stand on the star in the middle."""
+        """Tell if a stone can stand on the star in the middle."""
         return True
 
     def cell(self, text: str) -> int:
-        """The cell that a player's word names, in whatever way mail programs treat its asterisk.
+        """Return the cell that a player's word names, in whatever way mail programs treat its asterisk.
 
         ``*30``, ``*30*``, ``**30**``, ``_*30_`` and ``Z30`` are one cell. Raises InvalidMove.
         """
@@ -90,76 +89,63 @@ class PentagonGame(Game):
         )
 
 
-@cache
-def pentagon(rings: int, playable: bool) -> Grid:
-    """The pentagon of so many rings, ring by ring from the middle, each ring clockwise from ``*``.
+def pentagon(rings: int, playable: bool) -> tuple[Grid, tuple[int, ...]]:
+    """Return the pentagon of so many rings, and for each cell the sides that it lies on, as bits.
 
-    The five innermost cells touch each other over the bridge; or, if the star is ``playable``, they
-    touch it: then it is the first cell.
+    It goes ring by ring from the middle, each ring clockwise from ``*``; side i runs from corner i to
+    corner i+1. The five innermost cells touch each other over the bridge; or, if the star is
+    ``playable``, they touch it: then it is the first cell.
     """
-    first = [0] * (rings + 2)  # of each ring, its first cell
-    first[1] = int(playable)
-    for n in range(1, rings + 1):
-        first[n + 1] = first[n] + 5 * n
-    touching: list[set[int]] = [set() for _ in range(first[rings + 1])]
-
-    def join(a: int, b: int) -> None:
-        touching[a].add(b)
-        touching[b].add(a)
-
-    names: list[str] = []
-    drawn: list[tuple[int, int]] = []
-    places: list[tuple[float, float]] = []
+    points = [(n, k) for n in range(1, rings + 1) for k in range(5 * n)]
+    names = [f"{ARMS[k // n]}{n % 10}{k % n}" for n, k in points]
+    drawn = [_between(_STEPS, n, k) for n, k in points]
+    places = [_between(_CORNERS, n, k) for n, k in points]
     marks = [
-        (line * (rings + 1), column * (rings + 1), arm)
+        (*spot, "." if k % n else str(n % 10)) for (n, k), spot in zip(points, drawn, strict=True)
+    ]
+    marks += [
+        (column * (rings + 1), line * (rings + 1), arm)
         for arm, (column, line) in zip(ARMS, _STEPS, strict=True)
     ]
+    marks.append((0, 0, "." if playable else "*"))
     if playable:
-        names.append(BRIDGE)
-        drawn.append((0, 0))
-        places.append((0.0, 0.0))
-        marks.append((0, 0, "."))
-    else:
-        marks.append((0, 0, "*"))
+        names, drawn, places = [BRIDGE, *names], [(0, 0), *drawn], [(0.0, 0.0), *places]
+    left = min(column for column, _, _ in marks)
+    top = min(line for _, line, _ in marks)
+    picture = canvas((line - top, column - left, word) for column, line, word in marks)
+    spotted = spots(picture, ((line - top, column - left) for column, line in drawn))
+    touching = _touching(rings, playable)
+    sides = tuple(
+        1 << k // rings | (0 if k % rings else 1 << (k // rings - 1) % 5) for k in range(5 * rings)
+    )
+    grid = Grid(tuple(names), touching, picture, spotted, tuple(places), f"S{min(rings, 4)}2")
+    return grid, (0,) * (len(names) - len(sides)) + sides
+
+
+def _between(corners: Sequence[tuple[_Number, _Number]], n: int, k: int) -> tuple[_Number, _Number]:
+    """Return the place of the k-th cell of ring n, if these are the corners of ring 1."""
+    s, y = divmod(k, n)
+    (ax, ay), (bx, by) = corners[s], corners[(s + 1) % 5]
+    return (n - y) * ax + y * bx, (n - y) * ay + y * by
+
+
+def _touching(rings: int, playable: bool) -> tuple[tuple[int, ...], ...]:
+    """Return for each cell the cells that it touches."""
+    first = [0, int(playable)]  # of each ring, its first cell
+    for n in range(1, rings + 1):
+        first.append(first[n] + 5 * n)
+    touching: list[set[int]] = [set() for _ in range(first[-1])]
     for n in range(1, rings + 1):
         for k in range(5 * n):
             s, y = divmod(k, n)
-            cell = first[n] + k
-            names.append(f"{ARMS[s]}{n % 10}{y}")
-            join(cell, first[n] + (k + 1) % (5 * n))
+            joined = [first[n] + (k + 1) % (5 * n)]
             if n < rings:
                 outward = s * (n + 1) + y
-                join(cell, first[n + 1] + outward)
-                join(cell, first[n + 1] + outward + 1)
-                if y == 0:
-                    join(cell, first[n + 1] + (outward - 1) % (5 * n + 5))
+                steps = (0, 1) if y else (-1, 0, 1)
+                joined += [first[n + 1] + (outward + step) % (5 * n + 5) for step in steps]
             if n == 1:
-                for near in (0,) if playable else range(cell):
-                    join(cell, near)
-            here, there = _STEPS[s], _STEPS[(s + 1) % 5]
-            drawn.append(((n - y) * here[1] + y * there[1], (n - y) * here[0] + y * there[0]))
-            marks.append((*drawn[-1], "." if y else str(n % 10)))
-            left, right = _TURNS[s], _TURNS[(s + 1) % 5]
-            places.append(
-                (
-                    (n - y) * math.cos(left) + y * math.cos(right),
-                    (n - y) * math.sin(left) + y * math.sin(right),
-                )
-            )
-
-    top = min(line for line, _, _ in marks)
-    first_column = min(column for _, column, _ in marks)
-    picture = canvas((line - top, column - first_column, word) for line, column, word in marks)
-    spotted = spots(picture, ((line - top, column - first_column) for line, column in drawn))
-    neighbours = tuple(tuple(sorted(near)) for near in touching)
-    return Grid(tuple(names), neighbours, picture, spotted, tuple(places), f"S{min(rings, 4)}2")
-
-
-@cache
-def _edges(rings: int, perimeter: int) -> tuple[int, ...]:
-    """For each cell the sides it lies on, as bits; side i runs from corner i to corner i+1."""
-    sides = [0] * perimeter
-    for k in range(5 * rings):
-        side, offset = divmod(k, rings)
-        sides.append(1 << side | (0 if offset else 1 << (side - 1) % 5))
-    return tuple(sides)
+                joined += [0] if playable else range(k)
+            for near in joined:
+                touching[first[n] + k].add(near)
+                touching[near].add(first[n] + k)
+    return tuple(tuple(sorted(near)) for near in touching)

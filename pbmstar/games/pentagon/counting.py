@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..base import PLAYERS, STONE, Player, other
-from ..text import listed, many, signed
+from ..spelling import listed, many, signed
 from .board import PentagonGame
 
 
 @dataclass
-class Star:
+class CountedStar:
     """One star: the pericells in it, those that it alone encloses, and the runs that they make.
 
-    ``bridge``: without the bridge its pericells would not hang together.
+    ``bridge``: without the bridge its pericells would not be joined.
     """
 
     player: Player
@@ -28,7 +28,7 @@ class Star:
 
     @property
     def peries(self) -> int:
-        """The peries that the star owns."""
+        """Return the peries that the star owns."""
         return len(self.held) + len(self.enclosed)
 
 
@@ -42,24 +42,24 @@ class Count:
     unowned  cells that are nobody's
     """
 
-    stars: tuple[Star, ...]
+    stars: tuple[CountedStar, ...]
     sparks: dict[Player, list[int]]
     shared: dict[Player, list[int]]
     unowned: list[int]
 
-    def of(self, player: Player) -> list[Star]:
-        """The stars of a player."""
+    def of(self, player: Player) -> list[CountedStar]:
+        """Return the stars of a player."""
         return [star for star in self.stars if star.player == player]
 
     def cells(self, player: Player) -> list[int]:
-        """The pericells that a player owns."""
+        """Return the pericells that a player owns."""
         own = [cell for star in self.of(player) for cell in (*star.held, *star.enclosed)]
         return own + self.shared[player]
 
 
 def count(game: PentagonGame, stones: bytes) -> Count:
-    """The stars, sparks and pericells of a board."""
-    stars: list[Star] = []
+    """Return the stars, sparks and pericells of a board."""
+    stars: list[CountedStar] = []
     sparks: dict[Player, list[int]] = {"X": [], "O": []}
     star_at: dict[int, int] = {}  # cell -> place of its star in ``stars``
     for player in PLAYERS:
@@ -67,7 +67,7 @@ def count(game: PentagonGame, stones: bytes) -> Count:
             held = sorted(cell for cell in chain if cell >= game.perimeter)
             if len(held) > 1:
                 star_at |= dict.fromkeys(chain, len(stars))
-                stars.append(Star(player, held, _needs_bridge(game, chain)))
+                stars.append(CountedStar(player, held, _needs_bridge(game, chain)))
             else:
                 sparks[player] += held
 
@@ -97,13 +97,13 @@ def count(game: PentagonGame, stones: bytes) -> Count:
 
 
 def _regions(game: PentagonGame, star_at: dict[int, int]) -> Iterable[list[int]]:
-    """The connected sets of cells that are in no star."""
+    """Return the connected sets of cells that are in no star."""
     free = bytes(cell not in star_at for cell in range(len(game.grid)))
     return game.grid.chains(free, True)
 
 
 def _needs_bridge(game: PentagonGame, chain: list[int]) -> bool:
-    """Whether the pericells of a chain fall apart where no stone connects over the bridge."""
+    """Tell if the pericells of a chain fall apart where no stone connects over the bridge."""
     if game.playable:
         return False
     left = set(chain)
@@ -167,7 +167,7 @@ def _terms(game: PentagonGame, counted: Count, player: Player, given: int) -> di
 
 
 def _quarks(game: PentagonGame, cells: Iterable[int]) -> int:
-    """How many of these pericells are corners."""
+    """Return how many of these pericells are corners."""
     return sum((cell - game.perimeter) % game.rings == 0 for cell in cells)
 
 
@@ -175,7 +175,7 @@ def _quarks(game: PentagonGame, cells: Iterable[int]) -> int:
 
 
 def report(game: PentagonGame, stones: bytes, given: int) -> tuple[str, ...]:
-    """The count as lines of at most 72 columns."""
+    """Return the count as lines of at most 72 columns."""
     counted = count(game, stones)
     names = game.grid.names
     lines: list[str] = []
@@ -194,7 +194,7 @@ def report(game: PentagonGame, stones: bytes, given: int) -> tuple[str, ...]:
     return (*lines, "", *_table(game, counted, given))
 
 
-def _star_lines(game: PentagonGame, number: int, star: Star) -> list[str]:
+def _star_lines(game: PentagonGame, number: int, star: CountedStar) -> list[str]:
     names = game.grid.names
     quarks = _quarks(game, [*star.held, *star.enclosed])
     facts = [
@@ -228,6 +228,6 @@ def _table(game: PentagonGame, counted: Count, given: int) -> list[str]:
     margin = by_way["alternative"][0]
     lines = [f"{name:16}{mine:>5}{theirs:>5}" for name, mine, theirs in rows]
     if not margin:
-        return [*lines, "Equal points: whoever has more quarks is ahead."]
+        return [*lines, "Equal points: the player with more quarks is ahead."]
     leader = "X" if margin > 0 else "O"
     return [*lines, f"{leader} is ahead by {abs(margin)} however it is counted."]

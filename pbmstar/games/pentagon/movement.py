@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from ...errors import IllegalMove, InvalidMove
 from ..base import STONE, Ending, How, Player, Position, other
-from ..boards import EMPTY
-from ..text import steps
+from ..grids import EMPTY
+from ..spelling import steps
 from .board import PentagonGame
-from .lines import lines
+from .straights import lines
 
 RINGS = 10
 LONGEST = 500  # moves of a game; then it is a draw
-_REPEATED = 3  # times that a position may not come about
+_REPEATED = 3  # times that a position may not arise
 _NAMED = 12  # cells that a refusal lists at most
 
 
@@ -30,7 +30,7 @@ class Movement(PentagonGame):
     deed = "moved"
     begin: ClassVar[Mapping[Player, tuple[str, ...]]]
     verdicts: ClassVar[Mapping[How, str]] = {
-        "blocked": "the other player cannot move",
+        "blocked": "{loser} cannot move",
         "repetition": "the same position for the third time: a draw",
         "length": f"{LONGEST} moves without a winner: a draw",
     }
@@ -39,12 +39,8 @@ class Movement(PentagonGame):
         super().__init__(values)
         self.lines = lines(RINGS)
 
-    def ring_count(self) -> int:
-        """The rulebook's board."""
-        return RINGS
-
     def start(self) -> Position:
-        """The stones where they begin."""
+        """Return the stones where they begin."""
         stones = bytearray(self.grid.empty)
         for player, names in self.begin.items():
             for name in names:
@@ -67,7 +63,7 @@ class Movement(PentagonGame):
         return " ".join([f"{names[0]}-{names[1]}", *self.read_rest(names[2:])])
 
     def read_rest(self, names: list[str]) -> list[str]:
-        """What stands behind the two cells of a movement. Raises InvalidMove."""
+        """Return what stands behind the two cells of a movement. Raises InvalidMove."""
         if names:
             raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
         return names
@@ -77,7 +73,7 @@ class Movement(PentagonGame):
         """A movement, to show how one is written."""
 
     def reach(self, stones: bytes, cell: int) -> list[int]:
-        """Where the stone on ``cell`` can move by the rows alone, in board order."""
+        """Return where the stone on ``cell`` can move by the rows alone, in board order."""
         cells = []
         for row, forks in self.lines.rays[cell]:
             for to in row:
@@ -93,14 +89,14 @@ class Movement(PentagonGame):
         return sorted(cells)
 
     def movements(self, stones: bytes, player: Player) -> Iterator[tuple[int, int]]:
-        """What ``player`` can move by the rows alone: from, to, in board order."""
+        """Return what ``player`` can move by the rows alone: from, to, in board order."""
         for cell, stone in enumerate(stones):
             if stone == STONE[player]:
                 for to in self.reach(stones, cell):
                     yield cell, to
 
     def moved(self, position: Position, move: str) -> tuple[int, int]:
-        """The cells from and to of a movement. Raises IllegalMove."""
+        """Return the cells from and to of a movement. Raises IllegalMove."""
         stones, player = position.stones, position.mover
         origin, _, goal = move.partition("-")
         here = self.grid.index[origin]
@@ -124,7 +120,7 @@ class Movement(PentagonGame):
         raise IllegalMove(f"{trouble} {self._ways(stones, here)}", code)
 
     def _ways(self, stones: bytes, cell: int) -> str:
-        """Where a stone can move by the rows alone, in a sentence."""
+        """Return where a stone can move by the rows alone, in a sentence."""
         name = self.grid.names[cell]
         names = [self.grid.names[to] for to in self.reach(stones, cell)]
         if not names:
@@ -133,13 +129,13 @@ class Movement(PentagonGame):
         return f"From {name} it can move to {' '.join(names[:_NAMED])}{more}."
 
     def turns(self, position: Position) -> Iterator[str]:
-        """The movements that are allowed, each with all that can follow it."""
+        """Return the movements that are allowed, each with all that can follow it."""
         player = position.mover
         for here, there in self.movements(position.stones, player):
             yield from self.completions(position.stones, player, here, there)
 
     def legal(self, position: Position) -> int:
-        """How many movements, as pairs of cells, the player to move can make; 0 when over."""
+        """Return how many movements, as pairs of cells, the player to move can make; 0 when over."""
         if position.to_move is None:
             return 0
         return sum(self._allowed(position.stones, position.to_move))
@@ -150,15 +146,15 @@ class Movement(PentagonGame):
             yield any(True for _ in self.completions(stones, player, here, there))
 
     def completions(self, stones: bytes, player: Player, here: int, there: int) -> Iterator[str]:
-        """The canonical texts of the moves that begin with this movement."""
+        """Return the canonical texts of the moves that begin with this movement."""
         yield f"{self.grid.names[here]}-{self.grid.names[there]}"
 
     def complete(self, stones: bytes, player: Player, move: str, here: int, there: int) -> bytes:
-        """The board after a movement that the rows allow, and what follows it. Raises IllegalMove."""
+        """Return the board after a movement that the rows allow, and what follows it. Raises IllegalMove."""
         return shifted(stones, here, there)
 
     def turn(self, position: Position, move: str) -> Position:
-        """The position after a move. Raises IllegalMove."""
+        """Return the position after a move. Raises IllegalMove."""
         player = position.mover
         here, there = self.moved(position, move.split(" ", maxsplit=1)[0])
         after = Position(
@@ -175,7 +171,7 @@ class Movement(PentagonGame):
     # -- endings
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """The position, ended if somebody has won, cannot move, or has seen it twice before."""
+        """Return the position, ended if somebody has won, cannot move, or has seen it twice before."""
         to_move = position.mover
         if won := self.won(position.stones, (other(to_move), to_move), cells):
             return position.end(won)
@@ -189,14 +185,14 @@ class Movement(PentagonGame):
     def won(
         self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
     ) -> Ending | None:
-        """How the board is won, if it is; the first of ``players`` wins if both have what it takes.
+        """Return the end of a board that is won; the first of ``players`` wins if both have what it takes.
 
         Only stones on ``cells`` have moved since nobody had.
         """
 
 
 def shifted(stones: bytes, here: int, there: int) -> bytes:
-    """The board with the stone of one cell on another, empty one."""
+    """Return the board with the stone of one cell on another, empty one."""
     board = bytearray(stones)
     board[there] = board[here]
     board[here] = EMPTY
@@ -206,3 +202,8 @@ def shifted(stones: bytes, here: int, there: int) -> bytes:
 def _memory(position: Position) -> bytes:
     """A position as its history remembers it: the stones, and who is to move."""
     return position.stones + position.mover.encode()
+
+
+def remembered(memory: bytes) -> tuple[bytes, Player]:
+    """Return the stones of an earlier position, and who was to move."""
+    return memory[:-1], "X" if memory.endswith(b"X") else "O"

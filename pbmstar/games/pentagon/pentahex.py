@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 from ...errors import IllegalMove
 from ..base import PLAYERS, STONE, Ending, Option, Player, Position, Score, other
-from ..boards import EMPTY
-from ..text import listed, many
-from . import shapes
+from ..grids import EMPTY
+from ..spelling import listed, many
+from . import polyhexes
 from .board import ARMS
-from .lines import OFF, STAR
-from .movement import RINGS, Movement, shifted
+from .movement import RINGS, Movement, remembered, shifted
+from .straights import OFF, STAR
 
 _WINNING = 5
 _Hexes = dict[Player, dict[tuple[int, ...], int]]  # each player's pentahexes, and their shapes
@@ -26,10 +26,11 @@ class PentaHex(Movement):
     word = "pentahex"
     aliases = ("penta-hex",)
     title = "Penta-Hex"
+    aim = "forms five pentahexes"
     brief = (
         "Players take turns to move one stone of their own along a row, over any number of empty "
         "cells, to an empty cell. Five joined stones of one colour and no more are a pentahex; of "
-        "each shape there is only one on the board at a time, and whoever has five pentahexes wins. "
+        "each shape there is only one on the board at a time, and the first with five pentahexes wins. "
         "Your moved stone and two others round an enemy stone, on every second of its neighbours, "
         "enclose it: you put it on an empty cell of the outermost ring."
     )
@@ -39,24 +40,20 @@ class PentaHex(Movement):
         player: tuple(f"{ARMS[k // RINGS]}0{k % RINGS}" for k in range(i, 5 * RINGS, 2))
         for i, player in enumerate(PLAYERS)
     }
-    verdicts: ClassVar = {"pentahexes": "five pentahexes", **Movement.verdicts}
-
-    def goal(self, player: Player) -> str:
-        """The same for both."""
-        return "forms five pentahexes"
+    verdicts: ClassVar = {"pentahexes": "{winner} has five pentahexes", **Movement.verdicts}
 
     def example(self) -> str:
         """A movement with a cell for an enclosed stone."""
         return "*00-*50, or *50-*20 T00 where a stone is enclosed"
 
     def read_rest(self, names: list[str]) -> list[str]:
-        """The cells for the stones that the movement encloses, in board order."""
+        """Return the cells for the stones that the movement encloses, in board order."""
         return sorted(names, key=self.grid.index.__getitem__)
 
     # -- moves
 
     def completions(self, stones: bytes, player: Player, here: int, there: int) -> Iterator[str]:
-        """The movement, with each choice of cells that is allowed for what it encloses."""
+        """Return the movement, with each choice of cells that is allowed for what it encloses."""
         names = self.grid.names
         text = f"{names[here]}-{names[there]}"
         board = shifted(stones, here, there)
@@ -83,7 +80,7 @@ class PentaHex(Movement):
                 yield " ".join([text, *(names[cell] for cell in cells)])
 
     def complete(self, stones: bytes, player: Player, move: str, here: int, there: int) -> bytes:
-        """The board after the movement and the relocations. Raises IllegalMove."""
+        """Return the board after the movement and the relocations. Raises IllegalMove."""
         movement, *rest = move.split(" ")
         board = shifted(stones, here, there)
         enclosed = self.enclosed(board, player, there)
@@ -103,8 +100,16 @@ class PentaHex(Movement):
             raise trouble
         return board
 
+    def relocated(self, position: Position, number: int, move: str) -> tuple[tuple[str, str], ...]:
+        """Return the enclosed stones and the cells for them, in board order."""
+        movement, *cells = move.split(" ")
+        stones, player = remembered(position.history[number - 1])
+        here, there = (self.grid.index[name] for name in movement.split("-"))
+        enclosed = self.enclosed(shifted(stones, here, there), player, there) if cells else []
+        return tuple(zip((self.grid.names[cell] for cell in enclosed), cells, strict=True))
+
     def enclosed(self, board: bytes, player: Player, there: int) -> list[int]:
-        """The enemy stones that a stone just moved to ``there`` encloses, in board order.
+        """Return the enemy stones that a stone just moved to ``there`` encloses, in board order.
 
         They stand in a triangle of the moved stone and two others, on every second of their
         neighbours. Stones on the star and in the outermost ring have no such six neighbours;
@@ -138,7 +143,7 @@ class PentaHex(Movement):
     def _wrong_number(
         self, stones: bytes, player: Player, movement: str, enclosed: list[int]
     ) -> IllegalMove:
-        """The refusal of a move that has too few or too many cells for what it encloses."""
+        """Return the refusal of a move that has too few or too many cells for what it encloses."""
         if not enclosed:
             return IllegalMove(
                 f"{movement} encloses no stone, so there is none to relocate.", "relocate"
@@ -159,16 +164,16 @@ class PentaHex(Movement):
     # -- pentahexes
 
     def hexes(self, stones: bytes) -> _Hexes:
-        """Both players' pentahexes and the numbers of their shapes."""
+        """Return both players' pentahexes and the numbers of their shapes."""
         return {player: self._hexes_of(stones, player) for player in PLAYERS}
 
     @lru_cache(50)  # noqa: B019 - games are few and live as long as the process
     def _hexes_of(self, stones: bytes, player: Player) -> dict[tuple[int, ...], int]:
         hexes = {}
         for chain in self.grid.chains(stones, STONE[player]):
-            if len(chain) == shapes.FIVE:
+            if len(chain) == polyhexes.FIVE:
                 cells = tuple(sorted(chain))
-                number = shapes.number(RINGS, cells)
+                number = polyhexes.number(RINGS, cells)
                 if number:
                     hexes[cells] = number
         return hexes
@@ -185,7 +190,7 @@ class PentaHex(Movement):
             if here not in cells and cells[0] not in chains[0]
         }
         for cells in chains:
-            if len(cells) == shapes.FIVE and (number := shapes.number(RINGS, cells)):
+            if len(cells) == polyhexes.FIVE and (number := polyhexes.number(RINGS, cells)):
                 hexes[cells] = number
         return hexes
 
@@ -193,7 +198,7 @@ class PentaHex(Movement):
         return {near for cell in cells for near in self.grid.neighbours[cell]}
 
     def _trouble(self, hexes: _Hexes) -> IllegalMove | None:
-        """Why a board with these pentahexes cannot stand after a move; None if it can."""
+        """Return why a board with these pentahexes cannot stand after a move; None if it can."""
         standing = [number for numbers in hexes.values() for number in numbers.values()]
         twice = next((number for number in standing if standing.count(number) > 1), None)
         if twice:
@@ -227,14 +232,14 @@ class PentaHex(Movement):
     # -- counting
 
     def score(self, stones: bytes) -> Score:
-        """How many pentahexes each has, and of which shapes."""
+        """Return how many pentahexes each has, and of which shapes."""
         numbers = {player: sorted(own.values()) for player, own in self.hexes(stones).items()}
         points = tuple(len(own) for own in numbers.values())
         notes = tuple(_note(own) for own in numbers.values())
         return Score(points, points, {"shapes": numbers}, notes)
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """How many movements there are, the pentahexes and their shapes."""
+        """Return how many movements there are, the pentahexes and their shapes."""
         score = self.score(position.stones)
         return {
             "legal": self.legal(position),
@@ -243,7 +248,7 @@ class PentaHex(Movement):
         }
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """The pentahexes with their cells and shapes; the shapes that are free."""
+        """Return the pentahexes with their cells and shapes; the shapes that are free."""
         lines = []
         hexes = self.hexes(stones)
         for player, own in hexes.items():
@@ -251,7 +256,7 @@ class PentaHex(Movement):
             for cells, number in sorted(own.items(), key=lambda item: item[1]):
                 lines += listed(f"  shape {number:2}: ", (self.grid.names[cell] for cell in cells))
         taken = {number for own in hexes.values() for number in own.values()}
-        free = (str(i) for i in range(1, len(shapes.shapes()) + 1) if i not in taken)
+        free = (str(i) for i in range(1, len(polyhexes.shapes()) + 1) if i not in taken)
         return (*lines, *listed("Free shapes: ", free))
 
 

@@ -13,11 +13,12 @@ _ROW = 5
 
 
 class PentaLine(Movement):
-    """Whoever has five or more stones of their own next to each other on a row wins."""
+    """A player who has five or more stones of their own next to each other on a row wins."""
 
     word = "pentaline"
     aliases = ("penta-line",)
     title = "Penta-Line"
+    aim = "moves five stones into a row"
     brief = (
         "Players take turns to move one stone of their own along a row, over any number of empty "
         "cells, to an empty cell; at the star in the middle a row goes on along either of the two "
@@ -29,15 +30,11 @@ class PentaLine(Movement):
         "X": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (3, 6)),
         "O": tuple(f"{arm}0{offset}" for arm in ARMS for offset in (4, 7)),
     }
-    verdicts: ClassVar = {"row": "five in a row", **Movement.verdicts}
+    verdicts: ClassVar = {"row": "{winner} has five in a row", **Movement.verdicts}
 
     def example(self) -> str:
         """X's first movement."""
         return "*03-*53"
-
-    def goal(self, player: Player) -> str:
-        """The same for both."""
-        return "moves five stones into a row"
 
     def won(
         self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
@@ -51,7 +48,7 @@ class PentaLine(Movement):
         return None
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
-        """The longest row of five or more; X's, if both have one."""
+        """Return the longest row of five or more; X's, if both have one."""
         return next(filter(None, (self._row(stones, player) for player in PLAYERS)), ())
 
     def score(self, stones: bytes) -> Score:
@@ -60,14 +57,14 @@ class PentaLine(Movement):
         return Score(points, points, {}, ("", ""))
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """How many movements there are; the row that won."""
+        """Return how many movements there are; the row that won."""
         facts: dict[str, Any] = {"legal": self.legal(position)}
         if position.winner and (row := self._row(position.stones, position.winner)):
             facts["row"] = list(row)
         return facts
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """The longest rows of both, from two stones on."""
+        """Return the longest rows of both, from two stones on."""
         lines = []
         for player in PLAYERS:
             runs = {run for line in self.lines.lines for run in _runs(stones, line, player)}
@@ -83,7 +80,7 @@ class PentaLine(Movement):
         return tuple(lines)
 
     def _row(self, stones: bytes, player: Player) -> tuple[str, ...]:
-        """The longest row of five or more of a player; of equally long ones the first."""
+        """Return the longest row of five or more of a player; of equally long ones the first."""
         runs = [run for line in self.lines.lines for run in _runs(stones, line, player)]
         rows = [run for run in runs if len(run) >= _ROW]
         best = min(rows, key=lambda row: (-len(row), row), default=())
@@ -95,7 +92,7 @@ def _has_row(stones: bytes, line: tuple[int, ...], player: Player) -> bool:
 
 
 def _runs(stones: bytes, line: tuple[int, ...], player: Player) -> Iterator[tuple[int, ...]]:
-    """The parts of a line that are full of a player's stones, from the cell first on the board."""
+    """Return the parts of a line that are full of a player's stones, from the cell first on the board."""
     run: list[int] = []
     for cell in (*line, None):
         if cell is not None and stones[cell] == STONE[player]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..base import PLAYERS, STONE, Ending, How, Option, Player, Position, Score
 from ..placement import Placement
-from ..text import listed, many
+from ..spelling import listed, many
 from ..values import Counting
 from .board import ARMS, SIDES, PentagonGame
 
@@ -28,21 +28,18 @@ class PolyY(Placement, PentagonGame):
     word = "polyy"
     aliases = ("poly-y",)
     title = "Poly-Y"
+    aim = "owns three of the five corners"
     brief = (
         "Players take turns to put a stone on an empty cell; stones never move. You own a corner "
         "when one chain of your stones touches both sides that meet there and at least one of the "
-        "other three. Whoever owns three of the five corners first wins at once."
+        "other three. The first to own three of the five corners wins at once."
     )
     options = (Option("rings", "rings of the board", (3, 10), 6),)
     total = 5
-    verdicts: ClassVar[Mapping[How, str]] = {"corners": "owns three corners"}
-
-    def goal(self, player: Player) -> str:
-        """The same for both."""
-        return "owns three of the five corners"
+    verdicts: ClassVar[Mapping[How, str]] = {"corners": "{winner} owns three corners"}
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """The position, ended if a chain through one of ``cells`` brings a player the third corner."""
+        """Return the position, ended if a chain through one of ``cells`` brings a player the third corner."""
         stones = position.stones
         for cell in cells:
             for player in PLAYERS:
@@ -52,7 +49,7 @@ class PolyY(Placement, PentagonGame):
         return position
 
     def score(self, stones: bytes) -> Score:
-        """The corners owned."""
+        """Return the corners owned."""
         corners = {player: self._corners(stones, player) for player in PLAYERS}
         owned = {
             player: [ARMS[i] for i in range(5) if bits >> i & 1] for player, bits in corners.items()
@@ -66,7 +63,7 @@ class PolyY(Placement, PentagonGame):
         return Counting(self.edges, (gains, gains), united=True)
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """Every chain that touches a side, with the sides, and the corners that it owns."""
+        """Return every chain that touches a side, with the sides, and the corners that it owns."""
         lines = []
         for player, note in zip(PLAYERS, self.score(stones).notes, strict=True):
             lines.append(f"{player} owns {note}.")
@@ -87,7 +84,7 @@ class PolyY(Placement, PentagonGame):
         return tuple(lines)
 
     def _corners(self, stones: bytes, player: Player) -> int:
-        """The corners that a player owns, as bits."""
+        """Return the corners that a player owns, as bits."""
         rim = range(self.perimeter, len(stones))
         owned = 0
         for chain in self.grid.chains(stones, STONE[player], rim):
@@ -95,7 +92,7 @@ class PolyY(Placement, PentagonGame):
         return owned
 
     def _gains(self, stones: bytes, cell: int) -> bool:
-        """Whether the chain through ``cell`` owns a corner."""
+        """Tell if the chain through ``cell`` owns a corner."""
         (chain,) = self.grid.chains(stones, stones[cell], (cell,))
         return _OWNED[self._sides(chain)] > 0
 

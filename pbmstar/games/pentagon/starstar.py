@@ -7,9 +7,9 @@ from itertools import combinations
 
 from ...errors import IllegalMove, InvalidMove
 from ..base import Option, Position, Score
-from ..boards import EMPTY, O_STONE, X_STONE
+from ..grids import EMPTY, O_STONE, X_STONE
 from ..placement import Placement
-from ..text import many, plain, signed
+from ..spelling import many, plain, signed
 from ..values import Counting
 from . import counting
 from .board import RINGS, PentagonGame
@@ -50,13 +50,13 @@ class StarStar(Placement, PentagonGame):
         self.has_swap = not (self.given or self.value("handicap"))
 
     def has_playable_star(self) -> bool:
-        """Whether the game is played without the bridge."""
+        """Tell if the game is played without the bridge."""
         return bool(self.value("nobridge"))
 
     # -- turns
 
     def start(self) -> Position:
-        """The empty board, or O's handicap stones on it."""
+        """Return the empty board, or O's handicap stones on it."""
         stones = bytearray(self.grid.empty)
         for name in handicap_cells(self.rings)[: self.value("handicap")]:
             stones[self.grid.index[name]] = O_STONE
@@ -79,7 +79,7 @@ class StarStar(Placement, PentagonGame):
         return " ".join(names)
 
     def turn(self, position: Position, move: str) -> Position:
-        """The position after a turn; in Double *Star it must have its number of stones."""
+        """Return the position after a turn; in Double *Star it must have its number of stones."""
         if self.double:
             stones, first = move.count(" ") + 1, position.played == 0
             due = self._due(position)
@@ -98,7 +98,7 @@ class StarStar(Placement, PentagonGame):
         return map(" ".join, combinations(super().turns(position), self._due(position)))
 
     def _due(self, position: Position) -> int:
-        """How many stones the turn has."""
+        """Return how many stones the turn has."""
         return min(2, position.stones.count(EMPTY)) if self.double and position.played else 1
 
     def _example(self) -> str:
@@ -143,7 +143,7 @@ class StarStar(Placement, PentagonGame):
         )
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """Every star, the sparks, and the score in four ways of counting."""
+        """Return every star, the sparks, and the score in four ways of counting."""
         return counting.report(self, stones, self.given)
 
     def _owners(self, stones: bytes) -> tuple[bytearray, tuple[int, int]]:
@@ -199,7 +199,7 @@ def _counts(peries: int, quarks: int, stars: int, award: int) -> dict[str, int]:
 
 
 def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> str:
-    """The terms of a score, such as ``13 peries, 3 quarks (+1), 3 stars, award -4``."""
+    """Return the terms of a score, such as ``13 peries, 3 quarks (+1), 3 stars, award -4``."""
     note = f"{many(peries, 'peri', 'peries')}, {many(quarks, 'quark')}"
     if quarks > 2:
         note += " (+1)"
@@ -208,6 +208,6 @@ def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> str:
 
 
 def handicap_cells(rings: int) -> tuple[str, ...]:
-    """The cells of the handicap stones in their order: on the arms, at 6 and 3 tenths of it."""
+    """Return the cells of the handicap stones in their order: on the arms, at 6 and 3 tenths of it."""
     outer, inner = (6 * rings + 5) // 10, (3 * rings + 5) // 10
     return tuple(f"{arm}{ring}0" for ring in (outer, inner) for arm in "SA*TR")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..base import PLAYERS, How, Player
+from ..base import PLAYERS, How
 from ..chains import ChainGame
 from .board import RINGS, SIDES, PentagonGame
 
@@ -13,10 +13,11 @@ _TRIPLES = tuple((i, (i + 1) % 5, (i + 3) % 5) for i in range(5))
 
 
 class StarY(ChainGame, PentagonGame):
-    """Whoever joins sides i, i+1 and i+3 with a chain wins; a full board has one such chain."""
+    """A player who joins sides i, i+1 and i+3 with a chain wins; a full board has one such chain."""
 
     word = "stary"
     title = "Star Y"
+    aim = "joins three sides, two next to each other and the one opposite"
     brief = (
         "Players take turns to put a stone on an empty cell; stones never move. You win as soon as "
         "one chain of your stones touches three of the five sides, two of them next to each other "
@@ -27,9 +28,5 @@ class StarY(ChainGame, PentagonGame):
     sides = SIDES
     aims = dict.fromkeys(PLAYERS, _TRIPLES)
     joins = "a Star Y"
-    verdicts: ClassVar[Mapping[How, str]] = {"chain": "joined three sides"}
+    verdicts: ClassVar[Mapping[How, str]] = {"chain": "{winner} joined three sides"}
     notes = ("no Star Y", "has the Star Y")
-
-    def goal(self, player: Player) -> str:
-        """The same for both."""
-        return "joins three sides, two next to each other and the one opposite"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
 from ...errors import IllegalMove, InvalidMove
 from ..base import Position
-from ..boards import EMPTY, X_STONE
-from ..pentagon.lines import STAR, lines
-from ..text import listed, many, steps
+from ..grids import EMPTY, X_STONE
+from ..pentagon.straights import STAR, lines
+from ..spelling import listed, many, steps
 from .puzzle import RINGS, Puzzle, symmetries
 
 
@@ -29,12 +28,12 @@ class Jumps(Puzzle):
     solutions: ClassVar[tuple[str, ...]]
 
     def start(self) -> Position:
-        """The rings that are full at the start."""
+        """Return the rings that are full at the start."""
         rings = [self.ring(cell) for cell in range(len(self.grid))]
         return Position(self, bytes(X_STONE if ring in self.begin else EMPTY for ring in rings))
 
     def ring(self, cell: int) -> int:
-        """The ring of a cell; 0 for the star."""
+        """Return the ring of a cell; 0 for the star."""
         name = self.grid.names[cell]
         return 0 if cell == STAR else int(name[1]) or RINGS
 
@@ -51,7 +50,7 @@ class Jumps(Puzzle):
         return "-".join(names)
 
     def turns(self, position: Position) -> Iterator[str]:
-        """Every jump, and every chain that it can begin."""
+        """Return every jump, and every chain that it can begin."""
         for cell in self.cells(position.stones):
             yield from self._chains(position.stones, cell, self.grid.names[cell])
 
@@ -62,7 +61,7 @@ class Jumps(Puzzle):
             yield from self._chains(jumped(stones, cell, over, to), to, longer)
 
     def jumps_of(self, stones: bytes, cell: int) -> list[tuple[int, int]]:
-        """The jumps of one stone: over which cell, to which."""
+        """Return the jumps of one stone: over which cell, to which."""
         return [
             (over, to)
             for over, to in jumps_from(cell)
@@ -70,7 +69,7 @@ class Jumps(Puzzle):
         ]
 
     def turn(self, position: Position, move: str) -> Position:
-        """The position after a chain of jumps. Raises IllegalMove."""
+        """Return the position after a chain of jumps. Raises IllegalMove."""
         position.mover  # noqa: B018 - raises if the game is over
         stones = position.stones
         names = move.split("-")
@@ -93,7 +92,7 @@ class Jumps(Puzzle):
         return f"{text}; from there the stone can jump to {' '.join(ways)}."
 
     def legal(self, position: Position) -> int:
-        """The single jumps that are possible."""
+        """Return the single jumps that are possible."""
         if position.to_move is None:
             return 0
         stones = position.stones
@@ -103,7 +102,7 @@ class Jumps(Puzzle):
 
     @abstractmethod
     def is_goal(self, cell: int) -> bool:
-        """Whether the goal is one stone on this cell, or on another such."""
+        """Tell if the goal is one stone on this cell, or on another such."""
 
     def rank(self, stones: bytes) -> int | None:
         """0 for one stone where the goal wants it, 1 elsewhere; else the stones."""
@@ -112,7 +111,7 @@ class Jumps(Puzzle):
 
     @abstractmethod
     def where(self, cell: int) -> str:
-        """The kind of cell that a last stone stands on."""
+        """Return the kind of cell that a last stone stands on."""
 
     def facts(self, position: Position) -> dict[str, Any]:
         """Also the jumps made so far; of one stone left, where it stands."""
@@ -126,11 +125,11 @@ class Jumps(Puzzle):
         return facts
 
     def note(self, stones: bytes) -> str:
-        """How many stones are left."""
+        """Return how many stones are left."""
         return f"{many(stones.count(X_STONE), 'stone')} left"
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """The jumps that are possible, and where a last stone could stand."""
+        """Return the jumps that are possible, and where a last stone could stand."""
         names = self.grid.names
         jumps = [
             f"{names[cell]}-{names[to]}"
@@ -150,7 +149,7 @@ class Jumps(Puzzle):
         )
 
     def can_end_on(self, stones: bytes, cell: int) -> bool:
-        """Whether parity allows that the last stone stands on ``cell``.
+        """Tell if parity allows that the last stone stands on ``cell``.
 
         Call a cell plain if it is the star, or its ring less twice its offset is divisible by 3.
         Every three cells in a row hold one plain cell, so a jump changes the number of stones on
@@ -161,20 +160,24 @@ class Jumps(Puzzle):
 
     # -- hints
 
+    def best_known(self, position: Position) -> str:
+        """Return what can be done from the start; nothing is known of where a player has come to."""
+        return "" if position.played else self.known
+
     def hint(self, position: Position) -> str | None:
-        """The next move of a known solution that the board lies on, turned or mirrored or not."""
+        """Return the next move of a known solution that the board lies on, turned or mirrored or not."""
         if position.to_move is None:
             return None
+        known = self._known()
         for image in symmetries(True):
             turned = bytearray(len(image))
             for cell, stone in enumerate(position.stones):
                 turned[image[cell]] = stone
-            if move := self._known.get(bytes(turned)):
+            if move := known.get(bytes(turned)):
                 back = {self.grid.names[to]: self.grid.names[c] for c, to in enumerate(image)}
                 return "-".join(back[name] for name in move.split("-"))
         return None
 
-    @cached_property
     def _known(self) -> Mapping[bytes, str]:
         """For each board of a known solution what is left of the move that comes next there."""
         moves = {}
@@ -191,7 +194,7 @@ class Jumps(Puzzle):
 
 
 def jumped(stones: bytes, here: int, over: int, there: int) -> bytes:
-    """The board after a jump."""
+    """Return the board after a jump."""
     board = bytearray(stones)
     board[here] = board[over] = EMPTY
     board[there] = X_STONE
@@ -199,19 +202,10 @@ def jumped(stones: bytes, here: int, over: int, there: int) -> bytes:
 
 
 def plain_cell(name: str) -> bool:
-    """Whether a cell is one of the third of cells of which every three in a row hold one."""
+    """Tell if a cell is one of the third of cells of which every three in a row hold one."""
     return name == "@" or ((int(name[1]) or RINGS) - 2 * int(name[2])) % 3 == 0
 
 
 def jumps_from(cell: int) -> tuple[tuple[int, int], ...]:
-    """The jumps that the rows allow from a cell, in board order: over which cell, to which."""
-    return _jumps()[cell]
-
-
-@cache
-def _jumps() -> tuple[tuple[tuple[int, int], ...], ...]:
-    jumps: list[list[tuple[int, int]]] = [[] for _ in lines(RINGS).slots]
-    for (here, there), between in sorted(lines(RINGS).between.items()):
-        if len(between) == 1:
-            jumps[here].append((between[0], there))
-    return tuple(map(tuple, jumps))
+    """Return the jumps that the rows allow from a cell, in board order: over which cell, to which."""
+    return lines(RINGS).jumps[cell]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from ..base import Player, Position
-from ..text import many
+from collections.abc import Sequence
+
+from ..base import Position
+from ..spelling import many
 from .jumps import Jumps
-from .search import way
+from .solver import way
 
 _FEWEST = {"star": 5, "side": 4}  # turns, for each place where it can end; by complete search
+_RINGS = 5  # in a picture
 _KINDS = {"star": "the star", "side": "the middle of a side"}
 
 
@@ -17,6 +20,7 @@ class MiniSolitaire(Jumps):
     word = "minisolitaire"
     aliases = ("mini",)
     title = "Mini-Solitaire"
+    aim = "leave a single stone, on the star or the two rings round it"
     brief = (
         "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
         "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
@@ -33,13 +37,15 @@ class MiniSolitaire(Jumps):
         "*10-*32 T10-*21 A21-R31-*10-A21-T32-T10-*10 *21-R10-T21-S32-S10-S30-*31-R21",
     )
 
-    def goal(self, player: Player) -> str:
-        """The pentagon that was full."""
-        return "leaves one stone, on the star or the two rings round it"
-
     def is_goal(self, cell: int) -> bool:
-        """The pentagon that was full."""
+        """Tell if the cell is of the pentagon that was full."""
         return self.ring(cell) <= 2
+
+    def window(self, stones: bytes) -> Sequence[int]:
+        """Return five rings, while no stone stands farther out."""
+        if any(self.ring(cell) > _RINGS for cell in self.cells(stones)):
+            return super().window(stones)
+        return tuple(cell for cell in range(len(self.grid)) if self.ring(cell) <= _RINGS)
 
     def where(self, cell: int) -> str:
         """``star``, ``adjacent`` to it, ``corner`` or middle of a ``side``, or ``outside``."""
@@ -49,7 +55,7 @@ class MiniSolitaire(Jumps):
         return ("star", "adjacent")[ring] if ring < 2 else "outside"
 
     def verdict(self, position: Position) -> str:
-        """What was reached, beside what can be."""
+        """Return what was reached, beside what can be."""
         if not position.over:
             return ""
         turns = many(position.played, "turn")

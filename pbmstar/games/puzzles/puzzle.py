@@ -1,18 +1,17 @@
-"""What the puzzles for one player share: no opponent, taking back, a rank, hints."""
+"""The base of the puzzles for one player: no opponent, taking back, a rank, hints."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from ...errors import BadInput, IllegalMove
 from ..base import Ending, Player, Position, Score
-from ..boards import X_STONE
+from ..grids import X_STONE
 from ..pentagon.board import PentagonGame
-from ..text import plain
+from ..spelling import plain
 
 RINGS = 10
 
@@ -22,14 +21,17 @@ class Puzzle(PentagonGame):
 
     ``undo`` is a move that takes back the last one, and its number; it may follow the end too,
     unless the player has given up.
+
+    known  what is known of the best that can be reached, as a sentence
     """
 
     seats = ("X",)
     has_swap = False
+    known: str
 
-    def ring_count(self) -> int:
-        """The rulebook's board."""
-        return RINGS
+    def best_known(self, position: Position) -> str:
+        """The sentence ``known``."""
+        return self.known
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
         """A position with these stones. Raises BadInput if there is anything of a second player."""
@@ -46,7 +48,7 @@ class Puzzle(PentagonGame):
         return super().read(words)
 
     def play(self, position: Position, move: str) -> Position:
-        """The position after a canonical move or ``undo``. Raises IllegalMove."""
+        """Return the position after a canonical move or ``undo``. Raises IllegalMove."""
         if move != "undo":
             return super().play(position, move)
         if position.ending and position.ending.how != "finished":
@@ -61,7 +63,7 @@ class Puzzle(PentagonGame):
         )
 
     def after(self, position: Position, stones: bytes) -> Position:
-        """The position after a move that leaves these stones."""
+        """Return the position after a move that leaves these stones."""
         after = Position(
             self,
             stones,
@@ -75,14 +77,14 @@ class Puzzle(PentagonGame):
         raise IllegalMove(f"{self.title} is a game for one: there is no swap.", "no-swap")
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """The position, ended if nothing more can be played."""
+        """Return the position, ended if nothing more can be played."""
         if next(self.turns(position), None):
             return position
         return replace(position, to_move=None, ending=Ending("finished", None))
 
     @abstractmethod
     def legal(self, position: Position) -> int:
-        """How many single steps can be made now: queens, or jumps; 0 when over."""
+        """Return how many single steps can be made now: queens, or jumps; 0 when over."""
 
     # -- counting
 
@@ -91,22 +93,22 @@ class Puzzle(PentagonGame):
         """See ``Game.rank``."""
 
     def solved(self, stones: bytes) -> bool:
-        """Whether nothing better can be reached."""
+        """Tell if nothing better can be reached."""
         rank = self.rank(stones)
         return rank is not None and rank <= 0
 
     def score(self, stones: bytes) -> Score:
-        """The stones on the board."""
+        """Return the stones on the board."""
         rank = self.rank(stones)
         count = stones.count(X_STONE)
         return Score((count,), (0 if rank is None else -rank,), {}, (self.note(stones),))
 
     @abstractmethod
     def note(self, stones: bytes) -> str:
-        """The board in a few words."""
+        """Return the board in a few words."""
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """The stones, what can be played, how good it is."""
+        """Return the stones, what can be played, how good it is."""
         return {
             "players": len(self.seats),
             "scores": {"X": position.stones.count(X_STONE)},
@@ -117,13 +119,12 @@ class Puzzle(PentagonGame):
         }
 
     def cells(self, stones: bytes) -> list[int]:
-        """The cells with stones."""
+        """Return the cells with stones."""
         return [cell for cell, stone in enumerate(stones) if stone == X_STONE]
 
 
-@cache
 def symmetries(playable: bool) -> tuple[tuple[int, ...], ...]:
-    """The ten ways to turn and mirror the board: for each cell the one that it comes to."""
+    """Return the ten ways to turn and mirror the board: for each cell the one that it comes to."""
     images = []
     for mirror in (1, -1):
         for arms in range(5):

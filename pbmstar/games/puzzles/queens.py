@@ -1,16 +1,15 @@
-"""How Many Queens?: guard every cell with queens that do not see each other."""
+"""The puzzle How Many Queens?: guard every cell with queens that do not see each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from ...errors import IllegalMove, InvalidMove
 from ..base import Option, Player, Position
-from ..boards import EMPTY, X_STONE
-from ..pentagon.lines import STAR, lines
-from ..text import listed, many, steps
+from ..grids import EMPTY, X_STONE
+from ..pentagon.straights import STAR, lines
+from ..spelling import listed, many, steps
 from .puzzle import RINGS, Puzzle, symmetries
 
 _MOST, _FEWEST = 17, 9  # both found by complete search
@@ -40,15 +39,12 @@ class Queens(Puzzle):
         self.best = _FEWEST if self.fewest else _MOST
         limit = f"{_FEWEST} is the least" if self.fewest else f"{_MOST} is the most"
         self.known = f"{limit} that can be reached."
+        want = "few" if self.fewest else "many"
+        self.aim = f"as {want} queens as possible, until every cell is guarded"
 
     def has_playable_star(self) -> bool:
         """No queen stands on the star."""
         return False
-
-    def goal(self, player: Player) -> str:
-        """Many queens, or few."""
-        want = "few" if self.fewest else "many"
-        return f"places as {want} queens as possible until all cells are guarded"
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
         """A position with these queens. Raises IllegalMove also where two see each other."""
@@ -66,16 +62,25 @@ class Queens(Puzzle):
         return " ".join(self.grid.names[cell] for cell in sorted(cells))
 
     def free(self, stones: bytes) -> list[int]:
-        """The cells without a queen that no queen sees."""
-        guarded = {cell for queen in self.cells(stones) for cell in (queen, *_seen()[queen])}
+        """Return the cells without a queen that no queen sees."""
+        guarded = {cell for queen in self.cells(stones) for cell in (queen, *self._seen(queen))}
         return [cell for cell in range(len(stones)) if cell not in guarded]
+
+    def closed(self, stones: bytes) -> Iterable[int]:
+        """Return the empty cells that a queen guards."""
+        free = set(self.free(stones))
+        return (c for c, stone in enumerate(stones) if stone == EMPTY and c not in free)
+
+    def _seen(self, cell: int) -> list[int]:
+        """Return the cells that a queen sees; among all cells of the rows the star is the first."""
+        return [there - 1 for there in lines(RINGS).sees[cell + 1] if there != STAR]
 
     def turns(self, position: Position) -> Iterator[str]:
         """One queen each; several at once are what one after the other would be."""
         return (self.grid.names[cell] for cell in self.free(position.stones))
 
     def turn(self, position: Position, move: str) -> Position:
-        """The position after queens were placed: all of them or none. Raises IllegalMove."""
+        """Return the position after queens were placed: all of them or none. Raises IllegalMove."""
         position.mover  # noqa: B018 - raises if the game is over
         stones = bytearray(position.stones)
         self._place(stones, [self.grid.index[name] for name in move.split(" ")])
@@ -87,17 +92,17 @@ class Queens(Puzzle):
         for cell in cells:
             if stones[cell] != EMPTY:
                 raise IllegalMove(f"The cell {names[cell]} is taken.", "taken")
-            for seen in _seen()[cell]:
+            for seen in self._seen(cell):
                 if stones[seen] == X_STONE:
                     raise IllegalMove(f"{names[seen]} guards {names[cell]}.", "guarded")
             stones[cell] = X_STONE
 
     def legal(self, position: Position) -> int:
-        """The free cells."""
+        """Return the free cells."""
         return 0 if position.to_move is None else len(self.free(position.stones))
 
     def hint(self, position: Position) -> str | None:
-        """The next queen of a known best arrangement that has the queens of the board."""
+        """Return the next queen of a known best arrangement that has the queens of the board."""
         queens = set(self.cells(position.stones))
         known = [self.grid.index[name] for name in _KNOWN[self.best].split()]
         for image in symmetries(False) if position.to_move else ():
@@ -109,13 +114,13 @@ class Queens(Puzzle):
     # -- counting
 
     def rank(self, stones: bytes) -> int | None:
-        """How many queens from the best; None while cells are unguarded."""
+        """Return how many queens from the best; None while cells are unguarded."""
         if self.free(stones):
             return None
         return abs(self.best - stones.count(X_STONE))
 
     def note(self, stones: bytes) -> str:
-        """The queens, and the cells that none of them sees."""
+        """Return the queens, and the cells that none of them sees."""
         free = len(self.free(stones))
         queens = many(stones.count(X_STONE), "queen")
         return (
@@ -123,7 +128,7 @@ class Queens(Puzzle):
         )
 
     def verdict(self, position: Position) -> str:
-        """What was reached, beside what can be."""
+        """Return what was reached, beside what can be."""
         if not position.over:
             return ""
         return f"{self.note(position.stones)}; the most is {_MOST}, the fewest {_FEWEST}"
@@ -133,18 +138,8 @@ class Queens(Puzzle):
         return {**super().facts(position), "unguarded": len(self.free(position.stones))}
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """The queens and the free cells."""
+        """Return the queens and the free cells."""
         lines_ = [f"{self.note(stones).capitalize()}."]
         lines_ += listed("  queens: ", (self.grid.names[cell] for cell in self.cells(stones)))
         lines_ += listed("  free: ", (self.grid.names[cell] for cell in self.free(stones)))
         return tuple(lines_)
-
-
-@cache
-def _seen() -> tuple[tuple[int, ...], ...]:
-    """For each cell the cells that a queen on it sees, the star left out."""
-    seen: list[list[int]] = [[] for _ in lines(RINGS).slots]
-    for here, there in sorted(lines(RINGS).between):
-        if STAR not in (here, there):
-            seen[here].append(there - 1)
-    return tuple(map(tuple, seen[1:]))

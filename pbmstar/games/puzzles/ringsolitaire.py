@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..base import Player, Position
-from ..pentagon.lines import STAR
-from ..text import many
+from ..base import Position
+from ..pentagon.straights import STAR
+from ..spelling import many
 from .jumps import Jumps
 
 _FEWEST = 3  # found by complete search
@@ -16,6 +16,7 @@ class RingSolitaire(Jumps):
     word = "ringsolitaire"
     aliases = ("ring",)
     title = "Ring Solitaire"
+    aim = "leave as few stones as possible"
     brief = (
         "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
         "jumped over is taken away; several jumps of one stone are one turn. Stones fill the fifth "
@@ -29,16 +30,16 @@ class RingSolitaire(Jumps):
         "R41-A32 A52-A30 T41-T63-T43 S41-S63 T43-A31-R30 *52-*54 S53-S73",
     )
 
-    def goal(self, player: Player) -> str:
-        """Few stones."""
-        return "leaves as few stones as possible"
+    def best_known(self, position: Position) -> str:
+        """The same from wherever a player has come to."""
+        return self.known
 
     def is_goal(self, cell: int) -> bool:
-        """The star, as the rulebook would have it."""
+        """Tell if the cell is the star, as the rulebook would have it."""
         return cell == STAR
 
     def rank(self, stones: bytes) -> int | None:
-        """How many stones more than need be."""
+        """Return how many stones more than need be."""
         return len(self.cells(stones)) - _FEWEST
 
     def where(self, cell: int) -> str:
@@ -46,7 +47,7 @@ class RingSolitaire(Jumps):
         return ("star", "adjacent")[self.ring(cell)] if self.ring(cell) < 2 else "off"
 
     def verdict(self, position: Position) -> str:
-        """What was reached, beside what can be."""
+        """Return what was reached, beside what can be."""
         if not position.over:
             return ""
         text = f"{self.note(position.stones)} after {many(position.played, 'turn')}"

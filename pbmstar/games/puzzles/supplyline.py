@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..base import Player, Position
-from ..pentagon.lines import STAR
-from ..text import many
+from ..base import Position
+from ..pentagon.straights import STAR
+from ..spelling import many
 from .jumps import Jumps
 from .puzzle import RINGS
 
@@ -17,12 +17,13 @@ class SupplyLine(Jumps):
     word = "supplyline"
     aliases = ("supply",)
     title = "Supply Line"
+    aim = "leave a single stone, on the outermost ring"
     brief = (
         "A stone jumps over a neighbour to the empty cell straight behind it, and the one that was "
         "jumped over is taken away; several jumps of one stone are one turn. Stones fill the star "
         "and the five rings round it. Bring a single one to the outermost ring, with no other left."
     )
-    known = f"It can be done; {_FEWEST} turns are the fewest known."
+    known = f"At the start it can be done; {_FEWEST} turns are the fewest known."
     begin = (0, 1, 2, 3, 4, 5)
     solutions = (
         "T51-S65 T53-T51 A30-T53 T54-T52 A42-A64 A50-A30 A51-A53 R40-R62 A30-A52 A64-R40 A52-A54 "
@@ -41,12 +42,8 @@ class SupplyLine(Jumps):
         "*53-*51 *41-*61 *50-R75 *61-*81 *64-*62-*82 R75-*70-*92 *82-*02",
     )
 
-    def goal(self, player: Player) -> str:
-        """The edge."""
-        return "leaves one stone, on the outermost ring"
-
     def is_goal(self, cell: int) -> bool:
-        """The edge."""
+        """Tell if the cell is at the edge."""
         return self.ring(cell) == RINGS
 
     def where(self, cell: int) -> str:
@@ -54,7 +51,7 @@ class SupplyLine(Jumps):
         return "edge" if self.is_goal(cell) else "star" if cell == STAR else "inland"
 
     def verdict(self, position: Position) -> str:
-        """What was reached, beside what can be."""
+        """Return what was reached, beside what can be."""
         if not position.over:
             return ""
         turns = many(position.played, "turn")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
@@ -57,7 +56,7 @@ def drawn(what: Sketch) -> Image.Image:
     """A sketch drawn larger and reduced, of each pixel the number of its colour in the palette."""
     size = what.size
     image = Image.new("RGB", (size[0] * _LARGER, size[1] * _LARGER), s.CARD)
-    pen = ImageDraw.Draw(image)
+    pen, fonts = ImageDraw.Draw(image), _Fonts()
     for kind, at, fill, line, width in what.strokes:
         if kind == "polygon":
             pen.polygon(at, fill=fill)
@@ -66,29 +65,31 @@ def drawn(what: Sketch) -> Image.Image:
         elif kind == "disc":
             pen.ellipse(at, fill=fill or None, outline=line or None, width=width)
         elif kind == "text":
-            pen.text((at[0], at[1]), line, fill=fill, font=_font(width), anchor="mm")
+            pen.text((at[0], at[1]), line, fill=fill, font=fonts[width], anchor="mm")
         else:
             pen.line(at, fill=line, width=width)
             for x, y in (at[:2], at[2:]) if kind == "round" else ():
                 half = width / 2
                 pen.ellipse((x - half, y - half, x + half, y + half), fill=line)
-    coloured = image.reduce(_LARGER).quantize(palette=palette(), dither=Image.Dither.NONE)
+    coloured = image.reduce(_LARGER).quantize(palette=PALETTE, dither=Image.Dither.NONE)
     return Image.frombytes("L", size, coloured.tobytes())
 
 
-@lru_cache(256)
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's own, where it is built with FreeType
-    return font
+class _Fonts(dict[int, ImageFont.FreeTypeFont]):
+    """Pillow's own font in the sizes that one drawing needs."""
+
+    def __missing__(self, size: int) -> ImageFont.FreeTypeFont:
+        font = ImageFont.load_default(size)
+        assert isinstance(font, ImageFont.FreeTypeFont)  # where Pillow is built with FreeType
+        self[size] = font
+        return font
 
 
 # -- colours
 
 
-@cache
-def palette() -> Image.Image:
-    """The colours of the shapes, and what smoothing makes between those that touch: 64 in all."""
+def _palette() -> Image.Image:
+    """Return the colours of the shapes, and what smoothing makes between those that touch: 64 in all."""
     colours = [*_PLAIN]
     for a, b, steps in _TOUCHING:
         colours += [_mixed(a, b, step / (steps + 1)) for step in range(1, steps + 1)]
@@ -112,6 +113,7 @@ def _parts(colour: str) -> tuple[int, ...]:
 _X, _O = s.LOOKS.values()
 _PLAIN = (
     *(s.CARD, s.LABEL, s.RIM, *s.CELLS, s.EDGE, s.NAME, s.BRIDGE, s.BRIDGE_EDGE, s.LAST, "#ffffff"),
+    *(s.GUARDED, s.GUARDED_NAME),
     *_X,
     *_O,
 )
@@ -124,6 +126,8 @@ _TOUCHING = (
     (s.CELLS[0], s.EDGE, 1),
     (s.CELLS[1], s.EDGE, 1),
     (s.CELLS[0], s.NAME, 1),
+    (s.GUARDED, s.EDGE, 1),
+    (s.GUARDED, s.GUARDED_NAME, 1),
     (_X.tint, s.EDGE, 1),
     (_O.tint, s.EDGE, 1),
     (_X.stone, _X.sign, 1),
@@ -139,3 +143,5 @@ _TOUCHING = (
     (s.BRIDGE, s.CELLS[0], 1),
     (s.BRIDGE, _X.border, 1),
 )
+
+PALETTE = _palette()

@@ -1,4 +1,4 @@
-"""Where things lie on the picture of a board: outlines of cells, pieces of rim, labels.
+"""The places on the picture of a board: outlines of cells, pieces of rim, labels.
 
 All of it follows from the grid's neighbours and places. A corner of a cell is the middle of the cells
 that meet there; beyond the edge of the board these are cells that are not there, each as far out as
@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from ...games.boards import Grid
+from ...games.grids import Grid
 
 Point = tuple[float, float]
 Outline = tuple[Point, ...]
@@ -22,7 +21,7 @@ _OPEN = 2.7  # the least angle between neighbours in turn that the outside lies 
 _SIXTH = math.pi / 3
 _DEEP = 0.3  # of the rim
 TIP = 0.4  # of the way from the middle to a cell at the bridge: as far as the bridge goes
-_MARGIN = 0.45  # of the card around rim and labels
+_MARGIN = 0.25  # of the card around rim and labels
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,8 @@ class Layout:
     box: tuple[float, float, float, float]
 
 
-@lru_cache(64)
-def layout(grid: Grid) -> Layout:
-    """The layout of a grid."""
+def layout(grid: Grid, cells: Sequence[int]) -> Layout:
+    """Compute the layout of a grid of which only these ``cells`` are shown."""
     places = grid.places
     near = [
         tuple(b for b in neighbours if math.dist(places[a], places[b]) <= _LONGEST)
@@ -72,8 +70,11 @@ def layout(grid: Grid) -> Layout:
         bridge = _star([places[cell] for cell in tips])
         for cell in spanned:
             outlines[cell] = _notched(outlines[cell], places[cell])
-    labels = _labels(grid)
-    points = [p for outline in (*outlines, *(each for few in rim for each in few)) for p in outline]
+    if len(cells) < len(grid):
+        rim = [()] * len(grid)
+    labels = _labels(grid, cells)
+    shown = (*(outlines[cell] for cell in cells), *(each for few in rim for each in few))
+    points = [p for outline in shown for p in outline]
     xs = [p[0] for p in points] + [at[0] + s * 0.2 for at, _ in labels for s in (-1, 1)]
     ys = [p[1] for p in points] + [at[1] + s * 0.2 for at, _ in labels for s in (-1, 1)]
     left, top = min(xs) - _MARGIN, min(ys) - _MARGIN
@@ -84,7 +85,7 @@ def layout(grid: Grid) -> Layout:
 def _outline(
     cell: int, near: Sequence[tuple[int, ...]], places: Sequence[Point]
 ) -> tuple[Outline, tuple[Outline, ...]]:
-    """The outline of a cell, and of the pieces of rim that it touches."""
+    """Return the outline of a cell, and of the pieces of rim that it touches."""
     here = places[cell]
     around: list[tuple[Point, bool]] = []  # what lies there in turn, and whether it is outside
     turn = sorted(near[cell], key=lambda other: _angle(here, places[other]))
@@ -109,7 +110,7 @@ def _outline(
 def _beyond(
     cell: int, other: int, near: Sequence[tuple[int, ...]], places: Sequence[Point]
 ) -> Point:
-    """The cell that is not there, outside the edge between two that are: opposite the one inside."""
+    """Return the place of the missing cell outside the edge between two that are: opposite the one inside."""
     common = [places[third] for third in near[cell] if third in near[other]]
     inside = common[0] if common else (0.0, 0.0)
     here, there = places[cell], places[other]
@@ -117,7 +118,7 @@ def _beyond(
 
 
 def _fan(here: Point, ends: list[Point]) -> list[Point]:
-    """What lies outside between two such cells, them included: one about every sixth of a turn."""
+    """Return the outside between two such cells, with them: a point about every sixth of a circle."""
     first, last = (_angle(here, end) for end in ends)
     gap = (last - first) % math.tau
     if math.dist(*ends) < 0.5:
@@ -129,7 +130,7 @@ def _fan(here: Point, ends: list[Point]) -> list[Point]:
 
 
 def _piece(a: Point, b: Point) -> Outline:
-    """The piece of rim along an edge from ``a`` to ``b``, outside it."""
+    """Return the piece of rim along an edge from ``a`` to ``b``, outside it."""
     length = math.dist(a, b) or 1.0
     out = ((b[1] - a[1]) / length * _DEEP, (a[0] - b[0]) / length * _DEEP)
     slant = 0.22
@@ -142,7 +143,7 @@ def _piece(a: Point, b: Point) -> Outline:
 
 
 def _star(tips: list[Point]) -> Outline:
-    """The bridge: a star whose tips point at its cells."""
+    """Return the bridge: a star whose tips point at its cells."""
     points = []
     for this, following in zip(tips, tips[1:] + tips[:1], strict=True):
         valley = _middle(this, following)
@@ -151,7 +152,7 @@ def _star(tips: list[Point]) -> Outline:
 
 
 def _notched(outline: Outline, place: Point) -> Outline:
-    """The outline of a cell at the bridge, which reaches to the middle, with the star cut out."""
+    """Return the outline of a cell at the bridge, which reaches to the middle, with the star cut out."""
     at = min(range(len(outline)), key=lambda corner: math.hypot(*outline[corner]))
     before, after = outline[at - 1], outline[(at + 1) % len(outline)]
     return (
@@ -164,7 +165,7 @@ def _notched(outline: Outline, place: Point) -> Outline:
 
 
 def _foot(corner: Point, place: Point) -> Point:
-    """Where the border that a cell shares with the next one meets the bridge."""
+    """Return the point where the border between two cells meets the bridge."""
     along = math.atan2(corner[1], corner[0])
     span = math.hypot(*place) * math.cos(math.pi / 5) * 0.92
     return span * math.cos(along), span * math.sin(along)
@@ -177,9 +178,9 @@ def _shades(grid: Grid) -> tuple[int, ...]:
     return (0,) * len(grid)
 
 
-def _labels(grid: Grid) -> tuple[tuple[Point, str], ...]:
-    """The arms' letters at their ends; else numbers before the rows, and letters below the columns."""
-    names, places = grid.names, grid.places
+def _labels(grid: Grid, cells: Sequence[int]) -> tuple[tuple[Point, str], ...]:
+    """Return the arms' letters at their ends; else numbers before the rows, and letters below the columns."""
+    names, places = [grid.names[cell] for cell in cells], [grid.places[cell] for cell in cells]
     centre = _middle(*places)
     if _has_arms(grid):
         far: dict[str, Point] = {}
@@ -197,7 +198,7 @@ def _labels(grid: Grid) -> tuple[tuple[Point, str], ...]:
             first[name[1:]] = place
         if name[0] not in low or place[1] > low[name[0]][1]:
             low[name[0]] = place
-    rows = [((x - 1.15, y), row) for row, (x, y) in first.items()]
+    rows = [((x - 1.05, y), row) for row, (x, y) in first.items()]
     columns = [((x + 0.56, y + 0.97), letter) for letter, (x, y) in low.items()]
     return (*rows, *columns)
 

@@ -1,8 +1,9 @@
 """A picture as PNG: 64 fixed colours, the same bytes for the same board.
 
-The empty board is drawn once for each grid and width, a tile once for all pictures that show it. A
-picture is the empty board with its tiles pasted, put together in bands of rows: of a board that was
-drawn a move ago most bands are known, and are neither pasted nor compressed again.
+The empty board is drawn once for each grid, a tile once for all pictures that show it. A picture is the
+empty board with its tiles pasted, put together in bands of rows: of a board that was drawn a move ago
+most bands are known, and are neither pasted nor compressed again. That is why the file is not written by
+Pillow, which compresses all rows each time: with the same tiles it takes two to four times as long.
 """
 
 from __future__ import annotations
@@ -11,15 +12,14 @@ import struct
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from zlib import adler32, crc32
 
 from PIL import Image, ImageChops, ImageDraw
 
-from .canvas import COLOURS, drawn, palette, sketch
-from .shapes import Box, Empty, Picture, Shape, Tile
+from .canvas import COLOURS, PALETTE, drawn, sketch
+from .shapes import WIDTH, Box, Empty, Picture, Shape, Tile
 
-WIDTH = 680  # pixels at most: twice those of the picture in a narrow letter, for sharp screens
 _TILES = 8192  # of all boards that are remembered
 _BANDS = 4096
 _MOST = 70_000  # bytes of a picture
@@ -32,7 +32,7 @@ _END = b"\x03\x00"  # of a deflate stream: an empty last block
 
 @dataclass(frozen=True, eq=False)
 class _Patch:
-    """What a tile changes on the empty board: its pixels, the mask of those that differ, its place."""
+    """The change of a tile on the empty board: its pixels, the mask of those that differ, its place."""
 
     image: Image.Image
     mask: Image.Image
@@ -40,44 +40,38 @@ class _Patch:
     top: int
 
 
-def png(picture: Picture) -> bytes:
-    """The PNG of a picture."""
-    patches = [_patch(picture.empty, tile) for tile in picture.tiles]
+def png(picture: Picture, most: int = WIDTH) -> bytes:
+    """Return the PNG of a picture, of at most so many pixels in a row."""
+    patches = [_patch(tile, most) for tile in picture.tiles]
     content = b""
     for way in _WAYS:
-        content = _pasted(picture.empty, patches, *way)
+        content = _pasted(picture.empty, patches, *way, most)
         if len(content) <= _MOST:
             break
     return content
 
 
-def width_of(picture: Picture) -> int:
-    """The pixels that the PNG of a picture is wide: an even number, so that half of it is whole."""
-    return _rows(picture.empty).width - 1
+def width_of(picture: Picture, most: int = WIDTH) -> int:
+    """Return the pixels that the PNG of a picture is wide: an even number, so that half of it is whole."""
+    return _rows(picture.empty, most).width - 1
 
 
-def _unit(box: Box) -> int:
-    """The pixels between neighbours. A whole number: so cells of a row are alike to the pixel, which
+def _unit(box: Box, most: int) -> int:
+    """Return the pixels between neighbours. A whole number: so cells of a row are alike to the pixel, which
     makes a picture a fifth smaller.
     """
-    return int(WIDTH / box[2])
+    return int(most / box[2])
 
 
-def _pasted(empty: Empty, patches: list[_Patch], tall: int, level: int) -> bytes:
-    rows = _rows(empty)
+def _pasted(empty: Empty, patches: list[_Patch], tall: int, level: int, most: int) -> bytes:
+    rows = _rows(empty, most)
     on: list[list[_Patch]] = [[] for _ in range(0, rows.height, tall)]  # each band
     for patch in patches:
         last = patch.top + patch.image.height - 1
         for band in range(patch.top // tall, last // tall + 1):
             on[band].append(patch)
-    bands = [_band(empty, n * tall, tall, level, tuple(each)) for n, each in enumerate(on)]
+    bands = [_band(empty, most, n * tall, tall, level, tuple(each)) for n, each in enumerate(on)]
     return _file(rows.width - 1, rows.height, bands)
-
-
-def png_anew(picture: Picture) -> bytes:
-    """The same without anything that was drawn before: what ``png`` is compared with."""
-    rows = _drawn(picture.empty.box, picture.shapes)
-    return _file(rows.width - 1, rows.height, [_compressed(rows, _WAYS[0][1])])
 
 
 # -- the file
@@ -103,16 +97,11 @@ def _file(width: int, height: int, bands: list[_Band]) -> bytes:
         (
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-            _colours(),
+            _COLOURS,
             _chunk(b"IDAT", content),
             _chunk(b"IEND", b""),
         )
     )
-
-
-@cache
-def _colours() -> bytes:
-    return _chunk(b"PLTE", bytes(palette().getpalette("RGB") or ())[: 3 * COLOURS])
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
@@ -121,8 +110,14 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
     )
 
 
+_COLOURS = _chunk(b"PLTE", bytes(PALETTE.getpalette("RGB") or ())[: 3 * COLOURS])
+
+
 def _joined(adler: int, band: _Band) -> int:
-    """The Adler-32 sum of two byte strings one after the other, from those of each."""
+    """Return the Adler-32 sum of two byte strings one after the other, from those of each.
+
+    It is what zlib's adler32_combine computes, which Python does not offer.
+    """
     low, high = (adler & 0xFFFF) + (band.adler & 0xFFFF) - 1, (adler >> 16) + (band.adler >> 16)
     high += band.length * ((adler & 0xFFFF) - 1)
     return (high % 65521) << 16 | low % 65521
@@ -138,9 +133,9 @@ def _compressed(rows: Image.Image, level: int) -> _Band:
 # -- what is remembered
 
 
-def _drawn(box: Box, shapes: Iterable[Shape]) -> Image.Image:
+def _drawn(box: Box, shapes: Iterable[Shape], most: int) -> Image.Image:
     """A whole picture with what PNG wants before each row, a byte 0 (no filter), as a first column."""
-    unit = _unit(box)
+    unit = _unit(box, most)
     even = (*box[:2], 2 * int(box[2] * unit / 2) / unit, box[3])
     image = drawn(sketch(shapes, even, unit))
     rows = Image.new("L", (image.width + 1, image.height))
@@ -149,15 +144,17 @@ def _drawn(box: Box, shapes: Iterable[Shape]) -> Image.Image:
 
 
 @lru_cache(32)
-def _rows(empty: Empty) -> Image.Image:
-    """The rows of an empty board."""
-    return _drawn(empty.box, empty.shapes)
+def _rows(empty: Empty, most: int) -> Image.Image:
+    """Return the rows of an empty board."""
+    return _drawn(empty.box, empty.shapes, most)
 
 
 @lru_cache(_BANDS)
-def _band(empty: Empty, top: int, tall: int, level: int, patches: tuple[_Patch, ...]) -> _Band:
-    """So many rows of an empty board, from ``top`` on, with patches on them."""
-    rows = _rows(empty)
+def _band(
+    empty: Empty, most: int, top: int, tall: int, level: int, patches: tuple[_Patch, ...]
+) -> _Band:
+    """Compress ``tall`` rows of an empty board, from ``top`` on, with patches on them."""
+    rows = _rows(empty, most)
     band = rows.crop((0, top, rows.width, min(top + tall, rows.height)))
     for patch in patches:
         band.paste(patch.image, (patch.left, patch.top - top), patch.mask)
@@ -165,8 +162,8 @@ def _band(empty: Empty, top: int, tall: int, level: int, patches: tuple[_Patch, 
 
 
 @lru_cache(_TILES)
-def _patch(empty: Empty, tile: Tile) -> _Patch:
-    box, unit = empty.box, _unit(empty.box)
+def _patch(tile: Tile, most: int) -> _Patch:
+    empty, box, unit = tile.empty, tile.empty.box, _unit(tile.empty.box, most)
     xs, ys = ([(p[axis] - box[axis]) * unit for p in tile.outline] for axis in (0, 1))
     left, top = int(min(xs)), int(min(ys))
     right, bottom = int(max(xs)) + 2, int(max(ys)) + 2
@@ -175,7 +172,7 @@ def _patch(empty: Empty, tile: Tile) -> _Patch:
     inside = Image.new("1", what.size)
     outline = [(x - left, y - top) for x, y in zip(xs, ys, strict=True)]
     ImageDraw.Draw(inside).polygon(outline, fill=1)
-    before = _rows(empty).crop((left + 1, top, right + 1, bottom))
+    before = _rows(empty, most).crop((left + 1, top, right + 1, bottom))
     after = before.copy()
     after.paste(_alike(what), mask=inside)
     mask = ImageChops.difference(before, after).point(_DIFFERS, "1")

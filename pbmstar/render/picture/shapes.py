@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from ...games.base import PLAYERS, Game
-from ...games.boards import EMPTY, O_STONE, X_STONE, Grid
+from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
 from .layout import TIP, Layout, Outline, Point, layout
 
+WIDTH = 680  # pixels of a picture at most: twice those of a narrow letter, for sharp screens
 CARD, LABEL, RIM = "#33424d", "#e9eef1", "#5b6b76"
 CELLS, EDGE, NAME = ("#efe8d8", "#e4dac4"), "#8d8168", "#7d735f"
 BRIDGE, BRIDGE_EDGE = "#c9a227", "#7a5f0a"
 LAST = "#d6004c"
+GUARDED, GUARDED_NAME = "#a99f88", "#857b66"  # cells that no stone can be put on
 _OVER = 0.53  # of the way to a neighbour: with half of it the border would show between two lines
 
 
@@ -32,6 +34,9 @@ LOOKS = {
     X_STONE: Look("#1d3557", "#0c1a2c", "#dfe8f3", "#a9c0dd", "#4c86c6"),
     O_STONE: Look("#fff6e0", "#8a4b08", "#b4620a", "#f6c978", "#f0a63a"),
 }
+
+
+CLOSED = ord("#")  # the tint of an empty cell that no stone can be put on
 
 
 class Polygon(NamedTuple):
@@ -76,24 +81,112 @@ Box = tuple[float, float, float, float]  # left, top, width, height
 Shape = Polygon | Disc | Line | Label
 
 
-# Tiles and empty boards are compared by identity: there is one of each for all pictures, and to compare
-# or hash hundreds of shapes would cost more than to draw what has changed.
-
-
-@dataclass(frozen=True, eq=False)
-class Tile:
-    """Shapes that are seen within an outline only, so that it can be drawn apart from all others."""
-
-    outline: Outline
-    shapes: tuple[Shape, ...]
+# An empty board is compared by identity: there is one for each grid, and to compare or hash hundreds of
+# shapes would cost more than to draw what has changed.
 
 
 @dataclass(frozen=True, eq=False)
 class Empty:
-    """An empty board: left, top, width and height of its card, and the shapes on it."""
+    """The empty board of a grid: its cells in the picture, the places, the shapes that it is drawn with."""
 
-    box: Box
+    grid: Grid
+    cells: tuple[int, ...]
+    where: Layout
     shapes: tuple[Shape, ...]
+
+    @property
+    def box(self) -> Box:
+        """The left, top, width and height of its card."""
+        return self.where.box
+
+
+# A tile is seen within its outline only, so that it can be drawn apart from all others. It is a value,
+# its shapes follow from it. The three kinds have different lengths: none is equal to one of another.
+
+
+class CellTile(NamedTuple):
+    """A cell with what is on it; ``linked`` are the neighbours with a stone of its chain."""
+
+    empty: Empty
+    cell: int
+    stone: int
+    tint: int
+    linked: tuple[int, ...]
+    last: bool
+
+    @property
+    def outline(self) -> Outline:
+        """The outline of the cell."""
+        return self.empty.where.outlines[self.cell]
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The cell, its name or its stone, and a ring if it is of the last move."""
+        grid, where, at = self.empty.grid, self.empty.where, self.empty.grid.places[self.cell]
+        tint = LOOKS[self.tint].tint if self.tint in LOOKS else ""
+        ground, name = _cell(grid, where, self.cell, GUARDED if self.tint == CLOSED else tint)
+        shapes: list[Shape] = [ground]
+        if self.stone in LOOKS:
+            look = LOOKS[self.stone]
+            ends = [_end(grid, where, self.cell, other) for other in self.linked]
+            shapes += [Line(at, end, look.border, 0.3) for end in ends]
+            shapes += [Line(at, end, look.stone, 0.2) for end in ends]
+            shapes.append(Disc(at, 0.36, look.stone, look.border, 0.05))
+            shapes += _sign(at, self.stone, look.sign)
+        else:
+            shapes.append(name)
+        if self.last:
+            shapes.append(Disc(at, 0.43, line="#ffffff", width=0.12))
+            shapes.append(Disc(at, 0.43, line=LAST, width=0.08))
+        return tuple(shapes)
+
+
+class RimTile(NamedTuple):
+    """A piece of rim beside a cell, in the colour of its owner."""
+
+    empty: Empty
+    cell: int
+    piece: int
+    stone: int
+
+    @property
+    def outline(self) -> Outline:
+        """The outline of the piece."""
+        return self.empty.where.rim[self.cell][self.piece]
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The piece."""
+        return (Polygon(self.outline, LOOKS[self.stone].rim, CARD, 0.06),)
+
+
+class BridgeTile(NamedTuple):
+    """The bridge with chains that go over it: of each the cell there and its stone."""
+
+    empty: Empty
+    crossing: tuple[tuple[int, int], ...]
+
+    @property
+    def outline(self) -> Outline:
+        """The outline of the bridge."""
+        return self.empty.where.bridge
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The bridge with lines from its middle to the cells, in the colours of the stones."""
+        places = self.empty.grid.places
+        ends = [
+            ((places[cell][0] * TIP, places[cell][1] * TIP), LOOKS[stone])
+            for cell, stone in self.crossing
+        ]
+        return (
+            Polygon(self.outline, BRIDGE, BRIDGE_EDGE, 0.05),
+            *(Line((0.0, 0.0), end, look.border, 0.3, round=True) for end, look in ends),
+            *(Line((0.0, 0.0), end, look.stone, 0.2, round=True) for end, look in ends),
+        )
+
+
+Tile = CellTile | RimTile | BridgeTile
 
 
 class Picture(NamedTuple):
@@ -113,34 +206,42 @@ class Picture(NamedTuple):
 def picture(
     game: Game, stones: bytes, last: frozenset[int] = frozenset(), over: bool = False
 ) -> Picture:
-    """The picture of a board.
+    """Return the picture of a board.
 
     last  the cells of the last move, which are ringed
-    over  the game has ended: every area is tinted for whoever encloses it
+    over  the game has ended: every area is tinted for the player who encloses it
     """
-    grid = game.grid
-    where = layout(grid)
+    grid, empty = game.grid, _empty(game.grid, game.window(stones))
     owners = areas(game, stones)
     scoring = bytes(o if s == o else EMPTY for s, o in zip(stones, owners, strict=True))
     rim = _rim_owners(game, stones, owners, scoring, over)
+    tints = bytearray(owners if over else scoring)
+    for cell in () if over else game.closed(stones):
+        tints[cell] = CLOSED
     tiles: list[Tile] = []
-    for cell, stone in enumerate(stones):
-        tint = owners[cell] if over else scoring[cell]
+    for cell in empty.cells:
+        stone, tint = stones[cell], tints[cell]
         if stone != EMPTY or tint != EMPTY or cell in last:
             linked = tuple(n for n in grid.neighbours[cell] if stones[n] == stone != EMPTY)
-            tiles.append(_tile(grid, cell, stone, tint, linked, cell in last))
+            tiles.append(CellTile(empty, cell, stone, tint, linked, cell in last))
         if rim[cell] != EMPTY:
-            tiles += _rim_tiles(grid, cell, rim[cell])
-    if where.bridge:
-        tiles += _bridge(grid, stones)
-    return Picture(_empty(grid), tuple(tiles))
+            pieces = range(len(empty.where.rim[cell]))
+            tiles += [RimTile(empty, cell, piece, rim[cell]) for piece in pieces]
+    crossing = tuple(
+        (cell, stones[cell])
+        for cell, others in sorted(empty.where.spanned.items())
+        if stones[cell] in LOOKS and any(stones[other] == stones[cell] for other in others)
+    )
+    if crossing:
+        tiles.append(BridgeTile(empty, crossing))
+    return Picture(empty, tuple(tiles))
 
 
 def areas(game: Game, stones: bytes) -> bytes:
     """For each cell the stone of the player whose scoring chains hold or enclose it, else EMPTY.
 
     A chain scores if it has as many cells at the edge as the game asks for, if it asks for any. All
-    other cells hang together in regions: one that touches the scoring chains of one player only is
+    other cells form regions: one that touches the scoring chains of one player only is
     enclosed by them.
     """
     grid = game.grid
@@ -182,50 +283,26 @@ def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: 
 
 
 @lru_cache(64)
-def _empty(grid: Grid) -> Empty:
-    """The card, the rim, all cells with their names, and what stands around them."""
-    where = layout(grid)
+def _empty(grid: Grid, cells: Sequence[int]) -> Empty:
+    """Return the card, the rim, the ``cells`` with their names, and what stands around them."""
+    where = layout(grid, cells)
     left, top, width, height = where.box
     card = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     shapes = (
         Polygon(card, CARD),
         *(Polygon(piece, RIM, CARD, 0.06) for pieces in where.rim for piece in pieces),
-        *(shape for cell in range(len(grid)) for shape in _cell(grid, where, cell)),
+        *(shape for cell in cells for shape in _cell(grid, where, cell)),
         *((Polygon(where.bridge, BRIDGE, BRIDGE_EDGE, 0.05),) if where.bridge else ()),
         *(Label(at, text, 0.5, LABEL) for at, text in where.labels),
     )
-    return Empty(where.box, shapes)
+    return Empty(grid, tuple(cells), where, shapes)
 
 
 def _cell(grid: Grid, where: Layout, cell: int, tint: str = "") -> Iterator[Shape]:
     """An empty cell with its name."""
     yield Polygon(where.outlines[cell], tint or CELLS[where.shades[cell]], EDGE, 0.045)
-    name = grid.names[cell]
-    yield Label(grid.places[cell], name, 0.36 if len(name) < 3 else 0.31, NAME)
-
-
-@lru_cache(20_000)
-def _tile(
-    grid: Grid, cell: int, stone: int, tint: int, linked: tuple[int, ...], last: bool
-) -> Tile:
-    """A cell with what is on it; ``linked`` are the neighbours with a stone of its chain."""
-    where, at = layout(grid), grid.places[cell]
-    ground, name = _cell(grid, where, cell, LOOKS[tint].tint if tint in LOOKS else "")
-    shapes: list[Shape] = [ground]
-    if stone in LOOKS:
-        look = LOOKS[stone]
-        ends = [_end(grid, where, cell, other) for other in linked]
-        shapes += [Line(at, end, look.border, 0.3) for end in ends]
-        shapes += [Line(at, end, look.stone, 0.2) for end in ends]
-        shapes += [Disc(at, 0.36, look.stone, look.border, 0.05), *_sign(at, stone, look.sign)]
-    else:
-        shapes.append(name)
-    if last:
-        shapes += [
-            Disc(at, 0.43, line="#ffffff", width=0.12),
-            Disc(at, 0.43, line=LAST, width=0.08),
-        ]
-    return Tile(where.outlines[cell], tuple(shapes))
+    name, colour = grid.names[cell], GUARDED_NAME if tint == GUARDED else NAME
+    yield Label(grid.places[cell], name, 0.36 if len(name) < 3 else 0.31, colour)
 
 
 def _sign(at: Point, stone: int, colour: str) -> tuple[Shape, ...]:
@@ -240,40 +317,8 @@ def _sign(at: Point, stone: int, colour: str) -> tuple[Shape, ...]:
 
 
 def _end(grid: Grid, where: Layout, cell: int, other: int) -> Point:
-    """Where the line to a neighbour ends: just over the border, or at the bridge."""
+    """Return the end of the line to a neighbour: just over the border, or at the bridge."""
     (x, y), (x2, y2) = grid.places[cell], grid.places[other]
     if other in where.spanned.get(cell, ()):
         return x * TIP, y * TIP
     return x + (x2 - x) * _OVER, y + (y2 - y) * _OVER
-
-
-@lru_cache(4096)
-def _rim_tiles(grid: Grid, cell: int, stone: int) -> tuple[Tile, ...]:
-    fill = LOOKS[stone].rim
-    return tuple(
-        Tile(piece, (Polygon(piece, fill, CARD, 0.06),)) for piece in layout(grid).rim[cell]
-    )
-
-
-def _bridge(grid: Grid, stones: bytes) -> tuple[Tile, ...]:
-    """The bridge, if chains go over it."""
-    crossing = tuple(
-        (cell, stones[cell])
-        for cell, others in sorted(layout(grid).spanned.items())
-        if stones[cell] in LOOKS and any(stones[other] == stones[cell] for other in others)
-    )
-    return (_bridge_tile(grid, crossing),) if crossing else ()
-
-
-@lru_cache(4096)
-def _bridge_tile(grid: Grid, crossing: tuple[tuple[int, int], ...]) -> Tile:
-    """The bridge with lines from its middle to the cells, each in the colours of the stone there."""
-    where = layout(grid)
-    ends = [
-        ((grid.places[cell][0] * TIP, grid.places[cell][1] * TIP), LOOKS[stone])
-        for cell, stone in crossing
-    ]
-    shapes: list[Shape] = [Polygon(where.bridge, BRIDGE, BRIDGE_EDGE, 0.05)]
-    shapes += [Line((0.0, 0.0), end, look.border, 0.3, round=True) for end, look in ends]
-    shapes += [Line((0.0, 0.0), end, look.stone, 0.2, round=True) for end, look in ends]
-    return Tile(where.bridge, tuple(shapes))

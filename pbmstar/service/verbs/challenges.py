@@ -1,31 +1,29 @@
-"""How a game begins: a challenge, and what players have agreed on."""
+"""Challenges: a player asks another one, or a bot, for a game."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
 
-from ... import games
+from ... import identity
 from ...command import Command, usage_text
 from ...errors import BadInput, Refusal
-from ...games.base import Game
-from ...match import Happening, Terms, begin, terms
-from ...match.terms import NONE, NORMAL
-from ...store import BOTS, Board, User
-from .. import bots, clocks, leave, proof, rations
-from ..apply import Change
-from ..tell import tell
-from ..work import Work
-from .wishes import may_challenge
+from ...match.terms import DAY
+from ...store import BOTS, User
+from ..meeting import welcome
+from ..meeting.beginning import agreed_on, start
+from ..proof import authentication, rations
+from ..work.work import Work
 
-PUZZLE = Terms(time=NONE)  # there is nobody to wait
+CHALLENGES_A_DAY = 10  # of one player to another, declined or not
 _A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
 
 
-def challenge(work: Work, command: Command) -> None:
-    """Start a game between accounts, or a puzzle of one; a player must have sent the mail."""
+def challenge(work: Work, command: Command) -> int:
+    """Start a game between accounts, or a puzzle of one; return its board.
+
+    A player of it must have sent the mail.
+    """
     assert command.game is not None
     names = ("userid1", "userid2")[: len(command.game.seats)]
     userids = tuple(command[name] for name in names)
@@ -36,7 +34,7 @@ def challenge(work: Work, command: Command) -> None:
         )
     players = []
     for userid in userids:
-        user = work.tx.user(userid)
+        user = work.tx.accounts.user(userid)
         if user is None or user.state == "closed":
             is_bot = work.context.config.bots and _A_BOT.fullmatch(userid)
             there = f" The bots are {BOTS[0]} to {BOTS[-1]}: help bots" if is_bot else ""
@@ -54,80 +52,28 @@ def challenge(work: Work, command: Command) -> None:
         )
     rations.require_leave(work)
     if challenger.state == "suspended":
-        proof.ask_again(work, challenger)
+        authentication.ask_again(work, challenger)
     game = command.game(command["options"])
     agreed = agreed_on(work, userids, command["terms"])
-    require_welcome(work, challenger, players, game)
-    number = start(work, game, userids, challenger.userid, agreed=agreed)
-    work.commands[-1] += f" {number}"
+    is_proved = work.author.proved == challenger.userid
+    welcome.require(work, challenger, players, game, is_proved)
+    _count(work, challenger, players)
+    return start(work, game, userids, challenger.userid, agreed=agreed, is_proved=is_proved)
 
 
-def require_welcome(work: Work, challenger: User, players: Sequence[User], game: Game) -> None:
-    """Raises Refusal if one of the players takes no such game of the challenger."""
-    bot = next((user for user in players if user.state == "bot"), None)
-    if bot is None:
-        may_challenge(work, challenger, players, game.word)
-    else:
-        bots.may_challenge(work, challenger, bot, game)
+def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
+    """Count a challenge, whatever becomes of it. Raises Refusal beyond those of a day to one player.
 
-
-def agreed_on(
-    work: Work,
-    seats: Sequence[str],
-    chosen: Mapping[str, Any] | None = None,
-    before: Terms | None = None,
-) -> Terms:
-    """The terms of a new game: those that are ``chosen``, the others as ``before``, or as usual.
-
-    Weekends are those of each player's zone as it is now.
+    Forged ones use up nothing of what comes from the challenger's own places.
     """
-    if len(seats) == 1:
-        return PUZZLE
-    chosen = dict(chosen or {})
-    base = before or Terms(time=work.context.time)
-    users = map(work.tx.user, seats) if chosen.pop("weekends", bool(base.weekends)) else ()
-    zones = tuple(user.zone if user else "" for user in users)
-    if chosen.get("time") == NORMAL:
-        chosen["time"] = work.context.time
-    return base._replace(**chosen, weekends=zones)
-
-
-def start(
-    work: Work,
-    game: Game,
-    seats: tuple[str, ...],
-    challenger: str,
-    *because: Happening,
-    agreed: Terms,
-) -> int:
-    """Start a game and tell its players, and ``because`` of what; returns the board's number."""
-    match = begin(0, game, seats, work.now, agreed)
-    row = Board(
-        board=0,
-        game=game.word,
-        options=games.dump(game),
-        made=work.now,
-        resets=0,
-        length=0,
-        to_move=seats[0],
-        result="",
-        since=work.now,
-        due=work.now,
-        terms=terms.dump(agreed),
-        told=None,
-        clock_from=None,
-        seats=seats,
-        banks=match.clock.banks,
-    )
-    match = replace(match, number=work.tx.add_board(row))
-    match = replace(match, clock=clocks.fresh(work, match, match.clock.banks))
-    work.tx.set_clock(match.number, match.clock.told, match.clock.began)
-    waited_for = seats if agreed.leave and len(seats) > 1 else ()  # nobody waits in a puzzle
-    absent = [
-        Happening("away", userid, str(until))
-        for userid in waited_for
-        if (until := leave.away_until(work, userid)) is not None
-    ]
-    happenings = (*because, *absent, Happening("began", challenger))
-    tell(work, Change(match, match, happenings), challenger)
-    return match.number
+    standing = work.standing(challenger.userid)
+    for other in players:
+        if not work.limited or other.userid == challenger.userid or other.state == "bot":
+            continue
+        rival = identity.address_mark(other.userid)  # an export of either names no other player
+        what = f"challenges {challenger.userid} {standing} {rival}"
+        if work.tx.ledger.count(what, work.now, DAY) > CHALLENGES_A_DAY:
+            raise Refusal(
+                f"You have challenged {other.userid} {CHALLENGES_A_DAY} times today, which is the most.",
+                "too-many-challenges",
+            )

@@ -15,28 +15,29 @@ from ...errors import UsageError
 from ...games.hexagon.star import Star
 from ...inbound import Inbound
 from ...match import CLAIM, RESIGN, Act
-from ...match.lessons import BOT, LESSONS, Verdict
+from ...match.lessons import BOT, LESSONS, Assessment
 from ...store import User
-from .. import proof, rations
-from ..context import Outcome
-from ..post import post, post_board
-from ..work import Work
+from ..letters.post import BoardLetter, PlainLetter, send
+from ..proof import authentication, rations
+from ..work.context import Outcome
+from ..work.work import Work
 
 _ROW = next(verb for verb in SERVER_VERBS if verb.name == "course")
 
 
-def enter(work: Work, token: identity.LessonToken) -> Outcome | None:
+def enter(work: Work, address: identity.LessonAddress) -> Outcome | None:
     """Let the owner of a lesson's reply address in; what becomes of the mail if that is not its writer."""
-    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
-    user = work.tx.user(token.userid)
-    if user is None or not user.address or not identity.is_lesson(work.keys, token):
-        work.codes.append("unknown-token")
+    work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
+    user = work.tx.accounts.user(address.userid)
+    signed = ("lesson", address.userid, address.lesson)
+    if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
+        work.report.codes.append("unknown-token")
         return Outcome("ignored", "unknown token")
-    return proof.admit_reply(work, user)
+    return authentication.admit_reply(work, user)
 
 
 def read_answer(mail: Inbound, lesson: int) -> Reply:
-    """What a reply to a lesson says: an answer to it, a word for help or another lesson, or commands."""
+    """Return what a reply to a lesson says: an answer, a word for help or another lesson, or commands."""
     reply = read_reply(mail.subject, mail.is_reply, mail.lines, Star)
     first = reply.commands[0]
     word = first.verb.name if isinstance(first, Command) else first.understood.split(" ")[0].lower()
@@ -56,13 +57,13 @@ def course(work: Work, command: Command, reader: User) -> None:
     if verdict.right and number == len(LESSONS):
         bots = bool(work.context.config.bots)
         end = {"userid": reader.userid, "bot": BOT, "bots": bots, "why": verdict.why}
-        post(work, "taught", reader.userid, reader.address, end)
+        send(work, PlainLetter.to(reader, "taught", end))
     else:
         _mail_lesson(work, reader, number + verdict.right, verdict)
 
 
 def _act(userid: str, answer: Command | UsageError) -> Act | None:
-    """What an answer does on the board of a lesson; None if it does nothing there."""
+    """Return what an answer does on the board of a lesson; None if it does nothing there."""
     if isinstance(answer, UsageError):
         return None
     name = answer.verb.name
@@ -73,20 +74,15 @@ def _act(userid: str, answer: Command | UsageError) -> Act | None:
     return Act(userid, name) if name in (CLAIM, RESIGN) else None
 
 
-def _mail_lesson(work: Work, reader: User, number: int, verdict: Verdict | None = None) -> None:
-    post_board(
-        work,
-        LESSONS[number - 1].match(reader.userid),
-        to=(reader.userid,),
-        template="lesson",
-        facts=facts(number, verdict),
-        answers=reader.userid,
-        detail=identity.sign_lesson(work.keys, reader.userid, number),
-    )
+def _mail_lesson(work: Work, reader: User, number: int, verdict: Assessment | None = None) -> None:
+    match, userid = LESSONS[number - 1].match(reader.userid), reader.userid
+    detail = identity.sign(work.keys, "lesson", userid, number)
+    lesson = facts(number, verdict)
+    send(work, BoardLetter.answer(match, userid, "lesson", lesson, detail=detail))
 
 
-def facts(number: int, verdict: Verdict | None = None) -> dict[str, Any]:
-    """What the letter of a lesson says. ``verdict``: of the answer before it; if wrong, to this lesson."""
+def facts(number: int, verdict: Assessment | None = None) -> dict[str, Any]:
+    """Return the facts of a lesson's letter. ``verdict``: of the answer before it; if wrong, to this one."""
     lesson = LESSONS[number - 1]
     return {
         "number": number,

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
 from ... import games
 from ...command import Command, Filters
 from ...errors import BadInput
-from ...identity import Turn
+from ...identity import ReplyScope
 from ...match.terms import DAY
-from ...render.clocks import length
+from ...render.clock_face import length
 from ...store import Board, User
-from .. import due, leave, waiting
-from ..apply import load, may_see, names_of
-from ..post import post, reply_to
-from ..rations import ask
-from ..work import Work
+from ..letters.post import PlainLetter, reply_to, send
+from ..proof.rations import ask
+from ..reminders import deadlines, leave
+from ..work import time_left
+from ..work.apply import load, may_see, names_of
+from ..work.work import Work
 
 _MOST = 200  # games of a list
 _LAST = 10  # games that are named of two players
@@ -38,14 +39,14 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     names = names_of(work, reader)
     rows = [
         row
-        for row in work.tx.boards_of(of, filters.kept)
+        for row in work.tx.boards.of(of, filters.kept)
         if kind in (None, games.find(row.game))
         and may_see(row.agreed, row.seats, names)
         and _is_wanted(work, row, of, filters)
     ]
     rows.sort(key=_newest_first)
     newest = rows[: min(filters.last or _MOST, _MOST)]
-    left = {row.board: waiting.left_on(work, row) for row in newest if row.to_move}
+    left = {row.board: time_left.left_on(work, row) for row in newest if row.to_move}
     newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
     facts = {
         "title": kind.title if kind else "",
@@ -56,7 +57,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         "games": [_line(work, row, of, reader, left.get(row.board)) for row in newest],
         "more": len(rows) - len(newest) if not filters.last else 0,
     }
-    letter = partial(post, work, "games", reader.userid, reader.address, facts)
+    letter = partial(send, work, PlainLetter.to(reader, "games", facts))
     ask(work, reader, ("games", kind and kind.word, of, filters), letter)
 
 
@@ -65,39 +66,48 @@ def _newest_first(row: Board) -> tuple[float, int]:
 
 
 def _require_player(work: Work, userid: str) -> None:
-    if work.tx.user(userid) is None:
+    if work.tx.accounts.user(userid) is None:
         raise BadInput(f"There is no player {userid}.", "no-player")
 
 
 def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
-    """Whether a game passes the filters beside that of the store."""
+    """Tell if a game passes the filters beside that of the store."""
     if filters.vs and (filters.vs == of or filters.vs not in row.seats):
         return False
     if _date(row)[:7] < filters.since:
         return False
-    if filters.state == "late":
-        return due.is_late(work, load(work, row.board))
+    return not filters.states or any(_is_in(work, row, of, state) for state in filters.states)
+
+
+def _is_in(work: Work, row: Board, of: str, state: str) -> bool:
+    """Tell if a game is in one of the states that a filter names."""
+    if state == "late":
+        return bool(row.to_move) and deadlines.is_late(work, load(work, row.board))
+    winner = work.tx.boards.winner(row)
     return {
-        "won": row.result == of,
-        "lost": row.result in row.seats and row.result != of,
-        "drawn": row.result == "tie" and "tie" not in row.seats,
-    }.get(filters.state, True)
+        "next": row.to_move == of,
+        "active": bool(row.to_move),
+        "finished": not row.to_move,
+        "won": winner == of,
+        "lost": winner not in ("", of),
+        "drawn": row.result == "tie" and not winner,
+    }[state]
 
 
 def _date(row: Board) -> str:
-    """The day (UTC) on which the turn began or the game ended: ``2027-01-15``."""
+    """Return the day (UTC) on which the turn began or the game ended: ``2027-01-15``."""
     return datetime.fromtimestamp(row.since, UTC).date().isoformat()
 
 
 def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
-    """Where a game stands in a list; ``left`` is the time of the player to move, None if without limit."""
+    """Return a game's place in a list; ``left`` is the time of the player to move, None without limit."""
     if not row.to_move:
         return (2, -row.since)
-    return (row.to_move != of, *waiting.urgency(row, left))
+    return (row.to_move != of, *time_left.urgency(row, left))
 
 
 def _is_away(work: Work, userid: str) -> bool:
-    """Whether a player is on leave; strangers are not told until when."""
+    """Tell if a player is on leave; strangers are not told until when."""
     return leave.away_until(work, userid) is not None
 
 
@@ -107,26 +117,27 @@ def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> di
     others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
     own_turn = row.to_move == of == reader.userid
-    turn = Turn(of, row.board, row.resets, row.length)
+    turn = ReplyScope(of, row.board, row.resets, row.length)
     return {
         "number": row.board,
         "title": game.title,
+        "word": game.word,
         "against": " and ".join(others),
         "away": bool(row.to_move) and any(_is_away(work, each) for each in others),
         "left": "" if left is None else length(left),
         "to_move": row.to_move,
-        "end": _end(row),
-        "move": work.tx.played(row.board) + bool(row.to_move),
+        "end": _end(work, row),
+        "move": work.tx.boards.last_move(row.board) + bool(row.to_move),
         "days": int((work.now - row.since) / DAY),
         "options": " ".join(filter(None, (game.described(), agreed))),
         "reply": reply_to(work, turn) if own_turn else "",
     }
 
 
-def _end(row: Board) -> str:
-    """How a game ended, in words; empty while it runs."""
-    if row.result in row.seats:
-        return "solved" if len(row.seats) == 1 else f"{row.result} won"
+def _end(work: Work, row: Board) -> str:
+    """Return the end of a game in words; empty while it runs."""
+    if winner := work.tx.boards.winner(row):
+        return "solved" if len(row.seats) == 1 else f"{winner} won"
     return {"tie": "a tie", "void": "without result"}.get(row.result, row.result)
 
 
@@ -140,54 +151,65 @@ def versus(work: Work, command: Command, reader: User) -> None:
     names = names_of(work, reader)
     rows = [
         row
-        for row in work.tx.boards_of(one)
+        for row in work.tx.boards.of(one)
         if two in row.seats and may_see(row.agreed, row.seats, names)
     ]
     over = sorted((row for row in rows if not row.to_move), key=_newest_first)
-    counted = [row for row in over if row.result != "void"]
+    ends = {row.board: _outcome(work, row) for row in over}
     facts = {
         "one": one,
         "two": two,
         "running": len(rows) - len(over),
         "over": len(over),
         "sums": [
-            {"title": kind.title, **_sum([row for row in over if row.game == kind.word], one, two)}
+            {"title": kind.title, **_sum(of_kind, ends, one, two)}
             for kind in games.GAMES
-            if any(row.game == kind.word for row in over)
+            if (of_kind := [row for row in over if row.game == kind.word])
         ],
-        "streak": _streak(counted),
+        "streak": _streak([end for end in ends.values() if end != _VOID]),
         "last": [
             {
                 "number": row.board,
                 "title": games.load(row.game, row.options).title,
                 "first": row.seats[0],
-                "end": _end(row),
+                "end": _end(work, row),
                 "date": _date(row),
             }
             for row in over[:_LAST]
         ],
     }
-    letter = partial(post, work, "versus", reader.userid, reader.address, facts)
+    letter = partial(send, work, PlainLetter.to(reader, "versus", facts))
     ask(work, reader, ("versus", one, two), letter)
 
 
-def _sum(rows: Sequence[Board], one: str, two: str) -> dict[str, object]:
-    """How two players stand in one game; ``first``: how often each has won of the games begun."""
-    results = Counter(row.result for row in rows)
+_Outcome = tuple[str, str]  # the winner, else how the game ended without one
+_TIE, _VOID = ("", "tie"), ("", "void")
+
+
+def _outcome(work: Work, row: Board) -> _Outcome:
+    winner = work.tx.boards.winner(row)
+    return winner, "" if winner else row.result
+
+
+def _sum(
+    rows: Sequence[Board], ends: Mapping[int, _Outcome], one: str, two: str
+) -> dict[str, object]:
+    """Return how two players stand in one game; ``first``: how often each has won of the games begun."""
+    results = Counter(ends[row.board] for row in rows)
     first = Counter(row.seats[0] for row in rows)
-    won_first = Counter(row.result for row in rows if row.result == row.seats[0])
+    won_first = Counter(row.seats[0] for row in rows if ends[row.board][0] == row.seats[0])
     return {
-        "won": [results[one], results[two]],
-        "ties": results["tie"],
-        "void": results["void"],
+        "won": [results[one, ""], results[two, ""]],
+        "ties": results[_TIE],
+        "void": results[_VOID],
         "first": [[won_first[userid], first[userid]] for userid in (one, two)],
     }
 
 
-def _streak(counted: Sequence[Board]) -> str:
-    """Who has won the last games, and how many; empty if the last was a tie, or there is none."""
-    if not counted or counted[0].result == "tie":
+def _streak(ends: Sequence[_Outcome]) -> str:
+    """Return who has won the last games, and how many; empty if the last was a tie, or there is none."""
+    if not ends or ends[0] == _TIE:
         return ""
-    winner = counted[0].result
-    length = next((n for n, row in enumerate(counted) if row.result != winner), len(counted))
+    winner = ends[0][0]
+    length = next((n for n, end in enumerate(ends) if end != ends[0]), len(ends))
     return f"{winner} has won the last {length}." if length > 1 else f"{winner} won the last game."

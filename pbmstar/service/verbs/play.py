@@ -2,112 +2,184 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 
 from ...command import MASK, Command, open_lines
-from ...match import DRAW, Act, Happening, Match
-from ...match.planned import confirmed
+from ...match import DRAW, Act, Happening, Match, asked
+from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
+from ...match.planning import confirmed
 from ...match.terms import DAY
-from .. import bots, receipts
-from ..apply import Change, apply, load
-from ..post import post_board
-from ..tell import tell
-from ..work import BoardRefusal, Seat, Work
-from . import previews
+from ..bots import botplay
+from ..letters.post import BoardLetter, asked_mark, send
+from ..letters.tell import tell
+from ..reminders import leave
+from ..work import bot_budget, placing
+from ..work.apply import HINTED, Change, apply, load
+from ..work.work import BoardRefusal, Seat, Work
+from . import trials
 
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 
 
+def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Seat], None]:
+    """Return the verb of a player that is an act and nothing else."""
+
+    def verb(work: Work, _command: Command, seat: Seat) -> None:
+        _act(work, seat, Act(seat.userid, kind, text))
+
+    return verb
+
+
+pass_ = _plain("move", "pass")
+swap = _plain("move", "swap")
+resign = _plain("resign")
+draw = _plain("propose", DRAW)
+claim = _plain("claim")
+undo = _plain("undo")
+
+
+def cancel(work: Work, _command: Command, seat: Seat) -> None:
+    """Ask to end the game without result."""
+    placing.require_alone(seat.match, "ended without result")
+    if not seat.match.record:
+        _require_declinable(work, seat)
+    _act(work, seat, Act(seat.userid, "cancel"))
+
+
 def move(work: Work, command: Command, seat: Seat) -> None:
     """Play a move, pass, swap or resign, and perhaps plan what comes after it."""
-    _act(work, seat, "move", " ".join(command["move"]), command["guard"], command["plan"])
-
-
-def pass_(work: Work, _command: Command, seat: Seat) -> None:
-    """Pass."""
-    _act(work, seat, "move", "pass")
-
-
-def swap(work: Work, _command: Command, seat: Seat) -> None:
-    """Exchange seats, as the second move."""
-    _act(work, seat, "move", "swap")
-
-
-def resign(work: Work, _command: Command, seat: Seat) -> None:
-    """Give the game up, in turn or not."""
-    _act(work, seat, "resign")
+    words = " ".join(command["move"])
+    _act(work, seat, Act(seat.userid, "move", words, command["guard"], plan=command["plan"]))
 
 
 def propose(work: Work, command: Command, seat: Seat) -> None:
     """Offer to end the game with a score or as a draw; the other may accept until the next move."""
-    _act(work, seat, "propose", command.args.get("points", ""))
-
-
-def draw(work: Work, _command: Command, seat: Seat) -> None:
-    """Ask to end the game as a draw."""
-    _act(work, seat, "propose", DRAW)
-
-
-def cancel(work: Work, _command: Command, seat: Seat) -> None:
-    """End the game without result: alone if the opponent cannot be reached, else ask for it."""
-    _act(work, seat, "cancel")
-
-
-def claim(work: Work, _command: Command, seat: Seat) -> None:
-    """End the game as the board proves that it ends."""
-    _act(work, seat, "claim")
+    _act(work, seat, Act(seat.userid, "propose", command.args.get("points", "")))
 
 
 def accept(work: Work, command: Command, seat: Seat) -> None:
-    """Agree to what the opponent asks; or, in reply to a preview, play what it shows."""
-    if seat.draft or "with_plan" in command.args:
-        _carry_out(work, seat, previews.accepted(work, seat, "with_plan" in command.args))
+    """Agree to what the opponent asks; or, in reply to a preview or an offer, play what it shows."""
+    match, with_plan = seat.match, "with_plan" in command.args
+    if seat.offer:
+        _act(work, seat, trials.taken_up(work, seat))
+        return
+    is_open = not match.request and bool(trials.drafted(work, match, seat.userid))
+    if seat.draft or with_plan or is_open:
+        _act(work, seat, trials.accepted(work, seat, with_plan))
     else:
-        _act(work, seat, "accept")
+        _require_shown(work, seat)
+        if seat.seen is None and asked(seat.match, seat.userid):
+            _require_clear(work, seat)
+        _act(work, seat, Act(seat.userid, "accept"))
+
+
+def _require_shown(work: Work, seat: Seat) -> None:
+    """Raise BoardRefusal if a reply answers a letter that shows another request than the open one.
+
+    A letter of an earlier version names none: it may have shown any.
+    """
+    match, userid = seat.match, seat.userid
+    open_one = asked_mark(work, match, userid)
+    if seat.seen is None or seat.request == open_one:
+        return
+    if open_one:
+        raise BoardRefusal(
+            f"The letter that you answer does not show what {match.opponent(userid)} asks now. This "
+            "one does: reply to it.",
+            "other-request",
+            match,
+        )
+    raise BoardRefusal(
+        f"What {match.opponent(userid)} asked in the letter that you answer is not open any more.",
+        "no-request",
+        match,
+    )
+
+
+def _require_clear(work: Work, seat: Seat) -> None:
+    """Raise BoardRefusal if the opponent has asked for several things since the player last answered
+    or moved: a command with a password does not say which it accepts."""
+    match, userid = seat.match, seat.userid
+    moved = max((entry.at for entry in match.record if entry.userid == userid), default=0.0)
+    requests = 0
+    for event in work.tx.boards.events(match.number):
+        if (event.kind, event.userid) == ("refused", userid):
+            requests = 0
+        elif event.kind == "proposed" and event.userid != userid and event.at >= moved:
+            requests += 1
+    if requests > 1:
+        raise BoardRefusal(
+            f"{match.opponent(userid)} has asked for more than one thing. This letter shows which is "
+            "open: reply accept to it.",
+            "other-request",
+            match,
+        )
 
 
 def decline(work: Work, command: Command, seat: Seat) -> None:
     """Say no to what the opponent asks; else refuse a new game, and the board is deleted."""
-    _act(work, seat, "decline", command.args.get("reason") or "")
+    _require_shown(work, seat)
+    if not asked(seat.match, seat.userid):
+        _require_declinable(work, seat)
+    _act(work, seat, Act(seat.userid, "decline", command.args.get("reason") or ""))
+
+
+def _require_declinable(work: Work, seat: Seat) -> None:
+    """Raise BoardRefusal for a game of a league, and for a challenge of a ladder unless the player who is
+    challenged is away."""
+    placing.require_alone(seat.match, "declined")
+    if seat.match.terms.contest and leave.away_until(work, seat.userid) is None:
+        raise BoardRefusal(
+            "A challenge of a ladder is declined only while you are away; you may resign, which loses "
+            "the place.",
+            "ladder-game",
+            seat.match,
+        )
 
 
 def refuse(work: Work, command: Command, seat: Seat) -> None:
-    """Say no to what the opponent asks, with or without more words."""
-    work.author.comment, _ = _words(work, command)
-    _act(work, seat, "refuse")
-
-
-def undo(work: Work, _command: Command, seat: Seat) -> None:
-    """Take back the last move of a puzzle; in a game for two ask for that."""
-    _act(work, seat, "undo")
+    """Say no to what the opponent asks, with or without more words; to an offer nothing more is said."""
+    if seat.offer and not seat.match.request:
+        return
+    _require_shown(work, seat)
+    work.author.comment, _ = _words(work, command, seat.userid)
+    _act(work, seat, Act(seat.userid, "refuse"))
 
 
 def hint(work: Work, _command: Command, seat: Seat) -> None:
     """Mail a next move that leads to the best, if the game knows one: found when it is written."""
     if seat.match.position.over:
         raise BoardRefusal("The game is over.", "game-over", seat.match)
-    _tell_alone(work, seat.match, (Happening("hinted", seat.userid),), seat.userid)
+    number, length = seat.match.number, str(len(seat.match.record))
+    if (HINTED, length) not in ((each.kind, each.data) for each in work.tx.boards.events(number)):
+        work.tx.boards.add_event(number, work.now, seat.userid, HINTED, length)
+    _tell_alone(work, seat.match, (Hinted(seat.userid),), seat.userid)
 
 
 def say(work: Work, command: Command, seat: Seat) -> None:
     """Pass words on to the opponent, at any time, also when the game is over."""
     author, match = work.author, seat.match
-    text, withheld = _words(work, command)
+    text, withheld = _words(work, command, seat.userid)
     if not text:
         raise BoardRefusal(
-            "There are no words to pass on: write them behind say, or in the lines below it.",
+            "There was no message. Write it after the word say, or on the lines below.",
             "no-words",
             match,
         )
-    opponent = work.tx.user(match.opponent(seat.userid))
-    if bot := receipts.bot_of(work, match.seats):
+    opponent = work.tx.accounts.user(match.opponent(seat.userid))
+    if bot := bot_budget.bot_of(work.tx, match.seats):
+        if (
+            match.position.over and "words" not in command.args
+        ):  # a thank-you: there is nothing to correct
+            work.report.codes.append("bots-read-nothing")
+            return
         raise BoardRefusal(f"{bot} is a bot, and reads no words.", "bots-read-nothing", match)
     if opponent is None or opponent.state != "active":
         raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
-    if work.tx.is_blocked(opponent.userid, seat.userid):
+    if work.tx.accounts.is_blocked(opponent.userid, seat.userid):
         raise BoardRefusal(f"{opponent.userid} takes no words from you.", "blocked", match)
     if work.limited and (
-        work.tx.count(f"say {match.number} {seat.userid}", work.now, DAY) > SAID_A_DAY
+        work.tx.ledger.count(f"say {match.number} {seat.userid}", work.now, DAY) > SAID_A_DAY
     ):
         raise BoardRefusal(
             f"You have written to {opponent.userid} on this board {SAID_A_DAY} times today, which "
@@ -115,20 +187,14 @@ def say(work: Work, command: Command, seat: Seat) -> None:
             "said-too-often",
             match,
         )
-    work.tx.add_comment(match.number, len(match.record), seat.userid, work.now, text)
-    post_board(
-        work,
-        match,
-        (Happening("said", seat.userid),),
-        facts={"comment": {"userid": seat.userid, "text": text, "cut": author.cut}},
-        answers=seat.userid,
-        withheld=author.withheld + withheld,
-    )
+    author.comment, author.withheld = text, author.withheld + withheld
+    taken = (TakenForWords(seat.userid),) if "taken" in command.args else ()
+    tell(work, Change(match, match, (Said(seat.userid), *taken)), seat.userid)
 
 
-def _words(work: Work, command: Command) -> tuple[str, int]:
-    """What a mail says to the opponent, on a command's line and below; how many lines are withheld."""
-    words, withheld = open_lines([command.args.get("words", "")])
+def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
+    """Return what a mail says to the opponent, on a command's line and below; how many lines are withheld."""
+    words, withheld = open_lines([command.args.get("words", "")], [userid])
     if password := command.args.get("password"):
         words = words.replace(password.value, MASK)
     return "\n".join(filter(None, (words, work.author.comment))), withheld
@@ -140,7 +206,7 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
     if not text:
         _tell_alone(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
         return
-    _carry_out(work, seat, Act(seat.userid, "plan", text, seen=seat.seen))
+    _act(work, seat, Act(seat.userid, "plan", text, seen=seat.seen))
 
 
 def queue(work: Work, command: Command, seat: Seat) -> None:
@@ -149,49 +215,44 @@ def queue(work: Work, command: Command, seat: Seat) -> None:
     text = f"else {' '.join(command['move'])}{guard}"
     if command["plan"]:
         text += f", ({command['plan']})"
-    plan(work, replace(command, args={**command.args, "plan": text}), seat)
+    plan(work, command.knowing({"plan": text}), seat)
 
 
 def _tell_alone(work: Work, match: Match, happenings: tuple[Happening, ...], userid: str) -> None:
-    post_board(work, match, happenings, to=(userid,), answers=userid)
+    send(work, BoardLetter.answer(match, userid, happenings=happenings))
 
 
-def _act(
-    work: Work, seat: Seat, kind: str, text: str = "", guard: int | None = None, plan: str = ""
-) -> None:
-    _carry_out(work, seat, Act(seat.userid, kind, text, guard, plan=plan))
-
-
-def _carry_out(work: Work, seat: Seat, wanted: Act) -> None:
+def _act(work: Work, seat: Seat, wanted: Act) -> None:
     """Do what a player wants, and tell both; of a plan that waits only its player."""
     is_plan = wanted.kind == "plan"
     if is_plan or wanted.plan:
-        bots.refuse_plan(work, seat.match)
+        botplay.refuse_plan(work, seat.match)
     change = apply(work, seat.match, wanted)
     # A plan that crossed the move that it answers has been played at once.
     if is_plan and len(change.after.record) == len(seat.match.record):
         _tell_alone(work, change.after, change.happenings, seat.userid)
         return
-    tell(work, bots.reply(work, change), seat.userid)
+    tell(work, botplay.reply(work, change), seat.userid)
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
-    """End a running game for a player who gives all up, and tell the opponent; returns it.
+    """End a running game for a player who gives all up, and tell the opponent; return it.
 
     kind  ``resign``, or ``leave`` if the player leaves the server. A game in which the player has
           not moved is not lost but removed.
     """
     match = load(work, number)
-    if match.has_moved(userid):
+    if match.has_moved(userid) or match.terms.contest:
         change = apply(work, match, Act(userid, kind))
     else:
-        work.tx.drop_board(number)
-        change = Change(match, match, (Happening("withdrawn", userid, kind),))
+        work.tx.boards.drop(number)
+        change = Change(match, match, (Withdrawn(userid, left=kind == "leave"),))
     tell(work, change, userid, to=[each for each in match.seats if each != userid])
     return change.after
 
 
 def remove(work: Work, match: Match) -> None:
-    """Delete a board by the operator's hand, and tell its players."""
-    work.tx.drop_board(match.number)
-    tell(work, Change(match, match, (Happening("removed"),)))
+    """Delete a board by the operator's hand, and tell its players; it counts for no rating then."""
+    work.tx.ratings.drop(match.number)
+    work.tx.boards.drop(match.number)
+    tell(work, Change(match, match, (Removed(),)))

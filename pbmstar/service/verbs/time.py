@@ -6,14 +6,16 @@ from datetime import datetime
 
 from ...command import Command
 from ...errors import Refusal
-from ...match import Happening, zones
+from ...match import zones
+from ...match.happenings import Extended
 from ...match.terms import DAY
 from ...store import User
-from .. import clocks, leave
-from ..apply import Change, store
-from ..post import tell_account
-from ..tell import tell
-from ..work import BoardRefusal, Seat, Work
+from ..letters.post import tell_account
+from ..letters.tell import tell
+from ..reminders import leave
+from ..work import placing, timekeeping
+from ..work.apply import Change, store
+from ..work.work import BoardRefusal, Seat, Work
 
 MOST = 60  # days that a player may give the other on one board
 
@@ -23,14 +25,18 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
     match, days = seat.match, command["days"]
     if match.position.over:
         raise BoardRefusal("The game is over.", "game-over", match)
+    placing.require_alone(match, "given more time")
     if match.terms.pace is None:
         raise BoardRefusal("This game has no time limit.", "no-limit", match)
+    opponent = match.opponent(seat.userid)
+    if not timekeeping.has_clock(work.tx, opponent):
+        raise BoardRefusal(f"{opponent} is a bot, and has no clock.", "no-clock", match)
     if not match.has_begun:
         raise BoardRefusal("The clocks start once both have moved.", "not-begun", match)
     given = sum(
-        int(event.data.split(" ")[0])
-        for event in work.tx.events(match.number)
-        if (event.kind, event.userid) == (clocks.GIVEN, seat.userid)
+        each.seconds
+        for each in timekeeping.extensions(work.tx, match)
+        if each.userid == seat.userid
     )
     left = MOST - given // DAY
     if days > left:
@@ -39,14 +45,13 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
             "too-much-time",
             match,
         )
-    opponent = match.opponent(seat.userid)
-    more = days * DAY + clocks.overdrawn(work, match, opponent)
-    text = f"{days * DAY} {more} {len(match.record)}"
-    after = clocks.given(match, opponent, more)
-    change = Change(match, after, (Happening(clocks.GIVEN, seat.userid, text),))
+    more = days * DAY + timekeeping.overdrawn(work, match, opponent)
+    extended = Extended(seat.userid, days * DAY, more, len(match.record))
+    after = timekeeping.given(match, opponent, more)
+    change = Change(match, after, (extended,))
     store(work, change)
     if match.to_move == opponent:
-        work.tx.set_due(match.number, match.since)
+        work.tx.boards.set_due(match.number, match.since)
     tell(work, change, seat.userid)
 
 
@@ -54,12 +59,12 @@ def away(work: Work, command: Command, user: User) -> None:
     """Book a leave, or say what is booked."""
     span = command.args.get("span")
     if span is None:
-        tell_account(work, user, leave.describe(work, user))
+        tell_account(work, user, leave.describe(work, user), leave.REPLIES)
         return
     if isinstance(span, int):
         if span > 366:
             raise Refusal("A leave of more than a year cannot be booked.", "too-far")
-        leave.book(work, user, work.now, work.now + span * DAY)
+        leave.book(work, user, work.now, zones.days_later(work.now, span, user.zone))
         return
     first, last = span
     today = datetime.fromtimestamp(work.now, zones.zone_of(user.zone)).date()
@@ -78,5 +83,5 @@ def back(work: Work, _command: Command, user: User) -> None:
 def automatic(work: Work, command: Command, user: User) -> None:
     """Have a day of leave taken before a game would be forfeited, or not."""
     user = user._replace(auto_leave=int(command["auto"]))
-    work.tx.set_wishes(user)
-    tell_account(work, user, leave.describe(work, user))
+    work.tx.accounts.set_wishes(user)
+    tell_account(work, user, leave.describe(work, user), leave.REPLIES)

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from pbmstar.store.tables import metadata
+from pbmstar.store.schema import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

@@ -1,0 +1,237 @@
+"""The commands of ``pbmstar admin`` about boards, and about times in which no clock runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+import click
+
+from ...errors import BadInput
+from ...match.terms import HOUR
+from ...render import transcript
+from ...service.admin import interruptions, moving, operator
+from ...service.work import apply, timekeeping
+from ...store import Store
+from .. import listings
+from ..listings import as_json_option, print_json, print_rows
+from ..main import admin
+from ..options import NUMBER, REFUSED, Group, configuration, statuses
+from ..remind import time_of
+from ..shared import work
+
+
+@admin.group(cls=Group)
+def board() -> None:
+    """Boards."""
+
+
+@board.command("list")
+@click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
+@as_json_option
+def board_list(waiting: bool, as_json: bool) -> None:
+    """List all boards: number, game, options, players, the player to move or the result, since when."""
+    with work(writes=False) as at:
+        boards = list(operator.all_boards(at.tx))
+        if waiting:
+            boards = sorted((row for row in boards if row.to_move), key=lambda row: row.since)
+        rows = [listings.board_line(at.tx, row) for row in boards]
+    print_rows(rows, as_json)
+
+
+_numbers = click.argument("numbers", metavar="BOARD...", type=NUMBER, nargs=-1, required=True)
+
+
+@board.command("show")
+@_numbers
+@click.option(
+    "--plans", is_flag=True, help="Print the players' plans too; the audit notes that you looked."
+)
+@as_json_option
+def board_show(numbers: tuple[int, ...], plans: bool, as_json: bool) -> None:
+    """Print boards with their records; with --json an object for each."""
+    with work(writes=plans) as at:
+        matches = [apply.load(at, number) for number in numbers]
+        shown = [timekeeping.shown(at, each) for each in matches]
+        if plans:
+            operator.note(at, f"board show --plans {' '.join(map(str, numbers))}")
+    for match, clock in zip(matches, shown, strict=True):
+        if as_json:
+            planned = {"plans": listings.plans(match)} if plans else {}
+            print_json({**listings.board_facts(match, clock), **planned})
+        else:
+            click.echo(transcript.text(match), nl=False)
+            for userid, plan in listings.plans(match).items() if plans else ():
+                click.echo(f"Plan of {userid}: {plan}")
+
+
+@board.command("reset")
+@_numbers
+@click.option(
+    "--to-move", type=int, default=1, help="Back to before this move; else to the empty board."
+)
+def board_reset(numbers: tuple[int, ...], to_move: int) -> None:
+    """Put boards back, all or none of them; their players are told by mail."""
+    with work() as at:
+        matches = [operator.reset_board(at, number, to_move) for number in numbers]
+    for match in matches:
+        click.echo(f"board {match.number} is before move {match.turn}, {match.to_move} to move")
+
+
+@board.command("remove")
+@_numbers
+def board_remove(numbers: tuple[int, ...]) -> None:
+    """Delete boards, all or none of them; their players are told by mail."""
+    with work() as at:
+        for number in numbers:
+            operator.remove_board(at, number)
+    for number in numbers:
+        click.echo(f"board {number} removed")
+
+
+@board.command("export")
+@click.argument("number", metavar="BOARD", type=NUMBER)
+def board_export(number: int) -> None:
+    """Print a board with its record and its players' words and notes, for `board import` elsewhere."""
+    with work(writes=False) as at:
+        print_json(moving.exported(at.tx, number))
+
+
+@board.command("import")
+@click.argument("file", type=click.File("r"))
+@click.option("--as", "names", metavar="THERE=HERE", multiple=True, help="A player's userid here.")
+def board_import(file: TextIO, names: tuple[str, ...]) -> None:
+    """Take a board of another server from FILE, or - for standard input; it gets a new number.
+
+    Its record is replayed first. The players, who must have accounts here, are shown the board by mail.
+    """
+    with statuses():
+        called = dict(_pair(name) for name in names)
+        try:
+            given = json.load(file)
+        except ValueError:
+            given = None
+        if not isinstance(given, dict):
+            raise BadInput("That is no exported board.", "bad-board")
+    with work() as at:
+        match = moving.bring(at, given, called)
+    click.echo(f"board {match.number} is here: {' and '.join(match.seats)}")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    there, equal, here = text.lower().partition("=")
+    if not equal or not there or not here:
+        raise BadInput("Say --as THERE=HERE, the two userids.", "bad-userid")
+    return there, here
+
+
+@admin.command()
+@click.argument("backup", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--user", "userid", help="Bring back an account, and its boards that are gone here.")
+@click.option("--board", "number", type=NUMBER, help="Put a board back to what it was.")
+def restore(backup: Path, userid: str | None, number: int | None) -> None:
+    """Take a player or a board out of a BACKUP, while the server runs; all else stays as it is.
+
+    The players of a board that runs are shown it by mail. Replies to letters of before do nothing.
+    """
+    if bool(userid) == bool(number):
+        raise click.UsageError("Say --user or --board.")
+    config = configuration()
+    with statuses(), TemporaryDirectory(prefix="restore-", dir=config.spool) as folder:
+        copy = Path(folder) / "copy.db"  # an older backup is migrated; the file itself stays
+        shutil.copyfile(backup, copy)
+        with (
+            closing(Store(f"sqlite:///{copy}")) as opened,
+            opened.transaction() as tx,
+            work() as at,
+        ):
+            numbers = moving.restore(at, tx, (userid or "").lower(), number or 0)
+    boards = ", ".join(map(str, numbers)) or "none"
+    click.echo(f"restored; boards: {boards}")
+
+
+@admin.command()
+@as_json_option
+def check(as_json: bool) -> None:
+    """Replay every record. It prints each difference; the exit status is 1 if there is one."""
+    with work(writes=False) as at:
+        problems = operator.check_all(at.tx)
+    if as_json:
+        print_json(problems)
+    else:
+        click.echo("\n".join([*problems, f"{len(problems)} differences"]))
+    sys.exit(REFUSED if problems else 0)
+
+
+@admin.command()
+@click.argument("number", type=NUMBER, required=False)
+def export(number: int | None) -> None:
+    """Print all boards, or one, as text. ``pbmstar analyse`` can read it."""
+    with work(writes=False) as at:
+        rows = [apply.load(at, number)] if number else operator.all_matches(at.tx)
+        click.echo("\n".join(transcript.text(match) for match in rows), nl=False)
+
+
+# -- times in which no clock runs
+
+
+@admin.group(cls=Group)
+def outage() -> None:
+    """Times when nobody could reach the server: no player's clock runs then."""
+
+
+@outage.command("add")
+@click.argument("begin")
+@click.argument("until")
+@click.argument("why")
+def outage_add(begin: str, until: str, why: str) -> None:
+    """Let no clock run from BEGIN to UNTIL, such as 2026-12-06T13:20Z, and say WHY.
+
+    Games that were forfeited meanwhile are listed; they stay as they are.
+    """
+    with statuses():
+        span = time_of(begin), time_of(until)
+    with work() as at:
+        number, forfeits = interruptions.add_outage(at, *span, why)
+    click.echo(f"outage {number} added")
+    for board in forfeits:
+        click.echo(f"board {board} was forfeited since; reset it if that was for the outage")
+
+
+@outage.command("list")
+@as_json_option
+def outage_list(as_json: bool) -> None:
+    """List all outages, also those that the server has noticed itself."""
+    with work(writes=False) as at:
+        rows = [listings.outage_line(each) for each in at.tx.clocks.outages()]
+    print_rows(rows, as_json)
+
+
+@outage.command("remove")
+@click.argument("number", metavar="ID", type=NUMBER)
+def outage_remove(number: int) -> None:
+    """Delete an outage: its time counts after all."""
+    with work() as at:
+        interruptions.remove_outage(at, number)
+    click.echo(f"outage {number} removed")
+
+
+@admin.command()
+def pause() -> None:
+    """Take no mail until `resume`: other servers keep theirs. Letters go out; no player's time runs."""
+    with work() as at:
+        interruptions.pause(at)
+    click.echo("paused: mails are put off, no time runs")
+
+
+@admin.command()
+def resume() -> None:
+    """Take mail again."""
+    with work() as at:
+        seconds = interruptions.resume(at)
+    click.echo(f"mails are taken again; {seconds / HOUR:.1f} hours count for nobody")

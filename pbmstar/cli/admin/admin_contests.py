@@ -1,0 +1,178 @@
+"""The commands of ``pbmstar admin`` about ratings, ladders and leagues."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+
+import click
+
+from ...render.transcript import when
+from ...service.admin import contesting, recounting
+from ...service.contests import ladders, seasons
+from ...store.contests import LADDER, LEAGUE
+from ..listings import as_json_option, print_json, print_rows
+from ..main import admin
+from ..options import REFUSED, Group, configuration, refuse, statuses
+from ..shared import context, send, store, work
+
+_game = click.argument("game")
+_options = click.argument("options", nargs=-1, type=click.UNPROCESSED)
+_AS_OF_A_CHALLENGE = {"ignore_unknown_options": True}
+
+
+@admin.command()
+@click.option("--rebuild", is_flag=True, help="Compute all ratings anew, and keep them.")
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="From the games on that ended on that day (UTC): 2027-01-15.",
+)
+@click.option("--check", is_flag=True, help="Only compare; the exit status is 1 if they differ.")
+def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
+    """Compute the ratings anew from the games that have ended.
+
+    They are kept with each game that ends; this is for after a game was corrected by hand.
+    """
+    if rebuild == check and not rebuild:
+        refuse("Say --rebuild or --check.")
+    if check:
+        with work(writes=False) as at:
+            found = list(at.tx.ratings.differences())
+        click.echo("\n".join([*found, f"{len(found)} differences"]))
+        sys.exit(REFUSED if found else 0)
+    with work() as at:
+        begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
+        moved = recounting.rebuild(at, begin)
+    for each in moved:
+        click.echo(f"{each.userid} in {each.game}: {each.before} -> {each.after}")
+    click.echo(f"{len(moved)} ratings changed")
+
+
+@admin.command()
+@as_json_option
+def twins(as_json: bool) -> None:
+    """List accounts that may be of one person: one mailbox, or one always loses to the other."""
+    with work(writes=False) as at:
+        rows = recounting.twins(at.tx)
+    print_rows(rows, as_json)
+
+
+@admin.group(cls=Group)
+def ladder() -> None:
+    """Ladders: players in an order, in which the winner takes a better one's place."""
+
+
+@ladder.command("open", context_settings=_AS_OF_A_CHALLENGE)
+@_game
+@_options
+def ladder_open(game: str, options: tuple[str, ...]) -> None:
+    """Open the ladder of GAME, with OPTIONS as a challenge has them, such as -size=8.
+
+    A player has --time, else 10d+36h.
+    """
+    with work() as at:
+        opened = contesting.open_ladder(at, game, _time(), options)
+    click.echo(f"ladder of {opened.game} open")
+
+
+@ladder.command("close")
+@_game
+def ladder_close(game: str) -> None:
+    """Close the ladder of GAME; games that run go on, and it can be opened again."""
+    with work() as at:
+        closed = contesting.close(at, LADDER, game)
+    click.echo(f"ladder of {closed.game} closed")
+
+
+@ladder.command("show")
+@_game
+@as_json_option
+def ladder_show(game: str, as_json: bool) -> None:
+    """List the players of the ladder of GAME, the first one first."""
+    with work(writes=False) as at:
+        found = ladders.the_open(at.tx, LADDER, contesting.kind_of(game).word)
+        rows = [rung._asdict() for rung in ladders.standings(at.tx, found)]
+    print_rows(rows, as_json)
+
+
+@admin.group(cls=Group)
+def league() -> None:
+    """Leagues: seasons in which all players of a division play each other."""
+
+
+@league.command("open", context_settings=_AS_OF_A_CHALLENGE)
+@_game
+@click.option("--days", type=int, default=120, help="The length of a season: 120.")
+@_options
+def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
+    """Open the league of GAME for joining, with OPTIONS as a challenge has them, such as -size=8.
+
+    A player has --time, else 10d+36h. A season begins on the first of January, May or September, or a
+    week after the last game of the one before, if four players have joined.
+    """
+    with work() as at:
+        opened = contesting.open_league(at, game, days, _time(), options)
+    click.echo(f"league of {opened.game} open")
+
+
+@league.command("begin")
+@_game
+def league_begin(game: str) -> None:
+    """Begin the next season of GAME now."""
+    with work() as at:
+        begun = contesting.begin_season(at, game)
+    _carry_on()
+    click.echo(f"season {begun.season} of {begun.game} begun")
+
+
+@league.command("end")
+@_game
+def league_end(game: str) -> None:
+    """End the season of GAME now: games that still run are judged."""
+    with work() as at:
+        ended = contesting.end_season(at, game)
+    _carry_on()
+    click.echo(f"season {ended.season} of {ended.game} over")
+
+
+@league.command("show")
+@_game
+@as_json_option
+def league_show(game: str, as_json: bool) -> None:
+    """Print the tables of the season of GAME that runs, else of the last one."""
+    with work(writes=False) as at:
+        facts = contesting.season_facts(at.tx, game)
+    facts["ends"] = None if facts["ends"] is None else when(facts["ends"])
+    if as_json:
+        print_json(facts)
+        return
+    ends = f", ends {facts['ends']}" if facts["ends"] else ""
+    click.echo(f"season {facts['season']}, {facts['state']}{ends}")
+    for number, division in enumerate(facts["divisions"], 1):
+        click.echo(f"division {number}; boards {' '.join(map(str, division['boards']))}")
+        print_rows(division["table"], False)
+    click.echo(f"in the next season: {', '.join(facts['joined']) or 'nobody'}")
+
+
+@league.command("close")
+@_game
+def league_close(game: str) -> None:
+    """Close the league of GAME: nobody joins, and no further season begins; one that runs goes on."""
+    with work() as at:
+        closed = contesting.close(at, LEAGUE, game)
+    click.echo(f"league of {closed.game} closed")
+
+
+def _carry_on() -> None:
+    """Begin or judge the games of a season in small steps, and send the letters."""
+    config = configuration()
+    with statuses(), store(config) as opened:
+        seasons.carry_on(context(config), opened)
+        send(config, opened)
+
+
+def _time() -> str | None:
+    """Return the time that the command line names: the option is that of the configuration."""
+    given: str | None = click.get_current_context().find_root().ensure_object(dict).get("time")
+    return given

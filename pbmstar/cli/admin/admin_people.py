@@ -1,0 +1,266 @@
+"""The commands of ``pbmstar admin`` about people: ``user`` and ``bot``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import click
+
+from ...command import read_address, read_password, read_userid
+from ...delivery.maildir import drop_box
+from ...intake import quarantine
+from ...service.admin import moderation, operator, renaming
+from ...service.admin.explain import user_facts
+from ...store.schema import BOTS
+from .. import listings
+from ..listings import as_json_option, print_json, print_rows
+from ..main import admin
+from ..options import REFUSED, Group, configuration, refuse, statuses
+from ..shared import store, work
+
+# -- users
+
+
+@admin.group(cls=Group)
+def user() -> None:
+    """Accounts."""
+
+
+def _password(command: Any) -> Any:
+    """Add the two options that give a password."""
+    seen = "Asked for when absent; others on this machine can see it meanwhile."
+    stdin = "Read the password from the first line of standard input."
+    command = click.option("--password-stdin", is_flag=True, help=stdin)(command)
+    return click.option("--password", help=seen)(command)
+
+
+@user.command("add")
+@click.argument("userid")
+@click.argument("address")
+@_password
+def user_add(userid: str, address: str, password: str | None, password_stdin: bool) -> None:
+    """Open an account without confirmation by mail."""
+    with work() as at:
+        operator.add_user(
+            at,
+            read_userid(userid),
+            read_address(address),
+            read_password(_ask(password, password_stdin)),
+        )
+    click.echo(f"{userid.lower()} added")
+
+
+@user.command("list")
+@as_json_option
+def user_list(as_json: bool) -> None:
+    """List all accounts."""
+    with work(writes=False) as at:
+        rows = [listings.user_line(user) for user in at.tx.accounts.users()]
+    print_rows(rows, as_json)
+
+
+@user.command("show")
+@click.argument("userid")
+@as_json_option
+def user_show(userid: str, as_json: bool) -> None:
+    """Print one account with its boards."""
+    with work(writes=False) as at:
+        found = operator.user(at.tx, userid.lower())
+        boards = [listings.board_line(at.tx, row) for row in at.tx.boards.of(found.userid)]
+        facts = user_facts(at, found)
+    if as_json:
+        print_json({**listings.user_line(found), **listings.times(facts), "boards": boards})
+        return
+    click.echo("\n".join(listings.about_user(facts)))
+    print_rows(boards, False)
+
+
+@user.command("find")
+@click.argument("address")
+@as_json_option
+def user_find(address: str, as_json: bool) -> None:
+    """List the accounts of a mail address; exit status 1 if there is none."""
+    with work(writes=False) as at:
+        rows = [
+            listings.user_line(user) for user in at.tx.accounts.users_at(address.strip().lower())
+        ]
+    print_rows(rows, as_json)
+    sys.exit(0 if rows else REFUSED)
+
+
+@user.command("remove")
+@click.argument("userid")
+def user_remove(userid: str) -> None:
+    """Close an account; its running games are resigned."""
+    with work() as at:
+        operator.remove_user(at, userid.lower())
+    click.echo(f"{userid.lower()} removed")
+
+
+@user.command("password")
+@click.argument("userid")
+@_password
+def user_password(userid: str, password: str | None, password_stdin: bool) -> None:
+    """Give an account another password."""
+    with work() as at:
+        operator.set_password(at, userid.lower(), read_password(_ask(password, password_stdin)))
+    click.echo("password changed")
+
+
+@user.command("address")
+@click.argument("userid")
+@click.argument("address")
+def user_address(userid: str, address: str) -> None:
+    """Give an account another address; both addresses are told."""
+    with work() as at:
+        operator.set_address(at, userid.lower(), read_address(address))
+    click.echo("address changed")
+
+
+@user.command("export")
+@click.argument("userid")
+@as_json_option
+def user_export(userid: str, as_json: bool) -> None:
+    """Print all data about a person, as text or JSON, to give to that person."""
+    with work(writes=False) as at:
+        found = moderation.export_user(at, userid.lower())
+    tables = {name: [listings.times(row) for row in rows] for name, rows in found.items() if rows}
+    if as_json:
+        print_json(tables)
+        return
+    for name, rows in tables.items():
+        click.echo(f"{name}:")
+        for row in rows:
+            facts = (f"{key} {value}" for key, value in row.items() if value not in (None, ""))
+            click.echo(f"  {'; '.join(facts)}")
+
+
+@user.command("erase")
+@click.argument("userid")
+@click.option("--rename", is_flag=True, help="Let the games stand under a name like gone17.")
+@click.option("--was", metavar="ADDRESS", default="", help="Of an account that is closed already.")
+def user_erase(userid: str, rename: bool, was: str) -> None:
+    """Close an account and delete its address everywhere; its games stay for the opponents.
+
+    Running games are resigned. The address is masked in the players' texts. Waiting letters to the
+    person, and mails in the quarantine or for the operator that name the address, are deleted; so is
+    the person's maildir, if letters go into maildirs. Backups and delivered letters are not touched.
+    At last the database's file is rewritten, so that its unused parts are empty too; meanwhile a
+    daemon defers mails.
+    """
+    config = configuration()
+    with statuses():
+        given = read_address(was).lower() if was else ""
+    with work() as at:
+        name, address, dropped = moderation.erase_user(at, userid.lower(), rename, given)
+    if address:
+        dropped += quarantine.drop_of(config.spool, address) + drop_box(config.relay, address)
+    click.echo(f"erased; its games stand under {name}; {dropped} mails that name it thrown away")
+    with statuses(), store(config) as opened:
+        opened.wipe()
+
+
+@user.command("rename")
+@click.argument("userid")
+@click.argument("new")
+def user_rename(userid: str, new: str) -> None:
+    """Call an account something else, everywhere; the player is told.
+
+    Replies to letters of before are understood. In the player's mail program each board begins a new thread.
+    The old userid is free for others.
+    """
+    with work() as at:
+        renaming.rename_user(at, userid.lower(), read_userid(new))
+    click.echo(f"{userid.lower()} is now {new.lower()}")
+
+
+@user.command("merge")
+@click.argument("userid")
+@click.argument("into")
+def user_merge(userid: str, into: str) -> None:
+    """Give the games of an account to another one of the same person, and close it.
+
+    INTO keeps its address, password and settings. The ratings are computed again. Two accounts that have
+    played each other stay two.
+    """
+    with work() as at:
+        boards = renaming.merge_users(at, userid.lower(), into.lower())
+    click.echo(f"{userid.lower()} is now part of {into.lower()}, with {boards} boards")
+
+
+def _set_ban(what: str, lift: bool) -> None:
+    with work() as at:
+        moderation.ban(at, what, lift)
+    click.echo(f"{what} is {'no longer ' if lift else ''}banned")
+
+
+@user.command("ban")
+@click.argument("what", metavar="ADDRESS|DOMAIN")
+def user_ban(what: str) -> None:
+    """Ignore all mail of an address or a domain; an account stays until it is removed."""
+    _set_ban(what, lift=False)
+
+
+@user.command("unban")
+@click.argument("what", metavar="ADDRESS|DOMAIN")
+def user_unban(what: str) -> None:
+    """Take mail of an address or a domain again."""
+    _set_ban(what, lift=True)
+
+
+def _ask(password: str | None, stdin: bool = False) -> str:
+    if stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    return password or click.prompt("Password", hide_input=True, confirmation_prompt=True)
+
+
+@user.command("leave")
+@click.argument("userid")
+@click.argument("days", type=click.IntRange(1, 366))
+def user_leave(userid: str, days: int) -> None:
+    """Give a player more days of leave this year."""
+    with work() as at:
+        left = moderation.grant_leave(at, userid.lower(), days)
+    click.echo(f"{left} days of leave are left this year")
+
+
+# -- bots
+
+
+@admin.group("bot", cls=Group)
+def _bot() -> None:
+    """Bots: accounts whose moves this server finds itself."""
+
+
+@_bot.command("list")
+@as_json_option
+def bot_list(as_json: bool) -> None:
+    """List the bots, each with its running games and the age of its oldest turn in seconds."""
+    with work(writes=False) as at:
+        turns = at.tx.bots.turns(10_000)
+        rows = []
+        for user in at.tx.accounts.bots():
+            since = [turn.since for turn in turns if turn.bot == user.userid]
+            running = len(at.tx.boards.of(user.userid, "active"))
+            rows.append(
+                {
+                    "userid": user.userid,
+                    "running": running,
+                    "waiting": len(since),
+                    "oldest_seconds": int(time.time() - min(since)) if since else 0,
+                }
+            )
+    print_rows(rows, as_json)
+
+
+@_bot.command("add")
+@click.argument("userid", required=False)
+def bot_add(userid: str | None) -> None:
+    """Open the account of a bot, bot1 to bot9; without USERID those of all bots that have none."""
+    if userid and userid not in BOTS:
+        refuse(f"The bots are {BOTS[0]} to {BOTS[-1]}, after how strong they are.")
+    with work() as at:
+        added = [bot for bot in ([userid] if userid else BOTS) if operator.add_bot(at, bot)]
+    click.echo(f"{', '.join(added) or 'nothing'} added")

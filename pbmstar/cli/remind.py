@@ -1,0 +1,89 @@
+"""The command ``remind``, and its rehearsal."""
+
+from __future__ import annotations
+
+import email
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..config import Config
+from ..errors import BadInput
+from ..intake import quarantine
+from ..render import Recipe, Renderer
+from ..service.reminders.heartbeat import ALIVE
+from ..service.upkeep import rounds
+from ..store import Store
+from .options import statuses
+from .shared import context, send_and_think, store, write_site
+
+
+def run(config: Config) -> Mapping[str, int]:
+    """Send what is due; return how many of each kind."""
+    with statuses(), store(config) as opened:
+        done = rounds.remind(context(config), opened)
+        quarantine.prune(config, time.time())
+        if config.site:
+            write_site(config, opened)
+        send_and_think(config, opened)
+    return done
+
+
+def told(done: Mapping[str, int]) -> Iterator[str]:
+    """Yield the sentences that say what was done."""
+    yield f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
+    if done["held"]:
+        yield (
+            f"{done['held']} forfeits held back after an outage: mails that had to wait elsewhere may "
+            "still come. Is the clock right? See pbmstar admin outage list."
+        )
+    if done["ask"]:
+        yield f"{done['ask']} players asked whether to wait for one who cannot be reached"
+
+
+def rehearse(config: Config, at: str | None) -> Iterator[str]:
+    """Yield what a run would say at a time, now by default, and a line for each letter that it would send.
+
+    It runs on a copy of the database, which is thrown away.
+    """
+    with statuses():
+        now = time_of(at) if at else time.time()
+        with (
+            TemporaryDirectory(prefix="remind-", dir=config.spool) as folder,
+            store(config) as real,
+        ):
+            copy = Path(folder) / "copy.db"
+            real.backup(copy)
+            with closing(Store(f"sqlite:///{copy}")) as opened:
+                with opened.transaction() as tx:
+                    tx.ledger.set_fact(ALIVE, str(now))  # the daemon runs until then
+                    known = {letter.id for letter in tx.outbox.unsent()}
+                done = rounds.remind(replace(context(config), clock=lambda: now), opened)
+                yield from told(done)
+                yield from _letters(config, opened, known)
+
+
+def _letters(config: Config, opened: Store, known: set[int]) -> Iterator[str]:
+    """Yield the reader and the Subject of each letter that is new."""
+    renderer = Renderer.of(config)
+    with opened.transaction() as tx:
+        new = [letter for letter in tx.outbox.unsent() if letter.id not in known]
+        contents = {letter.id: tx.outbox.content(letter.id) or b"{}" for letter in new}
+    for letter in new:
+        mail = email.message_from_bytes(renderer.write(Recipe.from_bytes(contents[letter.id])))
+        yield f"  to {letter.userid or 'the operator'}: {mail['Subject']}"
+
+
+def time_of(text: str) -> float:
+    """Return a time of the command line in seconds. Raises BadInput."""
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        when = None
+    if when is None or when.tzinfo is None:
+        raise BadInput(f"{text} is no time like 2026-12-06T13:20Z, in UTC.")
+    return when.timestamp()

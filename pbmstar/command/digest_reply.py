@@ -1,0 +1,134 @@
+"""Read replies to a digest: lines that begin with a board's number, each with its comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..errors import UsageError
+from ..games import GAMES
+from ..games.base import Game
+from .arguments import like_a_move
+from .parse import Command, parse_reply, parse_setting, words_of
+from .reply import is_greeting, with_plan
+from .split import open_lines, with_text
+from .table import SERVER_VERBS, reply_verbs
+
+_LINE = re.compile(r"[\s>*-]*(?:board\s*)?#?([0-9]{1,9})[\s.:)]+(\S.*)", re.I)
+_ALL_GONE = "None of the boards in that mail is there any more."
+_HOW = "Begin each line with the number of its board, like 17 F6 or 23 pass."
+
+
+class DigestLine(NamedTuple):
+    """One line of a reply to a digest.
+
+    board     the number of its board; 0 if it names none that was in the digest
+    command   what it says, or why that cannot be read
+    comment   the words below it, for that board's opponent
+    withheld  how many lines are left out of these because they may hold a password or a plan
+    """
+
+    board: int
+    command: Command | UsageError
+    comment: str = ""
+    withheld: int = 0
+
+
+def read_digest_reply(
+    subject: str, is_reply: bool, lines: Sequence[str], games: Mapping[int, type[Game]]
+) -> list[DigestLine]:
+    """Return the lines of a reply to a digest that had these boards in it, as far as they are still there.
+
+    A Subject of that form is the only one, and the body its comment. A number that was in the digest
+    begins a line if a move or a reply word follows; if only one board was in it, or the line is
+    about the account, it needs no number. Raises nothing.
+    """
+    if not games and not any(map(_of_account, lines)):
+        return [DigestLine(0, UsageError(_ALL_GONE, "other-board"), *open_lines(lines))]
+    if not is_reply and (line := _begun(subject, games)):
+        return [_line(*line, lines, games)]
+    begun: list[tuple[int, str, list[str]]] = []
+    above: list[str] = []
+    for text in lines:
+        if line := _begun(text, games, alone=not begun):
+            begun.append((*line, above if not begun else []))
+        elif begun:
+            begun[-1][2].append(text)
+        elif text.strip() and not is_greeting(text):
+            above.append(text)
+    if not begun:
+        first = above[0].split()[0] if above else ""
+        why = f"Your reply does not say which board it is about. {_HOW}"
+        return [DigestLine(0, UsageError(why, "no-line", first if like_a_move(first) else ""))]
+    return [_line(board, words, below, games) for board, words, below in begun]
+
+
+def _begun(
+    text: str, games: Mapping[int, type[Game]], alone: bool = True
+) -> tuple[int, str] | None:
+    """Return the board that a line is about and what it says there; None if it is other text."""
+    if (match := _LINE.fullmatch(text)) and _is_meant(match[2], games.get(int(match[1]))):
+        return int(match[1]), match[2]
+    if _of_account(text):
+        return 0, text
+    if alone and text.strip() and games:
+        board, game = next(iter(games.items()))
+        if _is_of_account(text, game) or (len(games) == 1 and _is_meant(text, game)):
+            return board, text
+    return None
+
+
+def _of_account(text: str) -> Command | None:
+    """Return the command of a line that a reply to a letter about the account may say, like "take 12".
+
+    A word that also begins replies about a board, like "accept", is about the board.
+    """
+    first = (words_of(text) or [""])[0].lower().strip("\"'`.,;!*_")
+    if any(first in reply_verbs(kind) for kind in GAMES):
+        return None
+    command = parse_setting(text)
+    return command if isinstance(command, Command) and not command.verb.reply else None
+
+
+def _is_of_account(text: str, game: type[Game]) -> bool:
+    """Return True if a line says what is about no board, like "letters each": any board's player says it."""
+    try:
+        return parse_reply(text, game).verb in SERVER_VERBS
+    except UsageError:
+        return False
+
+
+def _is_meant(text: str, game: type[Game] | None) -> bool:
+    """Return True if a text begins with a move or a reply word; of a board that is not known, with a move,
+    or is a reply word alone, since "4 no doubt" would be words to an opponent."""
+    first, *more = words_of(text) or [""]
+    word = first.lower().strip("\"'`.,;!*_")
+    if game is not None and word in (*reply_verbs(game), "move", "if"):
+        return True
+    if game is None and not more and any(word in reply_verbs(kind) for kind in GAMES):
+        return True
+    return (
+        any(c.isalnum() or c == "@" for c in first) and not first.isdigit() and like_a_move(first)
+    )
+
+
+def _line(
+    board: int, words: str, below: Sequence[str], games: Mapping[int, type[Game]]
+) -> DigestLine:
+    if not board and (setting := _of_account(words)):
+        return DigestLine(0, setting, *open_lines(below))
+    if board not in games:
+        why = f"Board {board} was not in that mail, or is no more. {_HOW}"
+        return DigestLine(0, UsageError(why, "other-board", f"{board} ..."), *open_lines(below))
+    whole, below, hidden = with_plan([words, *below], games[board])
+    try:
+        read = parse_reply(whole, games[board])
+    except UsageError as error:
+        understood = f"{board} {error.understood}".strip()
+        return DigestLine(board, UsageError(str(error), error.code, understood), *open_lines(below))
+    read = replace(read, understood=f"{board} {read.understood}")
+    command, below = with_text(read, below)
+    comment, withheld = open_lines(below)
+    return DigestLine(board, command, comment, withheld + hidden)

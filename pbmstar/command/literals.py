@@ -1,0 +1,400 @@
+"""The values of single words of a command, and of dates.
+
+No error repeats a word: it may be a password in the wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
+
+from .. import games
+from ..errors import BadInput
+from ..games.base import Game
+from ..games.spelling import plain
+from ..match import DRAW, REASONS
+from ..match.lessons import LESSONS
+
+T = TypeVar("T")
+
+MASK = "******"
+_USERID = re.compile(r"[a-z][a-z0-9_-]{1,15}")
+_ADDRESS = re.compile(  # one, and nothing around it
+    r"[!#-'*+.-9=?A-Z^-~/-]+@[!#-'*+.-9=?A-Z^-~/-]+"
+)
+LEAST = 4  # characters of a password
+_PASSWORD = re.compile(rf"[!#-&(-9;-~]{{{LEAST},64}}")  # printable ASCII, no blank, quotes, colon
+STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
+BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
+LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
+WATCHING = ("each", "end", "digest")  # how somebody who watches is told
+DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how their text shows a board
+
+# English words that begin or continue a sentence; none of them can be a userid.
+SENTENCE_WORDS = frozenset((
+    "a", "also", "am", "an", "and", "are", "as", "at", "be", "because", "been", "but", "by",
+    "can", "did", "do", "does", "every", "for", "from", "had", "has", "have", "he", "her", "his",
+    "how", "if", "in", "is", "it", "its", "just", "like", "me", "mine", "more", "my", "no", "not",
+    "now", "of", "on", "or", "our", "she", "so", "some", "such", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "those", "to", "too", "us", "very", "was",
+    "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you",
+    "your", "yours", "yourself",
+))  # fmt: skip
+
+
+class Secret:
+    """A password or token; it shows itself to nobody who prints it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return MASK
+
+
+def read_userid(word: str) -> str:
+    """A userid, lower case. Raises BadInput."""
+    userid = plain(word).lower().rstrip(",.")
+    foreign = any(c.isalnum() and not c.isascii() for c in word)  # letters of full width too
+    if foreign or not _USERID.fullmatch(userid):
+        raise BadInput(
+            "That name cannot be used. Names have 2 to 16 characters (a-z, digits, _ or -) and start with "
+            "a letter.",
+            "bad-userid",
+        )
+    return userid
+
+
+def read_password(word: str) -> Secret:
+    """A password. Raises BadInput."""
+    if not _PASSWORD.fullmatch(word):
+        raise BadInput(
+            "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons.",
+            "bad-password",
+        )
+    return Secret(word)
+
+
+def read_address(word: str) -> str:
+    """A word that may be a mail address. Raises BadInput."""
+    address = plain(word).strip("<>,")
+    if not _ADDRESS.fullmatch(address) or len(address) > 254 or address.startswith("-"):
+        raise BadInput("That is no mail address that this server can use.", "bad-address")
+    return address
+
+
+def read_own_address(word: str) -> str:
+    """Return the address behind a new account's userid and password. Raises BadInput."""
+    if "@" not in plain(word):  # a third word of a name and a password
+        raise BadInput("A userid and a password are one word each.", "too-much")
+    return read_address(word)
+
+
+def read_points(word: str) -> str:
+    """A score, X's points first, as ``11 10``; or ``draw``. Raises BadInput."""
+    typed = plain(word).strip(".,*").lower()
+    match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", typed)
+    if not match and typed != DRAW:
+        raise BadInput(
+            "What you propose is a score like 11-10, X's points first, or the word draw.",
+            "bad-points",
+        )
+    return f"{int(match[1])} {int(match[2])}" if match else DRAW
+
+
+def read_reason(word: str) -> str:
+    """Return the reason for which something is declined. Raises BadInput."""
+    typed = plain(word).strip(".,:*!").lower()
+    if typed not in REASONS:
+        raise BadInput(f"The reason is one of {', '.join(REASONS)}.", "bad-reason")
+    return typed
+
+
+def read_board(word: str) -> int:
+    """A board's number. Raises BadInput."""
+    digits = plain(word).strip("#*.,:")
+    if not re.fullmatch(r"[0-9]{1,9}", digits):
+        raise BadInput("That is no board number.", "bad-board")
+    return int(digits)
+
+
+def read_board_at(word: str) -> tuple[int, int | None]:
+    """A board's number, and that of a move or None. Raises BadInput."""
+    number, _, at = plain(word).strip("*.,:").lstrip("#").partition("#")
+    return read_board(number), read_board(at) if at else None
+
+
+def read_token(word: str) -> Secret:
+    """A token as it stood in a mail. Raises BadInput."""
+    token = plain(word).strip("<>.,*_").lower()
+    if not re.fullmatch(r"[a-z0-9]{16,64}", token):
+        raise BadInput(
+            "A token is a word of letters and digits, as it stood in the mail.", "bad-token"
+        )
+    return Secret(token)
+
+
+@dataclass(frozen=True)
+class Filters:
+    """A choice of games.
+
+    states some of STATES, each of which will do; or none
+    vs     against this player
+    since  something has happened since that month (UTC), 2027-01
+    last   so many, the newest ones
+    """
+
+    states: tuple[str, ...] = ()
+    vs: str = ""
+    since: str = ""
+    last: int = 0
+
+    @property
+    def kept(self) -> str:
+        """The state as boards are kept by it: ``next``, ``active``, ``finished``; empty for several."""
+        of_state = {"won": "finished", "lost": "finished", "drawn": "finished", "late": "active"}
+        kept = {of_state.get(state, state) for state in self.states}
+        return kept.pop() if len(kept) == 1 else ""
+
+    def __str__(self) -> str:
+        words = [*self.states, self.vs and f"vs {self.vs}", self.since and f"since {self.since}"]
+        return " ".join(filter(None, [*words, f"last {self.last}" if self.last else ""]))
+
+
+def read_filters(words: Sequence[str]) -> Filters:
+    """Filters of games in any order, a state perhaps cut short. Raises BadInput."""
+    filters, rest = Filters(), list(words)
+    while rest:
+        typed = plain(rest.pop(0)).lower().strip(",.")
+        names = [typed] if typed in BEHIND else [s for s in STATES if typed and s.startswith(typed)]
+        if len(names) != 1 or (typed in BEHIND and not rest):
+            raise BadInput(
+                f"The filters are {', '.join(STATES)}, vs userid, since 2027-01, last 10.",
+                "bad-filter",
+            )
+        if typed == "vs":
+            filters = replace(filters, vs=read_userid(rest.pop(0)))
+        elif typed == "since":
+            filters = replace(filters, since=_read_month(rest.pop(0)))
+        elif typed == "last":
+            filters = replace(filters, last=_read_count(rest.pop(0)))
+        else:
+            filters = replace(filters, states=(*dict.fromkeys((*filters.states, *names)),))
+    return filters
+
+
+def _read_month(word: str) -> str:
+    match = re.fullmatch(r"([12][0-9]{3})-(0?[1-9]|1[0-2])", plain(word))
+    if not match:
+        raise BadInput("A month is written like 2027-01.", "bad-month")
+    return f"{match[1]}-{int(match[2]):02}"
+
+
+def _read_count(word: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", plain(word)):
+        raise BadInput("Behind last stands a number, like 10.", "bad-number")
+    return int(plain(word))
+
+
+def is_filter(word: str) -> bool:
+    """True if a word is a filter of games, written out."""
+    return plain(word).lower().strip(",.") in (*STATES, *BEHIND)
+
+
+class Ranking(NamedTuple):
+    """A part of a list of ratings.
+
+    which     ``top``: the best ``number``; ``near``: those round the reader; ``all``: those too who are
+              not established
+    practice  the ratings by games against bots
+    """
+
+    which: str = "top"
+    number: int = 50
+    practice: bool = False
+
+
+def read_ranking(words: Sequence[str]) -> Ranking:
+    """Return the part of a list of ratings that words ask for, in any order. Raises BadInput."""
+    ranking, rest = Ranking(), [plain(word).lower().strip(",.") for word in words]
+    while rest:
+        word = rest.pop(0)
+        if word == "practice":
+            ranking = ranking._replace(practice=True)
+        elif word in ("near", "all", "top"):
+            ranking = ranking._replace(which=word)
+        elif re.fullmatch(r"[1-9][0-9]{0,2}", word) and ranking.which == "top":
+            ranking = ranking._replace(number=int(word))
+        else:
+            raise BadInput("The parts of the list are top 20, near, all, practice.", "bad-ranking")
+    return ranking
+
+
+def is_ranking(word: str) -> bool:
+    """Return True if a word asks for a part of a list of ratings."""
+    return bool(re.fullmatch("practice|near|all|top", plain(word).lower().strip(",.")))
+
+
+def read_number_or_off(word: str) -> int | None:
+    """A number, or None for off. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed != "off" and not re.fullmatch(r"[0-9]{1,4}", typed):
+        raise BadInput("That is neither a number nor off.", "bad-number")
+    return None if typed == "off" else int(typed)
+
+
+def reader_of(choices: Mapping[str, T], why: str) -> Callable[[str], T]:
+    """Return a reader of one of some words, for what it stands; it raises BadInput with that text."""
+
+    def read(word: str) -> T:
+        typed = plain(word).lower()
+        if typed not in choices:
+            raise BadInput(why, "bad-switch")
+        return choices[typed]
+
+    return read
+
+
+REMINDERS = {"on": 1, "daily": 2, "few": 0, "off": 0}
+read_on_or_off = reader_of({"on": True, "off": False}, "That is neither on nor off.")
+read_auto_or_off = reader_of({"auto": True, "off": False}, "That is neither auto nor off.")
+read_reminders = reader_of(REMINDERS, f"That is none of {', '.join(REMINDERS)}.")
+
+
+def read_one_of(*words: str) -> Callable[[str], str]:
+    """Return a reader of one of some words, perhaps cut short; it raises BadInput."""
+
+    def read(word: str) -> str:
+        typed = plain(word).lower()
+        meant = [each for each in words if typed and each.startswith(typed)]
+        if len(meant) != 1:
+            raise BadInput(f"That is none of {', '.join(words)}.", "bad-choice")
+        return meant[0]
+
+    return read
+
+
+def read_minute(word: str) -> int:
+    """A time of the day, as its minute. Raises BadInput."""
+    match = re.fullmatch(r"([01]?[0-9]|2[0-3])[:.]([0-5][0-9])", plain(word))
+    if not match:
+        raise BadInput("A time is written like 7:30 or 18:00.", "bad-time")
+    return 60 * int(match[1]) + int(match[2])
+
+
+def read_lesson(word: str) -> int:
+    """Return the number of a lesson of the course. Raises BadInput."""
+    typed = plain(word).strip("#*.,:")
+    if not re.fullmatch("[0-9]", typed) or not 1 <= int(typed) <= len(LESSONS):
+        raise BadInput(f"The course has the lessons 1 to {len(LESSONS)}.", "bad-lesson")
+    return int(typed)
+
+
+def read_game_word(word: str) -> str:
+    """Return the word of a game, empty for all of them. Raises BadInput."""
+    typed = plain(word).lower()
+    if typed == "all":
+        return ""
+    game = games.find(typed)
+    if game is None:
+        raise BadInput("That is no game of this server, nor the word all.", "unknown-game")
+    return game.word
+
+
+def game_of(word: str) -> type[Game] | None:
+    """Return the game that a word names, in the spellings that mail programs make of it."""
+    word = plain(word).lower().replace("\\", "")
+    game = games.find(word)
+    if game is None:
+        bare = word.strip("*_`'\"")
+        game = games.find("*" + bare if "*" in word else bare) or games.find(bare)
+    return game
+
+
+def read_division(word: str) -> int:
+    """Return the number of a division of a league. Raises BadInput."""
+    typed = plain(word).strip(".#")
+    if not re.fullmatch("[1-9][0-9]{0,2}", typed):
+        raise BadInput("A division is a number, like 2.", "bad-division")
+    return int(typed)
+
+
+def read_topic(word: str) -> str:
+    """Return the topic of a help page."""
+    return plain(word).lower().strip(".?!")[:40]
+
+
+# -- days: how many, or from one date to another; no calendar but the months'
+
+Date = tuple[int, int, int]  # year, month, day
+Span = int | tuple[Date, Date]  # so many days from now on, or the first and the last day
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_NAME = rf"({'|'.join(_MONTHS)})[a-z]*"
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DOTS = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
+_IN_WORDS = re.compile(rf"(\d{{1,2}})\.? {_MONTH_NAME}\.?,? (\d{{4}})")
+_SLASHES = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
+# The same without groups, and any of them.
+_DATE = re.sub(r"\((?!\?)", "(?:", "|".join(form.pattern for form in (_ISO, _DOTS, _IN_WORDS)))
+_TWO_DATES = re.compile(rf"(?:from )?({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
+_DAY_COUNT = re.compile(r"(\d{1,4}) ?(?:d|days?|(w|weeks?))?")
+_HOW = "Write a number of days, or the first and the last day like 2026-12-20 2027-01-03."
+
+
+def read_span(words: Sequence[str]) -> Span:
+    """Return a number of days, or two dates. Raises BadInput; also for a date that can mean two days."""
+    typed = _typed_days(words)
+    if (count := _days(words)) is not None:
+        if count < 1:
+            raise BadInput("A leave is one day at least.", "bad-days")
+        return count
+    if slashes := _SLASHES.search(typed):
+        raise BadInput(f"{slashes[0]} can mean two days. {_HOW}", "two-days")
+    two = _TWO_DATES.fullmatch(typed)
+    if not two:
+        raise BadInput(f"Those dates cannot be read. {_HOW}", "bad-days")
+    return _date(two[1]), _date(two[2])
+
+
+def read_extension(words: Sequence[str]) -> int:
+    """Return the days that a player gives the opponent. Raises BadInput."""
+    days = _days(words)
+    if days is None or not 1 <= days <= 14:
+        raise BadInput("You can give your opponent 1 to 14 days at a time.", "bad-days")
+    return days
+
+
+def _days(words: Sequence[str]) -> int | None:
+    """Return a number of days or weeks, ``14``, ``14 days``, ``2w``, as days; None for other words."""
+    count = _DAY_COUNT.fullmatch(_typed_days(words))
+    return int(count[1]) * (7 if count[2] else 1) if count else None
+
+
+def _typed_days(words: Sequence[str]) -> str:
+    return plain(" ".join(words)).lower().strip(" #*.,:!")
+
+
+def _date(text: str) -> Date:
+    if match := _ISO.fullmatch(text):
+        year, month, day = map(int, match.groups())
+    elif match := _DOTS.fullmatch(text):
+        day, month, year = map(int, match.groups())
+    else:
+        match = _IN_WORDS.fullmatch(text)
+        assert match
+        day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
+    # The calendar of Python ends with 9999, and a leave a day later than it says.
+    if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= _days_of(year, month)):
+        raise BadInput(f"There is no day {text}. {_HOW}", "no-day")
+    return year, month, day
+
+
+def _days_of(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31

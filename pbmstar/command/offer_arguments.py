@@ -1,0 +1,159 @@
+"""Arguments of those who look for an opponent: what is offered, to whom, and which offer is taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..contest.offers import LONGEST, MOST_WANTED
+from ..errors import BadInput
+from ..games.base import Game
+from ..games.spelling import plain, shown
+from .arguments import OPTIONS, Argument, Taken, option_labels, take_options
+from .literals import game_of, read_address, read_board
+
+
+@dataclass(frozen=True)
+class Sought:
+    """The wishes of a player for an opponent, beside the game and its terms.
+
+    seat    that the player wants, X or O; empty for either
+    low, high, within  ratings, see contest.offers
+    count   games; 0 for any number
+    days    for which the offer stands
+    is_new  only players whom the player has not met yet
+    """
+
+    seat: str = ""
+    low: int | None = None
+    high: int | None = None
+    within: int | None = None
+    count: int = 1
+    days: int = LONGEST
+    is_new: bool = False
+
+
+def _seat(text: str) -> dict[str, Any]:
+    if text not in ("x", "o", "any"):
+        raise BadInput("A seat is -seat=x, who begins, -seat=o or -seat=any.", "bad-seat")
+    return {"seat": "" if text == "any" else text.upper()}
+
+
+def _rating(text: str) -> dict[str, Any]:
+    ends = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", text)
+    if not ends or (ends[2] and int(ends[1]) > int(ends[2])):
+        raise BadInput(
+            "Ratings are -rating=1400-1700, or -rating=200 for those at most so far from yours.",
+            "bad-rating",
+        )
+    if ends[2]:
+        return {"low": int(ends[1]), "high": int(ends[2])}
+    return {"within": int(ends[1])}
+
+
+def _number(name: str, least: int, most: int) -> Callable[[str], dict[str, Any]]:
+    def read(text: str) -> dict[str, Any]:
+        if not re.fullmatch("[0-9]{1,3}", text) or not least <= int(text) <= most:
+            raise BadInput(f"-{name} is a number from {least} to {most}.", "bad-number")
+        return {name: int(text)}
+
+    return read
+
+
+def _is_new(text: str) -> dict[str, Any]:
+    if text:
+        raise BadInput("-new has no value.", "bad-option")
+    return {"is_new": True}
+
+
+# Each is written out: a game's option, and a term, may be cut short.
+_SOUGHT: Mapping[str, Callable[[str], dict[str, Any]]] = {
+    "seat": _seat,
+    "rating": _rating,
+    "count": _number("count", 0, MOST_WANTED),
+    "days": _number("days", 1, LONGEST),
+    "new": _is_new,
+}
+_USAGE = "[-seat=x|o|any] [-rating=range] [-count=number] [-days=number] [-new]"
+
+
+def _take_sought(words: list[str], game: type[Game] | None) -> Taken:
+    """``options`` and ``terms`` as of a challenge, and ``sought``. Raises BadInput."""
+    own = [word for word in words if _name(word) in _SOUGHT]
+    taken = take_options([word for word in words if word not in own], game)
+    asked: dict[str, Any] = {}
+    for word in own:
+        read = _SOUGHT[_name(word)](plain(word).lower().partition("=")[2])
+        if asked.keys() & read.keys():
+            raise BadInput(f"The option -{_name(word)} stands there twice.", "double-option")
+        asked |= read
+    values = {**taken.values, "sought": Sought(**asked)}
+    return Taken(values, [*taken.shown, *map(shown, own)], taken.rest)
+
+
+def _name(word: str) -> str:
+    """Return the name of an option without its dash and its value; empty for other words."""
+    typed = plain(word).lower()
+    return typed.lstrip("-").partition("=")[0] if typed.startswith("-") else ""
+
+
+def _sought_labels(game: type[Game]) -> list[str]:
+    return [f"{option_labels(game)[0]} {_USAGE}".strip()]
+
+
+def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
+    """``kind``, the game, and its ``options`` and ``terms``; without a game only what is usual.
+
+    In reply to a letter about a board its game is meant. Raises BadInput.
+    """
+    named = game_of(words[0])
+    kind, rest = (named, words[1:]) if named else (game, words)
+    if kind is None:
+        raise BadInput("That is no game of this server.", "unknown-game")
+    if len(kind.seats) == 1:
+        raise BadInput(f"{kind.title} is for one player.", "one-player")
+    taken = take_options(rest, kind)
+    values = {"kind": kind, **taken.values}
+    return Taken(values, [*map(shown, words[: len(words) - len(rest)]), *taken.shown], taken.rest)
+
+
+def _take_offer(words: list[str], game: type[Game] | None) -> Taken:
+    """``offer``, its number; nothing before a userid, which is the next argument's."""
+    if not plain(words[0]).strip("#*.,:").isdigit():
+        return Taken({}, [], words)
+    return Taken({"offer": read_offer(words[0])}, [shown(words[0])], words[1:])
+
+
+def read_offer(word: str) -> int:
+    """Return the number of an offer. Raises BadInput."""
+    try:
+        return read_board(word)
+    except BadInput:
+        raise BadInput("That is no number of an offer: see seeks.", "bad-offer") from None
+
+
+def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
+    """``seat``, X or O. Raises BadInput."""
+    typed = plain(words[0]).strip("\"'.,-").lower().removeprefix("seat=")
+    if typed not in ("x", "o"):
+        raise BadInput("A seat is x, who begins, or o.", "bad-seat")
+    return Taken({"seat": typed.upper()}, [typed], words[1:])
+
+
+def _take_friend(words: list[str], game: type[Game] | None) -> Taken:
+    """``address``; no letter repeats it, since it is somebody else's. Raises BadInput."""
+    return Taken({"address": read_address(words[0])}, ["..."], words[1:])
+
+
+FRIEND = Argument("address", "address", _take_friend, distinct=True)
+SEEKING = replace(OPTIONS, take=_take_sought, labels=_sought_labels)
+WISH = Argument("wish", "game options", _take_wish, optional=True)
+OFFER = Argument(
+    "offer",
+    "number",
+    lambda words, _: Taken({"offer": read_offer(words[0])}, [shown(words[0])], words[1:]),
+)
+ANY_OFFER = Argument("offer", "number", _take_offer, optional=True)
+SEAT = Argument("seat", "x|o", _take_seat, optional=True, distinct=True)

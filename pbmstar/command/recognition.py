@@ -1,0 +1,276 @@
+"""Tell commands from talk, and lines that may hold a password from others.
+
+A line that a game word or a server's verb begins is a command if all of it can be read as one. It is
+a slip, and answered with how to write it, if it cannot but
+
+- a verb follows the game word: written out, or cut short or one letter wrong and with an argument
+  that can be read
+- or, after the game word or the word that follows it, a board's number, a userid and more: every
+  verb with a password is followed by these
+- or it is a server's verb; one that also begins English sentences must have its number of words.
+
+An English word like "is" or "my" in the place of the first argument makes it talk, since no userid
+is one. (But few sentences begin with "signup".) All else is talk too, and may still hold a password:
+
+    star move 17 alice s3cret F6            command, hidden
+    star moove 17 alice s3cret F6           slip, hidden: one letter from a verb, and a number follows
+    star 17 alice s3cret F6                 slip, hidden: the verb is missing
+    html alice s3cret perhaps               slip, hidden: a verb of the server, and as many words
+    star games                              command, open
+    Star games are fun                      talk, open: "are" is no userid
+    Accept my apologies                     talk, open: so is "my"
+    by the way: star move 17 alice s3cret   talk, hidden: a command stands behind other words
+
+A hidden line is never shown to an opponent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from functools import lru_cache
+
+from .. import games
+from ..errors import BadInput, UsageError
+from ..games.spelling import is_one_slip, plain, shown
+from .arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
+from .literals import SENTENCE_WORDS, game_of, read_board, read_userid
+from .parse import Attempt, Command, attempt, bare, finish, words_of
+from .table import GAME_VERBS, SERVER_VERBS, named, usage_text
+
+_FIRST_WORDS = frozenset(
+    [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
+    + [name.split()[0] for verb in SERVER_VERBS for name in (verb.name, *verb.aliases)]
+)
+_MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asterisk
+_AROUND = f"{_MARKS}:"  # Signup: karl s3cret
+_OPENING = "([{<"
+_BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
+_MORE = 2  # words than arguments, if there are digits in them: two days, and a word too many
+_LOOKED_AT = 40  # words of a line of comment
+_SHOWN_WORDS = 8  # of such a line, at most
+_LONGEST_SLIP = 20  # characters of a word that may be a verb
+
+
+def read(line: str) -> Command | UsageError | None:
+    """Return the command of a line, or why it cannot be read; None if it is talk."""
+    words = _command_words(line)
+    if not words:
+        return None
+    tried = attempt(words)
+    is_meant = _is_slip(tried, words) if tried.error else not _is_sentence(tried)
+    return command_of(tried) if is_meant else None
+
+
+def explain(line: str, any_word: bool) -> UsageError | None:
+    """Explain why a line of talk that begins like a command is none; return None for other lines.
+
+    Without ``any_word`` only a game word begins one.
+    """
+    words = _command_words(line)
+    if not words or not (any_word or game_of(words[0])):
+        return None
+    command = command_of(attempt(words))
+    return command if isinstance(command, UsageError) else None
+
+
+def without_game(line: str) -> UsageError | None:
+    """Explain why a line that begins with a verb of games, without a game's word, is none; else None.
+
+    A board's number follows the verb, or who is challenged: "Show me the way" is talk.
+    """
+    words, star = words_of(unbulleted(line)), games.GAMES[0]
+    name = bare(words[0]) if words else ""
+    verb = None if name in named(None) else named(star).get(name)
+    if verb is None or not (_has_digits(words[1:2]) or (name == "challenge" and words[1:])):
+        return None
+    text = f"Begin with the name of a game, for example: {star.word} {name}"
+    return UsageError(f"{text}\n{usage_text(verb, star)}", "no-game-word", f"{name} ...")
+
+
+def command_of(tried: Attempt) -> Command | UsageError:
+    """Return the command that was tried to read, or why it cannot be read."""
+    try:
+        return finish(tried)
+    except UsageError as error:
+        return error
+
+
+def _command_words(line: str) -> list[str]:
+    """Return the words of a line if a command may begin with the first of them; else none."""
+    begin = line.split(None, 1)
+    return words_of(line) if begin and _may_begin(begin[0].strip(_AROUND)) else []
+
+
+def unbulleted(line: str) -> str:
+    """A line without the mark of a list before it."""
+    return line.strip().lstrip(_BULLETS)
+
+
+def may_hold_command(text: str) -> bool:
+    """Return True if a command may begin somewhere in a text. Most texts are done with here, quickly."""
+    lower = text.lower()
+    return not text.isascii() or any(word in lower for word in _FIRST_WORDS)
+
+
+def may_hold_password(line: str, names: Container[str] = ()) -> bool:
+    """Return True if a line may hold a password: such a line is never shown to an opponent.
+
+    So it is with a command that takes one, with any that cannot be read, with such a command
+    behind other words, and with a line that begins like a command and has one of the writer's
+    userids, ``names``, with a word behind it that does not go on with a sentence.
+    """
+    line = unbulleted(line)
+    if not may_hold_command(line):
+        return False
+    words = words_of(line)[:_LOOKED_AT]
+    if words and _may_begin(words[0].strip(_MARKS)) and _names_account(words, names):
+        return True
+    return any(
+        _is_telling([word.lstrip(_OPENING), *words[place + 1 :]], place == 0)
+        for place, word in enumerate(words)
+        if _may_begin(word.strip(_AROUND + _OPENING))
+    )
+
+
+def beginning_of_command(line: str) -> str:
+    """Return the part that may be shown of a line like a command with a password; empty for other lines.
+
+    In a reply such a line is none if its first word is misspelt: ``tar move 17 alice s3cret F6``.
+    """
+    words = words_of(line)[:_LOOKED_AT]
+    place = next((at for at in range(1, len(words)) if _is_shaped(words[at:])), 0)
+    if place:
+        return " ".join([*map(shown, words[: place + 1][-_SHOWN_WORDS:]), "..."])
+    if len(words) > 2 and not _goes_on(words[1:]) and _is_secret_verb(words[0].lower()):
+        return f"{shown(words[0])} ..."
+    return ""
+
+
+def _is_secret_verb(typed: str) -> bool:
+    """Return True if a word is, or is one slip from, the first of a command with an account's password."""
+    names = (verb.name.split()[0] for verb in SERVER_VERBS if verb.has_secret)
+    return any(typed == name or is_one_slip(typed, name) for name in names)
+
+
+def _may_begin(word: str) -> bool:
+    """Return True if a command may begin with a word. Most words of a text are done with here, quickly."""
+    return (word if word.isascii() else plain(word).strip(_AROUND)).lower() in _FIRST_WORDS
+
+
+def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
+    """Return True if a line that cannot be read is meant as a command."""
+    rest, verb = tried.rest, tried.verb
+    if tried.game is None:
+        return verb is not None and tried.exact and (not verb.common or _has_its_words(tried))
+    if _goes_on(rest) and not (tried.exact and is_plan_word(rest[0])):
+        return False
+    if verb is not None:
+        return tried.exact or bool(tried.shown)
+    corrected = _corrected(tried, words)
+    if corrected is not None and not _goes_on(corrected.rest):
+        return corrected.error is None or bool(corrected.shown)
+    return _is_shaped(rest) or _is_shaped(rest[1:])
+
+
+def _is_sentence(tried: Attempt) -> bool:
+    """Return True if a line that can be read as a command is English even so."""
+    verb = tried.verb
+    if verb is None or not verb.common or not _goes_on(tried.rest):
+        return False
+    return verb.args[0] in (USERID, ANY_USERID, ACCOUNT)
+
+
+def _goes_on(words: Sequence[str]) -> bool:
+    """Return True if the first of some words goes on with a sentence: "is", "my", "it's"."""
+    word = plain(words[0]).lower() if words else ""
+    return word.rstrip(".,!?") in SENTENCE_WORDS or "'" in word[1:-1]
+
+
+def _has_its_words(tried: Attempt) -> bool:
+    """Return True if the number of words fits a verb that takes a password: such a line is never talk."""
+    verb = tried.verb
+    return (
+        verb is not None
+        and (PASSWORD in verb.args or ACCOUNT in verb.args)
+        and verb.least
+        <= len(tried.rest)
+        <= len(verb.args) + (_MORE if _has_digits(tried.rest) else 0)
+        and not _goes_on(tried.rest)
+    )
+
+
+def _has_digits(words: Sequence[str]) -> bool:
+    return any(letter.isdigit() for word in words for letter in word)
+
+
+def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
+    """Return the line read with the verb that is one letter from the word after the game word, if any."""
+    if tried.game is None or not tried.rest:
+        return None
+    names = _corrections(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
+    name = next((name for name in names if name in named(tried.game)), "")
+    return attempt([words[0], name, *words[2:]]) if name else None
+
+
+@lru_cache(256)
+def _corrections(typed: str) -> tuple[str, ...]:
+    """Return the verbs of games that a word is one slip from."""
+    return tuple(verb.name for verb in GAME_VERBS if is_one_slip(typed, verb.name))
+
+
+def _is_shaped(words: Sequence[str]) -> bool:
+    """Return True if words are a board's number, a userid and more."""
+    if len(words) < 3 or _goes_on(words[1:]) or _goes_on(words[2:]):
+        return False
+    try:
+        read_board(words[0])
+        read_userid(words[1])
+    except BadInput:
+        return False
+    return True
+
+
+def _names_account(words: Sequence[str], names: Container[str]) -> bool:
+    """Return True if one of the userids has a word behind it that may be its password."""
+    return any(
+        plain(word).lower().strip(".,:;") in names and not _goes_on(words[place:])
+        for place, word in enumerate(words[:-1], 1)
+    )
+
+
+def _names_secret_verb(tried: Attempt, words: Sequence[str]) -> bool:
+    """Return True if the verb of a line, perhaps one of other games, takes a password."""
+    verb = (_corrected(tried, words) or tried).verb
+    if verb is None and tried.game is not None and tried.rest:
+        verb = next((each for each in GAME_VERBS if each.name == bare(tried.rest[0])), None)
+    return verb is not None and verb.has_secret
+
+
+def _is_telling(words: Sequence[str], first: bool) -> bool:
+    """Return True if words, the first of a line or not, hold a password, or were meant to.
+
+    Words that cannot be read are, behind others, taken for a command only if they are one without
+    doubt: "the star of the show".
+    """
+    tried = attempt(words)
+    verb = tried.verb
+    sure = first or tried.game is not None
+    if sure and _names_secret_verb(tried, words) and any(map(may_be_secret, tried.rest)):
+        return True
+    if tried.error is None:
+        sure = sure or (verb is not None and not verb.common)
+        tells = any(arg.secret for arg, _ in tried.shown)  # to sign up needs no password
+        return verb is not None and tells and sure and not _is_sentence(tried)
+    if first and _is_slip(tried, words):
+        return True
+    tried = _corrected(tried, words) or tried
+    verb = tried.verb
+    if verb is None or not verb.has_secret or _goes_on(tried.rest):
+        return False
+    if first and len(tried.rest) == 1:  # the userid is missing: "back s3cret", and not "back home"
+        return verb.args == (USERID, PASSWORD) and not plain(tried.rest[0]).strip(".,!?").isalpha()
+    if first:
+        return bool(tried.rest) and (not verb.common or len(tried.rest) <= len(verb.args) + 1)
+    if tried.game is None:
+        return len(tried.rest) > 1 and not verb.common
+    return any(arg.name == "board" for arg, _ in tried.shown)

@@ -1,0 +1,252 @@
+"""A league: who plays whom in a season, the tables, and who is in which division of the next one.
+
+Points are 1 for a win and a half for a tie. A table is a fold over the games of a division.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from ..match.terms import DAY
+
+LEAST = 4  # players of a season
+_ALONE = 13  # players, up to which there is one division
+_DIVISION = 7  # players at most, where there are more divisions
+_MONTHS = (1, 5, 9)  # in which a season begins
+_TABLES = (1, 15)  # days of a month on which the tables go out
+_REST = 7 * DAY  # between two seasons
+_NOTICES = (14, 3)  # days before the end on which that is announced
+_LATE = 2  # games lost on time, after which a player is not in the next season
+IDLE = 30 * DAY  # without a move before the end, with the same effect
+SHORT = 14 * DAY  # a season that was shorter has no such effect
+
+
+class Pair(NamedTuple):
+    """Two players of a division, who play one game.
+
+    first   who moves first
+    winner  empty for a tie; None while the game runs, and if it ended without result
+    late    the game was lost on time
+    gone    those who withdrew while it ran
+    """
+
+    first: str
+    second: str
+    winner: str | None = None
+    late: bool = False
+    gone: frozenset[str] = frozenset()
+
+    def other(self, userid: str) -> str:
+        """Return the opponent of a player."""
+        return self.second if userid == self.first else self.first
+
+    def outcome(self, out: Collection[str] = ()) -> str | None:
+        """Return the winner as it counts, empty for a tie; None for a game that does not count.
+
+        ``out``: those whose games are all taken out of the table. A game between two who withdrew is
+        a tie, so that it does not matter who did first.
+        """
+        if self.first in out or self.second in out:
+            return None
+        if len(self.gone) == 1:
+            return self.other(*self.gone)
+        return "" if self.gone else self.winner
+
+
+class TableLine(NamedTuple):
+    """A line of a table.
+
+    sb    Sonneborn-Berger: the points of those beaten, and half of the points of those tied with
+    late  games lost on time
+    """
+
+    userid: str
+    played: int
+    won: int
+    tied: int
+    lost: int
+    points: float
+    sb: float
+    late: int
+
+
+def rounds(players: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """Return the pairs of a division by the circle method, who moves first before the other.
+
+    Each pair meets once, and nobody moves first more than once more often than second.
+    """
+    circle = (
+        len(players) - 1 + len(players) % 2
+    )  # an odd number; the last of an even one stands apart
+    paired = []
+    for number in range(circle):
+        pairs = []
+        if circle < len(players):
+            apart = players[number], players[-1]
+            pairs.append(apart[::-1] if number % 2 else apart)
+        for step in range(1, circle // 2 + 1):
+            one, two = (number + step) % circle, (number - step) % circle
+            is_first = (two - one) % circle % 2 == 1
+            pair = players[one], players[two]
+            pairs.append(pair if is_first else pair[::-1])
+        paired.append(pairs)
+    return paired
+
+
+def table(
+    players: Sequence[str], pairs: Iterable[Pair], out: Collection[str] = ()
+) -> list[TableLine]:
+    """Return the table of a division: by points, Sonneborn-Berger, the games between those who are
+    equal in both, fewer games lost on time, and the place among ``players``, the best at the start first.
+
+    ``out``: those who are not in it any more.
+    """
+    stay = [userid for userid in players if userid not in out]
+    counted = [(pair, won) for pair in pairs if (won := pair.outcome(out)) is not None]
+    points = _points(stay, counted)
+    lines = [_table_line(userid, counted, points) for userid in stay]
+    alike: dict[tuple[float, float], list[str]] = {}
+    for line in lines:
+        alike.setdefault((line.points, line.sb), []).append(line.userid)
+    direct: dict[str, float] = {}
+    for group in alike.values():
+        inner = [each for each in counted if each[0].first in group and each[0].second in group]
+        direct |= _points(group, inner)
+    return sorted(lines, key=lambda line: (-line.points, -line.sb, -direct[line.userid], line.late))
+
+
+def _points(players: Sequence[str], counted: Sequence[tuple[Pair, str]]) -> dict[str, float]:
+    """Return the points of players in some games, each with its winner."""
+    points = dict.fromkeys(players, 0.0)
+    for pair, winner in counted:
+        for userid in (pair.first, pair.second):
+            points[userid] += 1.0 if winner == userid else 0.0 if winner else 0.5
+    return points
+
+
+def _table_line(
+    userid: str, counted: Sequence[tuple[Pair, str]], points: Mapping[str, float]
+) -> TableLine:
+    own = [(pair, winner) for pair, winner in counted if userid in (pair.first, pair.second)]
+    won = [pair for pair, winner in own if winner == userid]
+    tied = [pair for pair, winner in own if not winner]
+    sb = sum(points[pair.other(userid)] for pair in won)
+    sb += sum(points[pair.other(userid)] for pair in tied) / 2
+    lost = [pair for pair, winner in own if winner == pair.other(userid)]
+    late = sum(pair.late and not pair.gone for pair in lost)
+    return TableLine(userid, len(own), len(won), len(tied), len(lost), points[userid], sb, late)
+
+
+def is_lost(userid: str, pairs: Iterable[Pair]) -> bool:
+    """Return True if the games that a player leaves by withdrawing are lost, since half have ended.
+
+    Else all games of that player are taken out of the table. Those that ended by withdrawing, of
+    whomever, do not count as ended, so that it does not matter who withdraws first.
+    """
+    own = [pair for pair in pairs if userid in (pair.first, pair.second)]
+    ended = sum(pair.winner is not None and not pair.gone for pair in own)
+    return 2 * ended >= len(own)
+
+
+# -- from one season to the next
+
+
+def sizes(count: int) -> list[int]:
+    """Return how many players each division has: up to 13 are one, else there are 5 to 7 in each."""
+    number = 1 if count <= _ALONE else -(-count // _DIVISION)
+    return [count // number + (place < count % number) for place in range(number)]
+
+
+class Entering(NamedTuple):
+    """A player who was not in the last season.
+
+    rating    None while it is provisional
+    division  of the season before the last, 0 if there was none
+    """
+
+    userid: str
+    rating: float | None = None
+    division: int = 0
+
+
+def divisions(
+    last: Sequence[Sequence[str]], stay: Collection[str], newcomers: Iterable[Entering] = ()
+) -> list[list[str]]:
+    """Return the players of each division of a season, the strongest first.
+
+    last   the tables of the last season, by division; those who do not ``stay`` are left out
+    A division's first go up and its last go down: two of six or more, else one. Newcomers begin at the
+    bottom, by rating; who comes back after a season begins where that was.
+    """
+    groups: list[list[str]] = [[] for _ in last] or [[]]
+    for step in (
+        1,
+        0,
+        -1,
+    ):  # into each those from above, then those who stay, then those from below
+        for number, players in enumerate(last, 1):
+            for place, userid in enumerate(players, 1):
+                if movement(place, len(players), number, len(last)) == step:
+                    groups[number - 1 + step].append(userid)
+    groups = [[userid for userid in group if userid in stay] for group in groups]
+    fresh = sorted(newcomers, key=lambda new: (new.rating is None, -(new.rating or 0.0)))
+    for new in fresh:
+        groups[min(new.division or len(groups), len(groups)) - 1].append(new.userid)
+    flat = list(dict.fromkeys(userid for group in groups for userid in group))
+    cut = []
+    for size in sizes(len(flat)):
+        cut.append(flat[:size])
+        flat = flat[size:]
+    return cut
+
+
+def movement(place: int, size: int, division: int, divisions: int) -> int:
+    """Return -1 for a player who goes up a division, the first being the highest, 1 for one who goes
+    down, else 0."""
+    end = 2 if size > 5 else 1
+    if place <= end and division > 1:
+        return -1
+    return int(place > size - end and division < divisions)
+
+
+def is_dropped(line: TableLine, idle: bool) -> bool:
+    """Return True if a player is not in the next season without joining again: ``idle`` at its end, or
+    too often late."""
+    return idle or line.late >= _LATE
+
+
+# -- the calendar, in UTC
+
+
+def next_begin(after: float, last: float | None) -> float:
+    """Return when a season begins: the first of January, May or September, or a week after the last
+    game of the one before, whichever is earlier."""
+    day = datetime.fromtimestamp(after, UTC).date()
+    ahead = [(day.year + more, month) for more in (0, 1) for month in _MONTHS]
+    first = next(each for each in ahead if each > (day.year, day.month))
+    regular = datetime(*first, 1, tzinfo=UTC).timestamp()
+    return regular if last is None else min(regular, last + _REST)
+
+
+class Stage(NamedTuple):
+    """The newest thing that players of a season are told: ``begun``, ``table`` of a day, or ``ends``."""
+
+    word: str
+    at: float
+
+    def __str__(self) -> str:
+        return f"{self.word} {self.at:.0f}"
+
+
+def stage(begin: float, until: float, now: float) -> Stage:
+    """Return the stage of a season that runs."""
+    stages = [Stage("begun", begin)]
+    day = datetime.fromtimestamp(begin, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    while (at := day.timestamp()) <= min(now, until):
+        if day.day in _TABLES and at > begin + 3 * DAY:
+            stages.append(Stage("table", at))
+        day += timedelta(days=1)
+    stages += [Stage("ends", max(begin, until - days * DAY)) for days in _NOTICES]
+    return max((each for each in stages if each.at <= now), key=lambda each: each.at)

@@ -1,0 +1,186 @@
+"""The wishes of players, which decide if two may play, and the offers of games that they make to all others.
+
+Every way to a game asks here: a challenge, a rematch, an offer that is taken, two players who are paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ..match.terms import DAY
+from .rating import Rating
+
+AT_ONCE = 4  # open offers of one player
+MOST_WANTED = 5  # games that one offer begins
+LONGEST = 30  # days that an offer stands
+STANDING = 60 * DAY  # an offer until it is withdrawn ends so long after the last mail of its player
+MATCH_DAYS = 14  # that a wish to be paired stands as an offer
+INVITATIONS = 3  # that a player may have mailed in a week
+ALONE = DAY  # after that a player who waits to be paired is offered a bot
+RECENT = 30 * DAY  # who has just played each other is paired again only if nobody else is there
+
+
+class Objection(Enum):
+    """A reason why a player does not get a game, as the one who asked is told."""
+
+    WISHES = "is not taking this challenge at present"
+    OWN = "is your own, or that of somebody at your address"
+    GONE = "is no longer open"
+    RATING = "is for players of other ratings"
+    MET = "is for players whom its owner has not met yet"
+    SEAT = "leaves you the other seat"
+
+
+@dataclass(frozen=True)
+class Party:
+    """A player as far as others may depend on it.
+
+    state    of the account, ``active`` if letters reach it
+    mailbox  what all spellings of the address have in common
+    refuses  the words of the games that challenges are refused to
+    blocks   the players whose challenges are refused
+    most     running games that others may bring the player to; None for any number
+    running  games that run
+    ratings  by the word of a game
+    """
+
+    userid: str
+    state: str = "active"
+    mailbox: str = ""
+    refuses: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+    most: int | None = None
+    running: int = 0
+    away: bool = False
+    ratings: Mapping[str, Rating] = field(default_factory=dict)
+
+    def rating(self, word: str) -> Rating:
+        """Return the player's rating in a game; that of a beginner if there is none yet."""
+        return self.ratings.get(word, Rating())
+
+    def takes(self, other: Party, word: str) -> bool:
+        """Return True if a game may be begun with this player because ``other`` asks for it."""
+        return (
+            self.state == "active"
+            and word not in self.refuses
+            and other.userid not in self.blocks
+            and (self.most is None or self.running < self.most)
+        )
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A game that a player offers to everybody whom it fits.
+
+    options  of the game, and ``terms`` as far as they are chosen, as JSON
+    seat     that the player wants, X or O; empty for either
+    low, high  the ratings of those who may take it
+    within   so far from the player's own rating, if both are established
+    wanted   games that it begins; 0: any number, until it is withdrawn
+    begun    games that it has begun
+    is_new   only for those whom the player has not met yet
+    is_match the player waits to be paired, and is offered a bot after a day
+    asked    when that was done
+    closed   when it ended, None while it is open; ``why``: taken, withdrawn, ended
+    """
+
+    number: int
+    userid: str
+    game: str
+    options: str
+    terms: str = "{}"
+    seat: str = ""
+    low: int | None = None
+    high: int | None = None
+    within: int | None = None
+    wanted: int = 1
+    begun: int = 0
+    is_new: bool = False
+    is_match: bool = False
+    made: float = 0.0
+    until: float | None = None
+    asked: float | None = None
+    closed: float | None = None
+    why: str = ""
+
+    @property
+    def left(self) -> int | None:
+        """Return how many games it can still begin; None for any number."""
+        return self.wanted - self.begun if self.wanted else None
+
+    def is_open(self, now: float) -> bool:
+        """Return True if it can still be taken."""
+        return self.closed is None and self.left != 0 and (self.until is None or now < self.until)
+
+
+@dataclass(frozen=True)
+class Acquaintance:
+    """The past of a player with all others: when they last played each other."""
+
+    met: Mapping[str, float]
+
+    def recently(self, userid: str, now: float) -> bool:
+        """Return True if the two played each other in the last weeks."""
+        return now - self.met.get(userid, -RECENT) < RECENT
+
+
+def objection(
+    offer: Offer, owner: Party, taker: Party, known: Acquaintance, now: float
+) -> Objection | None:
+    """Return why a player may not take an offer; None if nothing that is known beforehand forbids it."""
+    if owner.userid == taker.userid or owner.mailbox == taker.mailbox:
+        return Objection.OWN
+    if not offer.is_open(now) or owner.away:
+        return Objection.GONE
+    if not owner.takes(taker, offer.game) or owner.userid in taker.blocks:
+        return Objection.GONE  # nobody is told whom another one blocks
+    if not _fits_rating(offer, owner.rating(offer.game), taker.rating(offer.game)):
+        return Objection.RATING
+    if offer.is_new and owner.userid in known.met:
+        return Objection.MET
+    return None
+
+
+def _fits_rating(offer: Offer, owner: Rating, taker: Rating) -> bool:
+    if offer.low is not None and offer.high is not None:
+        return offer.low <= taker.points <= offer.high
+    if offer.within is None or owner.is_provisional or taker.is_provisional:
+        return True
+    return abs(owner.points - taker.points) <= offer.within
+
+
+def for_reader(
+    offers: Iterable[Offer],
+    owners: Mapping[str, Party],
+    reader: Party,
+    known: Acquaintance,
+    now: float,
+) -> list[Offer]:
+    """Return the offers that a player may take, the oldest first."""
+    return [
+        offer
+        for offer in offers
+        if objection(offer, owners[offer.userid], reader, known, now) is None
+    ]
+
+
+def by_nearness(
+    offers: Iterable[Offer],
+    owners: Mapping[str, Party],
+    reader: Party,
+    known: Acquaintance,
+    now: float,
+) -> list[Offer]:
+    """Return offers in the order in which a player is paired with one; all of them are ``for_reader``.
+
+    Who has not just been the opponent comes first, then who has a rating, then the nearest one.
+    """
+
+    def place(offer: Offer) -> tuple[bool, bool, int, int]:
+        own, other = reader.rating(offer.game), owners[offer.userid].rating(offer.game)
+        distance = abs(own.points - other.points)
+        return known.recently(offer.userid, now), other.is_provisional, distance, offer.number
+
+    return sorted(offers, key=place)

@@ -1,0 +1,98 @@
+"""Glicko-2 with periods of any length: a rating, how sure it is, and how a game changes both.
+
+After Mark Glickman, "Example of the Glicko-2 system" (2022). A deviation grows by the time since the
+last game, in fractions of a period, and is then that of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import exp, log, pi, sqrt
+from typing import NamedTuple
+
+from ..match.terms import DAY
+
+MEAN, SCALE = 1500.0, 173.7178  # of ratings, and of the paper's own numbers
+LEAST_DEVIATION, MOST_DEVIATION = 45.0, 250.0
+SURE = 110.0  # with a deviation from here on a rating is provisional
+PERIOD = 14 * DAY  # seconds
+_TAU = 0.5  # how much the volatility may change
+_NEAR = 1e-6  # where the search for it ends
+
+
+class Rating(NamedTuple):
+    """A player's strength in a game.
+
+    rating      in points
+    deviation   how far from it the strength may well be, half of a 95 % interval
+    volatility  how much the strength changes in a period
+    """
+
+    rating: float = MEAN
+    deviation: float = MOST_DEVIATION
+    volatility: float = 0.06
+
+    @property
+    def points(self) -> int:
+        """Return the rating as it is shown."""
+        return round(self.rating)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Return True if too little is known of the player to list the rating."""
+        return self.deviation >= SURE
+
+    def __str__(self) -> str:
+        return f"{self.points}{'?' if self.is_provisional else ''}"
+
+    def after(self, seconds: float) -> Rating:
+        """Return the rating when so much time has passed without a game."""
+        grown = (self.deviation / SCALE) ** 2 + max(0.0, seconds) / PERIOD * self.volatility**2
+        return self._replace(deviation=min(MOST_DEVIATION, SCALE * sqrt(grown)))
+
+    def played(self, games: Iterable[tuple[Rating, float]]) -> Rating:
+        """Return the rating after games against these ratings: 1 for a win, 0 for a loss, else 0.5."""
+        mean, deviation = (self.rating - MEAN) / SCALE, self.deviation / SCALE
+        precision = surprise = 0.0
+        for other, score in games:
+            weight = 1 / sqrt(1 + 3 * (other.deviation / SCALE / pi) ** 2)
+            chance = 1 / (1 + exp(-weight * (mean - (other.rating - MEAN) / SCALE)))
+            precision += weight**2 * chance * (1 - chance)
+            surprise += weight * (score - chance)
+        volatility = _volatility(deviation, self.volatility, 1 / precision, surprise / precision)
+        variance = 1 / (1 / deviation**2 + precision)
+        return Rating(
+            MEAN + SCALE * (mean + variance * surprise),
+            min(MOST_DEVIATION, max(LEAST_DEVIATION, SCALE * sqrt(variance))),
+            volatility,
+        )
+
+
+def _volatility(deviation: float, before: float, variance: float, gain: float) -> float:
+    """Return the volatility after games that are worth a ``gain``, known to that ``variance``.
+
+    Steps 5.1 to 5.5 of the paper: the zero of a falling function, found by the Illinois method.
+    """
+    start = log(before**2)
+
+    def f(x: float) -> float:
+        power = exp(x)
+        spread = deviation**2 + variance + power
+        return power * (gain**2 - spread) / (2 * spread**2) - (x - start) / _TAU**2
+
+    low, high = start, start - _TAU
+    if gain**2 > deviation**2 + variance:
+        high = log(gain**2 - deviation**2 - variance)
+    else:
+        while f(high) < 0:
+            high -= _TAU
+    f_low, f_high = f(low), f(high)
+    while abs(high - low) > _NEAR:
+        middle = low + (low - high) * f_low / (f_high - f_low)
+        f_middle = f(middle)
+        if f_middle * f_high <= 0:
+            low, f_low = high, f_high
+        else:
+            f_low /= 2
+        high, f_high = middle, f_middle
+    return exp(low / 2)

@@ -1,0 +1,405 @@
+"""The outbox -> the relay: each letter at least once, in order, always the same bytes.
+
+A letter is claimed, sent, and marked, a few at a time and at least once a second. After a kill in between,
+the next process of the same spool gets the claimed letters back and sends them again, under the same
+Message-IDs.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import NamedTuple, Protocol, TypeVar
+
+from ..errors import Passing
+from ..match.terms import DAY, HOUR, MINUTE
+from ..store import LANES, Letter, Tx
+from .relay import Relay, RelayDown, Verdict
+
+T = TypeVar("T")
+BATCH = 32  # letters claimed by one transaction
+MARK = 1.0  # seconds after which sent letters are marked, though the batch has not ended
+LEASE = 600.0  # seconds for which nobody else gets the claimed letters of a node that lives ...
+_BUSY = LEASE / 4  # ... and after which we begin no further one of them: one alone may take minutes
+_DELAYS = (MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR)  # until a refused letter is tried again
+_AGE = 5 * DAY  # of a letter that is given up, if it was tried after each of these delays
+_CUTS = 3  # tries after which a letter on which the line is cut has to let the others go first
+_ADDRESS = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")  # no blank, no < or >: one word of SMTP
+
+log = logging.getLogger("pbmstar")
+
+
+class Submit(Protocol):
+    """Has a job run in a transaction, perhaps by another thread; returns its future.
+
+    The future has the job's result once that is durable. It raises Passing if the job may not have
+    happened. A job may be run more than once.
+    """
+
+    def __call__(self, job: Callable[[Tx], T], /) -> Future[T]: ...
+
+
+class Trouble(Protocol):
+    """Acts on a letter's trouble, in the transaction of its mark.
+
+    ``what`` is "letter" or "recipient" if the relay refuses that, and the letter is given up; "picture" if
+    the letter was sent without one.
+    """
+
+    def __call__(self, tx: Tx, letter: Letter, what: str, /) -> None: ...
+
+
+class Pass(NamedTuple):
+    """The result of one pass over the outbox.
+
+    trouble  the reason if it ended before all due letters had been tried
+    busy     another process delivers from this spool, nothing was done
+    """
+
+    sent: int = 0
+    later: int = 0
+    dead: int = 0
+    trouble: str = ""
+    busy: bool = False
+
+    def followed_by(self, other: Pass) -> Pass:
+        """Return both passes together."""
+        sent, later, dead = (a + b for a, b in zip(self[:3], other[:3], strict=True))
+        return Pass(sent, later, dead, self.trouble or other.trouble)
+
+    def __str__(self) -> str:
+        if self.busy:
+            return "Another process delivers from this spool."
+        counts = f"{self.sent} letters sent, {self.later} to be tried again, {self.dead} refused"
+        return f"{counts}; stopped: {self.trouble}" if self.trouble else counts
+
+
+class Mark(NamedTuple):
+    """A verdict on its way to the store. ``due``: the next try, if there is one."""
+
+    letter: Letter
+    verdict: Verdict
+    due: float
+
+
+class Exchange(NamedTuple):
+    """A transaction under way. Times are by the monotonic clock.
+
+    future  the letters that it claims
+    marks   the verdicts that it brings
+    cut     the letters on which the line was cut
+    begun   its time
+    claims  True if it claims letters
+    """
+
+    future: Future[list[Letter]]
+    marks: list[Mark]
+    cut: set[int]
+    begun: float
+    claims: bool
+
+
+class Batch(NamedTuple):
+    """Claimed letters.
+
+    until   no further one of them is begun after that, by the monotonic clock
+    judged  those that have a verdict
+    """
+
+    letters: list[Letter]
+    until: float
+    judged: set[int]
+
+    def rest(self, without: Letter | None) -> list[Letter]:
+        """Return the letters that have no verdict, in order, ``without`` one of them."""
+        number = without.id if without else None
+        return [each for each in self.letters if each.id not in self.judged and each.id != number]
+
+
+class Hold(NamedTuple):
+    """A recipient that is not tried before ``until``.
+
+    letters  those that were put off till then. If one of them comes earlier, it was made due by hand, and
+             the recipient is to be tried at once: the letter that was refused may be gone by then.
+    """
+
+    until: float
+    letters: set[int]
+
+
+class OutboxLedger:
+    """The store's side of a delivery: claims letters, and brings back the verdicts on them.
+
+    Both happen in exchanges, one transaction each; at most one is under way. After an exchange that failed,
+    but may have happened even so, the next one brings the same verdicts again.
+
+    give_back  the next exchange gives back all claimed letters that have no verdict
+    counts     letters by verdict, as far as the store knows
+    """
+
+    def __init__(
+        self,
+        submit: Submit,
+        owner: str,
+        trouble: Trouble,
+        clock: Callable[[], float],
+        lanes: Sequence[int],
+    ) -> None:
+        self._submit, self._owner, self._trouble, self._clock = submit, owner, trouble, clock
+        self.lanes = lanes
+        self.give_back = False
+        self.counts: Counter[str] = Counter()
+        self._marks: list[Mark] = []  # the store does not know them, nor ...
+        self._cut: set[int] = set()  # ... the letters under way when the relay went
+        self._under_way: Exchange | None = None
+        self._recover = True  # the first exchange gives back the claims of a killed process
+        self._begun = -MARK  # the last exchange, by the monotonic clock
+
+    def mark(self, letter: Letter, verdict: Verdict, due: float) -> None:
+        """Take a verdict for the next exchange."""
+        self._marks.append(Mark(letter, verdict, due))
+        self._cut.discard(letter.id)
+        if verdict.kind != "sent":
+            code = re.match(r"[245][0-9][0-9](?: [245]\.\d+\.\d+)?", verdict.why)
+            facts = {
+                "letter": letter.id,
+                "message_id": letter.message_id,
+                "verdict": verdict.kind,
+                "code": code[0]
+                if code
+                else "",  # the rest of the relay's words may name the address
+                "tries": letter.tries,
+            }
+            log.info("letter", extra={"facts": facts})
+
+    def mark_cut(self, letter: Letter | None) -> None:
+        """Take the letter, if there is one, that was under way when the relay went away."""
+        self.give_back = True
+        if letter is not None:
+            self._cut.add(letter.id)
+
+    def exchange(self, claim: bool) -> Batch:
+        """Bring verdicts, give back letters if necessary, and claim a batch. Raises Passing."""
+        with suppress(Passing):
+            self.end()
+        self._begin(claim)
+        return self.end()
+
+    def claim_ahead(self) -> None:
+        """Begin an exchange that claims the next batch; ``end`` returns it."""
+        self._end_marking()
+        self._begin(claim=True)
+
+    def mark_soon(self) -> None:
+        """Begin an exchange within a batch if the last one has ended and is a second old."""
+        exchange = self._under_way
+        if exchange is not None and exchange.future.done():
+            self._end_marking()
+        if self._under_way is None and time.monotonic() - self._begun >= MARK:
+            self._begin(claim=False, within=True)
+
+    def end(self) -> Batch:
+        """Wait for the exchange under way; return its batch, empty if there is none. Raises Passing."""
+        exchange, self._under_way = self._under_way, None
+        if exchange is None:
+            return Batch([], 0.0, set())
+        try:
+            letters = exchange.future.result()
+        except BaseException:  # it may have happened or not: mark again, give back all
+            self._marks, self._cut = exchange.marks + self._marks, exchange.cut | self._cut
+            self.give_back = True
+            raise
+        self._recover = False
+        self.counts.update(mark.verdict.kind for mark in exchange.marks)
+        if sent := _sent(exchange.marks):
+            log.info("sent", extra={"facts": {"letters": sent}})
+        return Batch(letters, exchange.begun + _BUSY, set())
+
+    def _end_marking(self) -> None:
+        """End an exchange that claims nothing; if it failed, the next one brings its verdicts."""
+        if self._under_way is not None and not self._under_way.claims:
+            with suppress(Passing):
+                self.end()
+
+    def _begin(self, claim: bool, within: bool = False) -> None:
+        """Begin an exchange; ``end`` must follow. ``within`` a batch nothing is given back."""
+        marks, now, recover = self._marks, self._clock(), self._recover
+        give_back = self.give_back and not within
+        cut = self._cut - {mark.letter.id for mark in marks}
+
+        def job(tx: Tx) -> list[Letter]:
+            said = {
+                mark.letter.id: mark.verdict.why for mark in marks if mark.verdict.kind == "sent"
+            }
+            tx.outbox.mark_sent(list(said), now, said)
+            for mark in marks:
+                self._put(tx, mark)
+            if recover:
+                tx.outbox.recover(self._owner, now)
+            if give_back:
+                for number in cut:
+                    tx.outbox.mark_tried(number)
+                tx.outbox.release(self._owner)
+            if not claim:
+                return []
+            return tx.outbox.claim(self._owner, now, now + LEASE, BATCH, self.lanes)
+
+        self._under_way = Exchange(self._submit(job), marks, cut, time.monotonic(), claim)
+        self._marks, self._begun = [], time.monotonic()
+        if give_back:
+            self._cut, self.give_back = set(), False
+
+    def _put(self, tx: Tx, mark: Mark) -> None:
+        """Bring one verdict to the store, and its trouble if there is one."""
+        letter, verdict, due = mark
+        if verdict.kind == "sent":
+            if verdict.undrawn:
+                self._trouble(tx, letter, "picture")
+        elif verdict.kind == "later":
+            tx.outbox.retry(letter.id, due, verdict.why, letter.tries)
+        else:
+            tx.outbox.mark_dead(letter.id, verdict.why, letter.tries)
+            self._trouble(tx, letter, "recipient" if verdict.recipient else "letter")
+
+
+def _sent(marks: list[Mark]) -> list[int]:
+    return [mark.letter.id for mark in marks if mark.verdict.kind == "sent"]
+
+
+class Delivery:
+    """Sends the letters that are due. One thread uses it, in one process of an ``owner`` at a time.
+
+    The life of a batch: it is claimed; its letters go to the relay, in order, and their verdicts to the
+    ledger, which marks them once a second; with its last letter the next batch is claimed ahead. If the relay
+    goes away, or the time of the batch is up, the rest is given back. So at most two batches are claimed.
+    """
+
+    def __init__(
+        self,
+        submit: Submit,
+        relay: Relay,
+        owner: str,
+        trouble: Trouble,
+        clock: Callable[[], float] = time.time,
+        lanes: Sequence[int] = LANES,
+    ) -> None:
+        """``trouble`` is called for each letter with a trouble. Only letters of ``lanes`` are sent."""
+        self._relay, self._clock = relay, clock
+        self._ledger = OutboxLedger(submit, owner, trouble, clock, lanes)
+        self._held: dict[str, Hold] = {}
+        self._doubtful = False  # the last pass found the relay down
+
+    def run_once(self, stopped: Callable[[], bool] = lambda: False) -> Pass:
+        """Send until no letter is due, the relay is down, or ``stopped()``.
+
+        Raises Passing for a trouble of the database; the next pass then marks the letters that were sent.
+        """
+        ledger = self._ledger
+        ledger.counts.clear()
+        self._held = {who: held for who, held in self._held.items() if held.until > self._clock()}
+        trouble = ""
+        try:
+            if self._doubtful:  # before anything is claimed: no letter is to blame
+                self._relay.open()
+            batch = ledger.exchange(claim=not stopped())
+            while batch.letters:
+                try:
+                    trouble = self._send(batch, stopped)
+                    following = ledger.end()
+                except BaseException:  # even if we are broken off, sent letters stay sent
+                    ledger.give_back = True
+                    ledger.exchange(claim=False)
+                    raise
+                if following.letters and not ledger.give_back and not stopped():
+                    batch = following
+                    continue
+                # If none was due a moment ago, the letters that came since wait for the next pass.
+                ledger.give_back = again = ledger.give_back or bool(following.letters)
+                batch = ledger.exchange(claim=again and not trouble and not stopped())
+        except RelayDown as error:
+            trouble = str(error)
+        self._doubtful = bool(trouble)
+        counts = ledger.counts
+        return Pass(counts["sent"], counts["later"], counts["dead"], trouble)
+
+    def _send(self, batch: Batch, stopped: Callable[[], bool]) -> str:
+        """Send a batch as far as possible; return the relay's trouble, or an empty text.
+
+        A relay that goes away after some letters is asked again at once: some take only so many on one line.
+        If it goes away whenever one certain letter comes, this letter has to wait, provided that others are
+        taken.
+        """
+        suspect: Letter | None = None
+        trouble = ""
+        while True:
+            progress = False
+            try:
+                self._relay.open()
+                rest = batch.rest(without=suspect)
+                for letter, verdict in self._relay.send(self._willing(batch, rest, stopped)):
+                    self._judge(batch, letter, verdict)
+                    self._ledger.mark_soon()
+                    progress = True
+                    if suspect is not None:
+                        self._mark(batch, suspect, Verdict("later", trouble), self._later(suspect))
+                        suspect = None
+            except RelayDown as error:
+                trouble = str(error)
+                self._ledger.mark_cut(error.letter)
+                if not progress and suspect is None and error.letter is not None:
+                    suspect = error.letter if error.letter.tries >= _CUTS else None
+                    progress = suspect is not None
+                if not progress or stopped():
+                    return trouble
+            else:
+                return trouble if suspect else ""
+
+    def _willing(
+        self, batch: Batch, letters: list[Letter], stopped: Callable[[], bool]
+    ) -> Iterator[Letter]:
+        """Yield the letters to send now, each drawn when its turn comes; mark or leave the others."""
+        ledger = self._ledger
+        for place, letter in enumerate(letters, 1):
+            if stopped() or time.monotonic() > batch.until:
+                ledger.give_back = True
+                return
+            if place == len(letters) and not ledger.give_back:
+                ledger.claim_ahead()
+            held = self._held.get(letter.address)
+            if held is not None and letter.id in held.letters:
+                del self._held[letter.address]
+                yield letter
+            elif held is not None and held.until > self._clock():
+                held.letters.add(letter.id)
+                untried = letter._replace(tries=letter.tries - 1)
+                waits = Verdict("later", "waits behind an earlier letter")
+                self._mark(batch, untried, waits, held.until)
+            elif not _ADDRESS.fullmatch(letter.address) or not (
+                letter.sender == "" or _ADDRESS.fullmatch(letter.sender)
+            ):
+                self._judge(batch, letter, Verdict("dead", "not an address that can be sent to"))
+            else:
+                yield letter
+
+    def _judge(self, batch: Batch, letter: Letter, verdict: Verdict) -> None:
+        """Take a verdict; one on a recipient holds for the letters behind as well."""
+        due = self._later(letter)
+        is_old = self._clock() - letter.made > _AGE and letter.tries > len(_DELAYS)
+        if verdict.kind == "later" and is_old:
+            why = f"given up after five days: {verdict.why}"
+            verdict = Verdict("dead", why, verdict.recipient)
+        if verdict.kind == "later" and verdict.recipient:
+            self._held[letter.address] = Hold(due, {letter.id})
+        self._mark(batch, letter, verdict, due)
+
+    def _mark(self, batch: Batch, letter: Letter, verdict: Verdict, due: float) -> None:
+        self._ledger.mark(letter, verdict, due)
+        batch.judged.add(letter.id)
+
+    def _later(self, letter: Letter) -> float:
+        return self._clock() + _DELAYS[max(0, min(letter.tries, len(_DELAYS)) - 1)]

@@ -1,0 +1,118 @@
+"""Grids: cells, their names, who touches whom, and how a board is drawn in text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TypeVar, cast
+
+from ..errors import InvalidMove
+from .spelling import shown
+
+EMPTY, X_STONE, O_STONE = b".xo"
+_TAKEN = 0
+Built = TypeVar("Built")
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A surface of cells 0..len(names)-1; immutable, built once for each size.
+
+    names       canonical coordinate of each cell, upper case
+    neighbours  for each cell the cells that it touches
+    canvas      the empty board as ASCII text, lines ended by newlines, no trailing blanks
+    spots       for each cell its place in ``canvas``
+    places      for each cell where a picture has it: x to the right, y down; neighbours are about 1
+                apart
+    index       the cell of each name
+    empty       the stones of an empty board
+    """
+
+    names: tuple[str, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    canvas: bytes
+    spots: tuple[int, ...]
+    places: tuple[tuple[float, float], ...]
+    example: str
+    index: dict[str, int] = field(init=False)
+    empty: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", {name: cell for cell, name in enumerate(self.names)})
+        object.__setattr__(self, "empty", bytes([EMPTY]) * len(self.names))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def cell(self, name: str) -> int:
+        """Return the cell called ``name`` in any case. Raises InvalidMove."""
+        try:
+            return self.index[name.upper() if name.isascii() else name]
+        except KeyError:
+            raise InvalidMove(
+                f"There is no cell {shown(name)} on this board; "
+                f"a cell is written like {self.example}.",
+                "no-cell",
+            ) from None
+
+    def chains(
+        self, stones: bytes, stone: int, among: Iterable[int] | None = None
+    ) -> list[list[int]]:
+        """Return the maximal connected sets of cells with ``stone``, in the order of their first cells.
+
+        With ``among``, only those that hold one of these cells.
+        """
+        left = bytearray(stones)
+        neighbours = self.neighbours
+        chains = []
+        for start in range(len(left)) if among is None else among:
+            if left[start] != stone:
+                continue
+            left[start] = _TAKEN
+            chain = [start]
+            for cell in chain:  # the chain grows while it is walked
+                for near in neighbours[cell]:
+                    if left[near] == stone:
+                        left[near] = _TAKEN
+                        chain.append(near)
+            chains.append(chain)
+        return chains
+
+    def draw(self, stones: bytes) -> str:
+        """Return the board as text: ``x`` and ``o`` on the empty board's canvas; ends with a newline."""
+        text = bytearray(self.canvas)
+        for spot, stone in zip(self.spots, stones, strict=True):
+            if stone != EMPTY:
+                text[spot] = stone
+        return text.decode("ascii")
+
+
+def canvas(marks: Iterable[tuple[int, int, str]]) -> bytes:
+    """Text with each mark (line, column, word) at its place; lines from 0 to the last used."""
+    rows: dict[int, list[str]] = {}
+    for line, column, word in marks:
+        row = rows.setdefault(line, [])
+        row.extend(" " * (column + len(word) - len(row)))
+        row[column : column + len(word)] = word
+    return "".join(
+        "".join(rows.get(line, ())).rstrip() + "\n" for line in range(max(rows) + 1)
+    ).encode("ascii")
+
+
+def spots(picture: bytes, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """Return where each place (line, column) lies in the bytes of ``picture``."""
+    starts = [0]
+    for line in picture.split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return tuple(starts[line] + column for line, column in places)
+
+
+def once(build: Callable[..., Built], *sizes: int) -> Built:
+    """Return the board that a function builds of these sizes; it is built once, and shared."""
+    return cast(Built, _board(build, *sizes))
+
+
+@cache
+def _board(build: Callable[..., object], *sizes: int) -> object:
+    return build(*sizes)

@@ -1,0 +1,75 @@
+"""Spellings: plain characters as mail programs and phones change them, mapped back, a word at a time."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+
+ASTERISKS = "\u2217\uff0a\u204e\u2731\u2732\u2733\u066d\ufe61"
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+QUOTES = {"\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'}
+_TABLE = (
+    {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms of ASCII
+    | {ord(mark): "*" for mark in ASTERISKS}
+    | {ord(dash): "-" for dash in DASHES}
+    | {ord(quote): plain for quote, plain in QUOTES.items()}
+)
+
+
+_JOINT = re.compile(r"\s*(?:-?>|\u2192|\bto\b|-)\s*", re.IGNORECASE)
+_GAP = re.compile(r"[\s,+;]+")
+
+
+def plain(word: str) -> str:
+    """``word`` with look-alikes of ASCII characters mapped to them.
+
+    Only this table, no Unicode normal form: those turn superscripts and circled digits into digits.
+    """
+    return word if word.isascii() else word.translate(_TABLE)
+
+
+def steps(words: Sequence[str]) -> list[list[str]]:
+    """Return the words between ``-``, ``>``, ``->`` and ``to``, further parted at blanks and commas.
+
+    ``*50-*20 T00`` is ``[["*50"], ["*20", "T00"]]``.
+    """
+    text = " ".join(plain(word) for word in words)
+    return [[word for word in _GAP.split(part) if word] for part in _JOINT.split(text)]
+
+
+def shown(word: str, most: int = 20) -> str:
+    """``word`` as it may stand in a letter: printable ASCII, at most so many characters of it."""
+    return "".join(c if " " < c <= "~" else "?" for c in word[:most])
+
+
+def is_one_slip(typed: str, name: str) -> bool:
+    """Return True if two words of four letters and more differ by one letter, or two in the wrong order."""
+    if min(len(typed), len(name)) < 4:
+        return False
+    while typed and name and typed[0] == name[0]:
+        typed, name = typed[1:], name[1:]
+    swapped = typed[:2] == name[:2][::-1] and typed[2:] == name[2:]
+    return swapped or typed[1:] == name[1:] or typed[1:] == name or typed == name[1:]
+
+
+def many(count: int, one: str, more: str = "") -> str:
+    """``1 star``, ``2 stars``; ``more`` is the plural where an s does not make it."""
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
+def signed(number: int) -> str:
+    """``+4``, ``-4``, ``0``."""
+    return f"{number:+d}" if number else "0"
+
+
+def listed(head: str, words: Iterable[str]) -> list[str]:
+    """Lines of at most 72 columns with the words after ``head``, further lines set in as deep."""
+    return textwrap.wrap(
+        " ".join(words),
+        72,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

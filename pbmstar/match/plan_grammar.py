@@ -1,0 +1,251 @@
+"""Plans: what a player will answer, before the opponent has moved; how they are written and read.
+
+    plan    := branch (";" branch)*                    alternatives, tried in order
+    branch  := "if" trigger "then" answer ("," branch | "(" plan ")")?
+             | "else" answer                           any other move but a swap
+    trigger := choice ("or" choice)* | "any"
+
+A comma goes deeper: the branch behind it answers the next move. Without brackets a semicolon goes
+back to the first move. "if" may be left out, and "then" be ``:`` or ``->``. A number behind a move,
+``H8#9``, says which move it is meant to be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..errors import BadInput, InvalidMove
+from ..games.spelling import plain, shown
+
+LONGEST = 1000  # characters
+MOST_BRANCHES = 30
+DEEPEST = 30  # moves of both players in a row
+LIKE = "if G7 then H8, if J8 then K8; else pass"
+ANY = "any"
+
+
+class Branch(NamedTuple):
+    """One alternative of a plan. All moves are canonical texts of the game.
+
+    triggers  the opponent's moves that it answers; empty: any move that is no swap
+    answer    the move then made; ``resign`` is one
+    rest      the plan from then on
+    """
+
+    triggers: tuple[str, ...]
+    answer: str
+    rest: tuple[Branch, ...] = ()
+
+    def fits(self, move: str) -> bool:
+        """Tell if it answers that move. Cells of one turn may stand in either order."""
+        if not self.triggers:
+            return move != "swap"
+        return any(_same(trigger, move) for trigger in self.triggers)
+
+    @property
+    def counted(self) -> bool:
+        """Tell if the move that it answers takes a number."""
+        return self.triggers != ("swap",)
+
+
+Plan = tuple[Branch, ...]
+
+
+class Planned(NamedTuple):
+    """A player's plan on a board, for the position as it is."""
+
+    userid: str
+    plan: Plan
+
+
+def read(text: str, read_move: Callable[[Sequence[str]], str], turn: int | None = None) -> Plan:
+    """Return the plan that a player has written.
+
+    read_move  the canonical text of a move's words; it raises InvalidMove or BadInput
+    turn       the number of the move that the plan answers, to compare numbers behind moves with
+
+    Raises BadInput, with the step that cannot be read.
+    """
+    if len(text) > LONGEST:
+        raise BadInput(f"A plan has at most {LONGEST} characters.", "long-plan")
+    return _PlanReader(text, read_move, turn).whole()
+
+
+def write(plan: Plan, turn: int | None = None) -> str:
+    """Return the plan as it is read back; with ``turn``, the number of the move it answers, numbered."""
+    return "; ".join(_written(branch, turn, last=branch is plan[-1]) for branch in plan)
+
+
+def outline(plan: Plan, turn: int, depth: int = 0) -> list[str]:
+    """Return the plan as a tree, a line for each answer: which one it is, to what, and when."""
+    told = []
+    for branch in plan:
+        step = _written(branch._replace(rest=()), turn, last=True)
+        step = f"to anything else {step[5:]}" if step.startswith("else ") else step
+        told.append(f"{'  ' * depth}Your {_ORDINALS.get(depth, f'{depth + 1}th')} answer: {step}")
+        number = turn + branch.counted
+        told += outline(branch.rest, number + (branch.answer != "swap"), depth + 1)
+    return told
+
+
+_ORDINALS = {0: "1st", 1: "2nd", 2: "3rd"}
+
+
+def answers_pass_with_pass(plan: Plan) -> bool:
+    """Tell if a pass may be answered with one, which ends the game."""
+    return any(
+        (branch.answer == "pass" and branch.fits("pass")) or answers_pass_with_pass(branch.rest)
+        for branch in plan
+    )
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or (" " in one and sorted(one.split(" ")) == sorted(other.split(" ")))
+
+
+def _written(branch: Branch, turn: int | None, last: bool) -> str:
+    def numbered(move: str, number: int | None) -> str:
+        takes_none = number is None or move in ("swap", "resign")
+        return move if takes_none else f"{move}#{number}"
+
+    number = turn if turn is None or not branch.counted else turn + 1
+    answer = numbered(branch.answer, number)
+    if not branch.triggers and not branch.rest and last:
+        return f"else {answer}"
+    triggers = " or ".join(numbered(move, turn) for move in branch.triggers) or ANY
+    step = f"if {triggers} then {answer}"
+    if not branch.rest:
+        return step
+    number = number if number is None or branch.answer == "swap" else number + 1
+    rest = write(branch.rest, number)
+    return f"{step}, ({rest})" if len(branch.rest) > 1 else f"{step}, {rest}"
+
+
+_MARKS = re.compile(r"([();,])")
+_THEN_AFTER_COMMA = re.compile(r",(\s*then\b)", re.I)
+_THEN = (
+    re.compile(r"\s+then\s+", re.I),
+    re.compile(r"\s*:\s*"),
+    re.compile(r"\s*(?:-?>|=>|\u2192)\s*"),
+)
+_IF = re.compile(r"(if|else)\b\s*", re.I)
+_OR = re.compile(r"\s+or\s+", re.I)
+_GUARD = re.compile(r"(.*?)\s*#([0-9]{1,5})")
+
+
+class _PlanReader:
+    """Reads one plan, from left to right."""
+
+    def __init__(
+        self, text: str, read_move: Callable[[Sequence[str]], str], turn: int | None
+    ) -> None:
+        text = _THEN_AFTER_COMMA.sub(r"\1", " ".join(plain(word) for word in text.split()))
+        parts = (part.strip() for part in _MARKS.split(text.rstrip(".!; ")))
+        self._parts = [part for part in parts if part]
+        self._read_move = read_move
+        self._turn = turn
+        self._branches = 0
+
+    def whole(self) -> Plan:
+        plan = self._plan(self._turn, 0)
+        if self._parts:
+            raise _unclear(self._parts[0])
+        return plan
+
+    def _next(self, mark: str) -> bool:
+        """Tell if the next part is that mark, which is then read."""
+        is_next = self._parts[:1] == [mark]
+        del self._parts[:is_next]
+        return is_next
+
+    def _plan(self, turn: int | None, depth: int) -> Plan:
+        branches = [self._branch(turn, depth)]
+        while self._next(";"):
+            branches.append(self._branch(turn, depth))
+        return _joined(branches)
+
+    def _branch(self, turn: int | None, depth: int) -> Branch:
+        self._branches += 1
+        if self._branches > MOST_BRANCHES:
+            raise BadInput(f"A plan has at most {MOST_BRANCHES} branches.", "long-plan")
+        if depth + 2 > DEEPEST:
+            raise BadInput(f"A plan looks at most {DEEPEST} moves ahead.", "long-plan")
+        if not self._parts or _MARKS.fullmatch(self._parts[0]):
+            raise _unclear(self._parts[0] if self._parts else "")
+        branch, turn = self._step(self._parts.pop(0), turn)
+        is_deeper = self._next(",")
+        if self._next("("):
+            branch = branch._replace(rest=self._plan(turn, depth + 2))
+            if not self._next(")"):
+                raise BadInput("A bracket of the plan is not closed.", "bad-plan")
+        elif is_deeper:
+            branch = branch._replace(rest=(self._branch(turn, depth + 2),))
+        return branch
+
+    def _step(self, text: str, turn: int | None) -> tuple[Branch, int | None]:
+        """One answer and what it answers; the number of the opponent's next move."""
+        word = _IF.match(text)
+        rest = text[word.end() :] if word else text
+        triggers: tuple[str, ...] = ()
+        if not word or word[1].lower() == "if":
+            cut = next((cut for form in _THEN if (cut := form.search(rest))), None)
+            if cut is None:
+                raise _unclear(text)
+            choices = _OR.split(rest[: cut.start()])
+            rest = rest[cut.end() :]
+            if [choice.lower() for choice in choices] != [ANY]:
+                triggers = tuple(dict.fromkeys(self._move(choice, turn) for choice in choices))
+            if "resign" in triggers:
+                raise BadInput("Nothing can be answered to resign: it ends the game.", "bad-plan")
+        branch = Branch(triggers, "")
+        turn = turn if turn is None or not branch.counted else turn + 1
+        branch = branch._replace(answer=self._move(rest, turn))
+        return branch, turn if turn is None or branch.answer == "swap" else turn + 1
+
+    def _move(self, text: str, number: int | None) -> str:
+        if guard := _GUARD.fullmatch(text):
+            text = guard[1]
+            if number is not None and int(guard[2]) != number:
+                move = " ".join(shown(word) for word in text.split())
+                raise BadInput(
+                    f"{move} is meant as move {guard[2]}, but would be move {number}.", "guard"
+                )
+        words = [word for each in text.split() if (word := each.strip("\"'`.!"))]
+        if not words:
+            raise _unclear(text)
+        try:
+            return self._read_move(words)
+        except (InvalidMove, BadInput) as error:
+            move = " ".join(shown(word) for word in words)
+            raise BadInput(f"{move} is no move: {error}", error.code) from None
+
+
+def _unclear(part: str) -> BadInput:
+    words = [shown(word) for word in part.split()[:4]]
+    where = f"at: {' '.join(words)}" if part else "at its end"
+    return BadInput(f"The plan is not clear {where}. A plan is written like: {LIKE}.", "bad-plan")
+
+
+def _joined(branches: Sequence[Branch]) -> Plan:
+    """Alternatives in order, those with the same trigger and answer in one.
+
+    Raises BadInput for one that could never be reached.
+    """
+    plan: list[Branch] = []
+    for branch in branches:
+        alike = [i for i, each in enumerate(plan) if each[:2] == branch[:2]]
+        if alike:
+            first = plan[alike[0]]
+            plan[alike[0]] = first._replace(rest=_joined((*first.rest, *branch.rest)))
+            continue
+        if plan and not plan[-1].triggers:
+            raise BadInput(
+                "Nothing can stand behind else or any: all moves are answered.", "bad-plan"
+            )
+        for trigger in branch.triggers:
+            if any(each.triggers and each.fits(trigger) for each in plan):
+                raise BadInput(f"The plan answers {trigger} twice.", "bad-plan")
+        plan.append(branch)
+    return tuple(plan)

@@ -1,0 +1,249 @@
+"""Moves ahead of time. A plan is looked at when it comes, and carried out when the opponent has moved;
+a preview tries moves out, and nothing is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..errors import BadInput, IllegalMove, InvalidMove, Refusal
+from ..games.base import Position
+from . import happenings as h
+from .happenings import Happening
+from .match import Match
+from .plan_grammar import Branch, Plan, Planned, answers_pass_with_pass, outline, read
+
+# Moves of one plan that are tried at most: with "or" there may be very many ways through it.
+_LOOKED_AT = 500
+MOST_TRIED = 40  # moves of one preview
+_MOST_WORDS = 4  # of one move of it
+
+Result = tuple[Match, tuple[Happening, ...]]
+
+
+def over() -> IllegalMove:
+    """Return the error that says that there is nothing to do any more."""
+    return IllegalMove("The game is over.", "game-over")
+
+
+def plan_of(match: Match, userid: str) -> Plan:
+    """A player's plan; empty if there is none."""
+    return next((each.plan for each in match.plans if each.userid == userid), ())
+
+
+def drop(match: Match, userid: str) -> Result:
+    """Have no plan any more; who had none is told that there is none."""
+    if not plan_of(match, userid):
+        return match, confirmed(match, userid)
+    return _with(match, userid, ()), (h.PlanDropped(userid),)
+
+
+def keep(match: Match, userid: str, text: str, seen: int | None) -> Result:
+    """Have a plan for the opponent's move, which is due. Raises Refusal."""
+    if seen is not None and seen < len(match.record) - 1:
+        raise Refusal(
+            "Your reply answers a mail about an earlier turn; the board has changed since.", "late"
+        )
+    after = _with(match, userid, _checked(match, userid, text))
+    return after, confirmed(after, userid)
+
+
+def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...]) -> Result:
+    """Have the plan that came with a move. What is wrong with it does not undo the move."""
+    try:
+        plan = _checked(match, userid, text)
+    except Refusal as error:
+        return match, (*happenings, h.PlanRefused(userid, str(error)))
+    return _with(match, userid, plan), happenings
+
+
+def confirmed(match: Match, userid: str) -> tuple[Happening, ...]:
+    """That a player has this plan, or none; and whether it may end the game by passes."""
+    plan = plan_of(match, userid)
+    happening = h.PlanKept(userid, tuple(outline(plan, match.turn)))
+    if answers_pass_with_pass(plan):
+        return happening, h.PlanPasses(userid)
+    return (happening,)
+
+
+def answer_late(match: Match, userid: str, text: str, seen: int | None, at: float) -> Result:
+    """Carry out a plan that crossed the opponent's move, if it answers that. Raises Refusal."""
+    opponent = match.opponent(userid)
+    last = match.record[-1] if match.record else None
+    if last is None or last.userid != opponent or seen not in (None, len(match.record) - 1):
+        raise IllegalMove(
+            "It is your turn. Put your move before the plan, like: F6 if G7 then H8",
+            "your-turn",
+        )
+    if match.request and match.request.userid == opponent:
+        raise Refusal(f"Answer {opponent}'s request first.", "request-first")
+    plan = _checked(match.before_last(), userid, text)
+    branch = _fitting(plan, last.move)
+    if branch is None:
+        raise IllegalMove(
+            f"It is your turn: {opponent} has played {last.move}, and your plan has no answer to it.",
+            "no-answer",
+        )
+    after = match.after(userid, branch.answer, at, by_plan=1)
+    crossed = h.Moved(opponent, last.move)
+    return _with(after, userid, branch.rest), (
+        crossed,
+        h.Answered(userid, branch.answer),
+    )
+
+
+def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at: float) -> Result:
+    """Return the match after all planned answers to what was done to it, and what happened.
+
+    Each answer uses up a level of a plan, so it ends.
+    """
+    if after.resets != before.resets:
+        gone = tuple(h.PlanDropped(each.userid) for each in after.plans)
+        return replace(after, plans=()), happenings + gone
+    if len(after.record) == len(before.record):
+        return after, happenings
+    request, happened = after.request, list(happenings)
+    while not after.position.over and (plan := plan_of(after, owner := after.to_move)):
+        last, after = after.record[-1].move, _with(after, owner, ())
+        branch = _fitting(plan, last)
+        if request and request.userid != owner:
+            happened.append(h.PlanSetAside(owner, request.kind))
+        elif branch is None:
+            happened.append(h.PlanSilent(owner, last))
+        else:
+            try:
+                after = after.after(owner, branch.answer, at, by_plan=1)
+            except IllegalMove as error:
+                happened.append(h.PlanFailed(owner, branch.answer, str(error)))
+                continue
+            after = _with(after, owner, branch.rest)
+            happened.append(h.Answered(owner, branch.answer))
+    if after.position.over:
+        after = replace(after, plans=())
+    return after, tuple(happened)
+
+
+def _with(match: Match, userid: str, plan: Plan) -> Match:
+    others = tuple(each for each in match.plans if each.userid != userid)
+    return replace(match, plans=(*others, Planned(userid, plan)) if plan else others)
+
+
+def _fitting(plan: Plan, move: str) -> Branch | None:
+    """Return the first alternative that answers a move."""
+    return next((branch for branch in plan if branch.fits(move)), None)
+
+
+def _checked(match: Match, userid: str, text: str) -> Plan:
+    """Return the plan of a text, looked at on the position as it is. Raises Refusal at the first wrong step.
+
+    What stands under ``any`` and ``else`` comes after moves that are not known, so that only the form
+    of it is looked at.
+    """
+    opponent = match.opponent(userid)
+    if not opponent:
+        raise Refusal("A puzzle has no opponent, so there is nothing to plan for.", "no-opponent")
+    if match.position.over:
+        raise over()
+    try:
+        plan = read(text, match.game.read, match.turn)
+        _Walkthrough(opponent).through(match.position, plan, ())
+    except Refusal as error:
+        raise Refusal(f"Your plan is refused: {error}", error.code) from None
+    return plan
+
+
+def is_legal(match: Match, userid: str, plan: Plan) -> bool:
+    """Tell if a plan that is kept can be one for the position as it is."""
+    try:
+        _Walkthrough(match.opponent(userid)).through(match.position, plan, ())
+    except Refusal:
+        return False
+    return match.to_move == match.opponent(userid) != ""
+
+
+class _Walkthrough:
+    """Goes through a plan, and counts the moves that it has tried."""
+
+    def __init__(self, opponent: str) -> None:
+        self._opponent = opponent
+        self._left = _LOOKED_AT
+
+    def through(self, position: Position, plan: Plan, path: Sequence[str]) -> None:
+        """Look at all steps of a plan. Raises Refusal."""
+        for branch in plan:
+            for trigger in branch.triggers:
+                mine = self._played(position, trigger, path, f"{self._opponent}'s")
+                steps = (*path, trigger)
+                after = self._played(mine, branch.answer, steps, "your")
+                self.through(after, branch.rest, (*steps, branch.answer))
+
+    def _played(self, position: Position, move: str, path: Sequence[str], whose: str) -> Position:
+        self._left -= 1
+        if self._left < 0:
+            raise BadInput("There are too many ways through this plan: write fewer.", "long-plan")
+        try:
+            return position.play(move)
+        except IllegalMove as error:
+            where = f"after {' '.join(path)} " if path else ""
+            why = (
+                "is taken" if str(error) == f"The cell {move} is taken." else f"is refused: {error}"
+            )
+            dot = "" if why.endswith(".") else "."
+            raise IllegalMove(f"{where}{whose} {move} {why}{dot}", error.code) from None
+
+
+# -- previews
+
+
+def try_out(match: Match, words: Sequence[str]) -> tuple[Match, str]:
+    """Return the match after the moves that the words are, and why not all of them; empty if all.
+
+    The first move that is not allowed ends it. Moves alternate, a turn of two cells is two words.
+    """
+    at, count = 0, 0
+    while at < len(words):
+        if count == MOST_TRIED:
+            return (
+                match,
+                f"A preview has at most {MOST_TRIED} moves; those after them are left out.",
+            )
+        try:
+            match, length = _first(match, words[at:])
+        except Refusal as error:
+            return match, f"The preview ends there. {error}"
+        at, count = at + length, count + 1
+    return match, ""
+
+
+def _first(match: Match, words: Sequence[str]) -> tuple[Match, int]:
+    """Return the match after the first move of the words, and how many words that takes. Raises Refusal."""
+    if match.position.over:
+        raise over()
+    usual = len(next(match.position.moves(), "").split()) or 1
+    lengths = [usual, *(n for n in range(1, _MOST_WORDS + 1) if n != usual)]
+    trouble: Refusal | None = None
+    for length in lengths:
+        if length > len(words):
+            continue
+        try:
+            move = match.game.read(words[:length])
+            if move in ("resign", "undo"):
+                raise InvalidMove(f"{move} is nothing to try out.", "no-move")
+            return match.after(match.to_move, move, match.since), length
+        except Refusal as error:
+            trouble = trouble or error
+    raise trouble or InvalidMove(f"{' '.join(words)} is no whole move.", "no-move")
+
+
+def steps(match: Match, first: int) -> Iterator[Match]:
+    """Return the match after each entry of its record from ``first`` on."""
+    for length in range(first + 1, len(match.record) + 1):
+        yield match.before_last(len(match.record) - length)
+
+
+def plan_in(moves: Sequence[str]) -> Plan:
+    """Return the plan that answers the first of some moves with the second, and so on; it may be empty."""
+    plan: Plan = ()
+    for place in range(len(moves) // 2 * 2 - 2, -1, -2):
+        plan = (Branch((moves[place],), moves[place + 1], plan),)
+    return plan

@@ -1,0 +1,84 @@
+"""The address of the page where a move is chosen on a big board: all that the page needs is in it.
+
+It stands behind the ``#``, so that no web server sees it, in letters that no mail program changes.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from urllib.parse import quote
+from zlib import crc32
+
+from ..games.base import STONE
+from . import drawings
+from .picture.surface import numbered, packed, spaced, surface
+from .view import View
+
+LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
+_BESIDE = ("pass", "swap")  # moves that are no cells, as words of a reply
+_MANY = 9
+
+
+def big_board(view: View, url: str) -> str:
+    """Return the address for a letter; empty if its reader is not to move, or it would be too long."""
+    if not url or not drawings.can_tap(view):
+        return ""
+    for with_targets in (True, False):
+        address = f"{url}/play/#{_fragment(view, with_targets)}"
+        if len(escape(address)) <= LONGEST:
+            return address
+    return ""
+
+
+def _fragment(view: View, with_targets: bool) -> str:
+    """Return the words of the page, and last a sum over all of them.
+
+    k, p, l  the surface, the stones on it, the cells of the last move
+    g, h     game and board; what was played last
+    x, o     who plays what; m: what the reader plays
+    w        the form of a turn: so many cells (c1, c2; c9: any number), or so many cells of a way
+             (p2, p9), and a + if other cells may follow it
+    t        where stones can be put or, by the cell that they stand on, can go; absent: not known
+    b        words that are moves too
+    r        the address that the move goes to
+    """
+    match = view.match
+    form, targets = _turn(view)
+    stones = {name.lower(): who for name, who in match.players.items()}
+    player = next(p for p, who in match.players.items() if who == match.to_move)
+    words = {
+        "k": surface(match.game.grid).key,
+        "p": packed(match.position.stones),
+        "l": numbered(stone.cell for stone in view.stones if stone.last),
+        "g": f"{view.title} board {view.number}",
+        "h": view.played,
+        **stones,
+        "m": chr(STONE[player]),
+        "w": form,
+        "t": targets if with_targets else "",
+        "b": " ".join(word for word in view.words if word in _BESIDE),
+        "r": view.reply_to,
+    }
+    text = "&".join(f"{name}={quote(word, safe='')}" for name, word in words.items() if word)
+    return f"{text}&c={crc32(text.encode()):08x}"
+
+
+def _turn(view: View) -> tuple[str, str]:
+    """Return the form of a turn, and its targets."""
+    game, index = view.match.game, view.match.game.grid.index
+    many = "..." in game.written
+    if drawings.places_stones(view):
+        free = drawings.free_cells(view)
+        is_any = len(free) == view.match.position.stones.count(game.grid.empty[:1])
+        count = _MANY if many else 2 if view.pairwise else 1
+        return f"c{count}", "" if is_any else spaced(free)
+    ways = drawings.movements(view.match)
+    form = f"p{_MANY if many else 2}"
+    if any(drawings.MORE in move for _, moves in ways for move in moves):
+        form += "+"
+
+    def goals(origin: str, moves: tuple[str, ...]) -> str:
+        firsts = {move.split("-")[1].removesuffix(drawings.MORE) for move in moves}
+        return numbered([index[origin]]) + spaced(index[name] for name in firsts)
+
+    return form, ".".join(goals(*way) for way in ways)

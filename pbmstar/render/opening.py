@@ -1,0 +1,193 @@
+"""The opening of a letter: the reader's first line, and what else is to be seen before the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..games.base import PLAYERS, STONE
+from ..match import Entry, Happening, Match, asked
+from ..match import happenings as h
+from .sentences import asked_of, told_together
+from .transcript import played_by
+
+_OF_A_MOVE = h.Moved | h.Passed | h.Swapped | h.Answered
+# What these tell of the last move, or of the end, is all that there is to say of it.
+_TELL_THE_MOVE = (
+    h.Began | h.Passed | h.Swapped | h.Resigned | h.Left | h.Forfeited | h.Agreed | h.Cancelled
+    | h.Abandoned | h.Claimed | h.Judged | h.Answered | h.TakenBack | h.Retracted | h.Reset
+)  # fmt: skip
+
+
+class Side(NamedTuple):
+    """One player's part of the score.
+
+    stone     ``x`` or ``o``
+    points    as the board stands, or as it ended; None where the game has none, or where the board
+              as it stands cannot be what it comes to
+    low, high  what the player can still have; both None once that is known or where it means nothing
+    goal      what the player wants, where the two want different things: ``joins left and right``
+    """
+
+    userid: str
+    stone: str
+    points: int | None
+    low: int | None
+    high: int | None
+    goal: str
+
+
+class Opening(NamedTuple):
+    """The opening of a letter. All are sentences or lines for one reader.
+
+    heading   whose turn it is, whose answer, or how the game ended: ``Your move, alice``
+    stressed  the heading if it says more than whose turn it is; else empty
+    about     opponent, game and place in it: ``against bob · Star, size 7 · move 12 · board 4``
+    played    what was played, if no notice tells it; with what was enclosed
+    question  what the opponent asks the reader, who is to answer it; else empty
+    """
+
+    heading: str
+    stressed: str
+    about: str
+    played: str
+    question: str
+
+
+def opening_of(
+    match: Match, reader: str, happenings: Sequence[Happening], past: bool, told: Sequence[str]
+) -> Opening:
+    """Return the opening of a letter on a board after what has happened.
+
+    past  the board is shown as it was
+    told  the sentences of ``enclosures``
+    """
+    question = "" if past else asked_of(match, reader)
+    heading = _heading(match, reader, past)
+    if question:
+        heading = f"Your answer, {reader}"
+    stressed = heading if question or (match.position.over and not past) else ""
+    if not stressed and not past and match.request and asked(match, match.opponent(reader)):
+        stressed = f"{match.opponent(reader)} is asked"
+    played = _played(match, reader, happenings, told)
+    return Opening(heading, stressed, _about(match, reader, past), played, question)
+
+
+def _heading(match: Match, reader: str, past: bool) -> str:
+    """Return the reader's one line: ``Your move, alice``, ``bob to move``, ``You won by 3``."""
+    if past:
+        return f"Board {match.number} as it was"
+    if not match.position.over:
+        return f"Your move, {reader}" if match.to_move == reader else f"{match.to_move} to move"
+    ending = match.position.ending
+    if len(match.seats) == 1:
+        return "Solved" if match.winner else "The end"
+    if ending is None or ending.how == "cancelled":
+        return "No result"
+    if ending.winner is None:
+        return "A draw"
+    winner = match.players[ending.winner]
+    by = f" by {points}" if (points := margin(match)) else ""
+    if reader in match.seats:
+        return f"You {'won' if reader == winner else 'lost'}{by}"
+    return f"{winner} won{by}"
+
+
+def margin(match: Match) -> int:
+    """Return the points between the players of a game that is over; 0 if it was not won by points."""
+    ending = match.position.ending
+    if ending is None or not ending.counted:
+        return 0
+    x, o = match.points
+    return abs(x - o)
+
+
+def _about(match: Match, reader: str, past: bool) -> str:
+    options = match.options.replace("=", " ").replace(" -", ", ").removeprefix("-")
+    parts = [", ".join(filter(None, (match.game.title, options)))]
+    if reader in match.seats and len(match.seats) > 1:
+        parts.insert(0, f"against {match.opponent(reader)}")
+    elif len(match.seats) > 1:
+        parts.insert(0, " against ".join(match.players.values()))
+    if match.position.over:
+        count = match.position.played
+        parts.append(f"{count} move{'' if count == 1 else 's'}")
+    elif not past:
+        parts.append(f"move {match.turn}")
+    return " \u00b7 ".join((*parts, f"board {match.number}"))
+
+
+# -- what was played
+
+
+def _played(match: Match, reader: str, happenings: Sequence[Happening], told: Sequence[str]) -> str:
+    """Return what was played as sentences; empty if there is nothing, or if notices tell it."""
+    bot = next((each for each in happenings if isinstance(each, h.BotPlayed)), None)
+    if bot:
+        entries = told_together(match, bot)
+    elif any(isinstance(each, _TELL_THE_MOVE) for each in happenings):
+        entries = []
+    else:
+        entries = list(match.record[-1:])
+    moves = [played_by(entry, reader) for entry in entries]
+    return " ".join((*moves, *told))
+
+
+def enclosures(match: Match, reader: str, happenings: Iterable[Happening]) -> list[str]:
+    """Tell of the stones that the moves of these happenings have enclosed and put elsewhere."""
+    count = max(1, sum(isinstance(each, _OF_A_MOVE) for each in happenings))
+    return list(filter(None, (enclosed(match, entry, reader) for entry in match.record[-count:])))
+
+
+def enclosed(match: Match, entry: Entry, reader: str) -> str:
+    """Tell of the stones that a move has enclosed and put elsewhere; empty for most moves."""
+    if entry.number is None:
+        return ""
+    moved = match.game.relocated(match.position, entry.number, entry.move)
+    if not moved:
+        return ""
+    loser = match.opponent(entry.userid)
+    who = "You" if reader == entry.userid else entry.userid
+    whose = "your" if reader == loser else f"{loser}'s"
+    stood, stands_on = (_listed(cells) for cells in zip(*moved, strict=True))
+    what = "stone" if len(moved) == 1 else "stones"
+    now = "it now stands" if len(moved) == 1 else "they now stand"
+    return f"{who} enclosed {whose} {what} on {stood}; {now} on {stands_on}."
+
+
+def _listed(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+# -- the score
+
+
+def sides_of(match: Match) -> tuple[Side, ...]:
+    """Return the score of each player, in the order of the seats."""
+    game = match.game
+    open_ends = game.has_points and not match.position.over and not match.bounds.settled
+    counted = game.has_points and is_possible(match)
+    # A goal that both have is told in one sentence elsewhere.
+    is_own = len({game.goal(player) for player in match.players}) > 1 and not match.position.over
+    every = []
+    for place, (player, userid) in enumerate(match.players.items()):
+        low, high = match.bounds.of(player) if open_ends else (None, None)
+        points = match.points[place] if counted else None
+        goal = game.goal(player) if is_own else ""
+        every.append(Side(userid, chr(STONE[player]), points, low, high, goal))
+    return tuple(every)
+
+
+def is_possible(match: Match) -> bool:
+    """True if the game could end with the score as it stands; of an empty board it seldom could."""
+    if match.position.over or len(match.seats) == 1:
+        return True
+    ends = (match.bounds.of(player) for player in PLAYERS)
+    pairs = zip(match.points, ends, strict=True)
+    return all(low <= points <= high for points, (low, high) in pairs)
+
+
+def own_first(sides: Sequence[Side], reader: str) -> tuple[Side, ...]:
+    """Return the sides with the reader's before the other."""
+    return tuple(sorted(sides, key=lambda side: side.userid != reader))

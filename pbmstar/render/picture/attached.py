@@ -1,0 +1,148 @@
+"""The pictures that a letter carries: its board, and the curve of a review.
+
+Pillow is imported when the first one is drawn: only one of the server's processes draws.
+"""
+
+from __future__ import annotations
+
+import logging
+import struct
+from binascii import b2a_base64
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from io import BytesIO
+from typing import NamedTuple
+
+from ...games.base import Game
+from ...match import Match
+from ..view import View
+from .shapes import WIDTH, Picture, picture
+
+_LINE = 76  # characters of a line of base64
+
+# Of the curve, in pixels.
+_WIDTH, _HEIGHT = 640, 280
+_LEFT, _RIGHT, _TOP, _BOTTOM = 74, 622, 16, 240
+_LETTERS = 24  # a phone shows the picture half as wide
+_MARKED = 10  # moves that are named at most
+_LINES = 6  # across the curve of ratings, at most, and one more
+_INK, _GRID, _HALF, _CURVE, _DEAR = "#444", "#ddd", "#888", "#1560bd", "#c0392b"
+
+log = logging.getLogger("pbmstar")
+
+
+class Drawn(NamedTuple):
+    """A picture: its PNG in base64, in lines, its box in the board's units, and its width in pixels."""
+
+    base64: bytes
+    box: tuple[float, float, float, float]
+    width: int
+
+
+def of_board(view: View, most: int = WIDTH) -> Drawn | None:
+    """Draw a board of at most so many pixels in a row; None if that fails, which is logged."""
+    last = frozenset(stone.cell for stone in view.stones if stone.last)
+    return _tried(lambda: _board(view.match, last, most))
+
+
+def of_position(game: Game, stones: bytes) -> Drawn | None:
+    """Draw a board of a help page; None if that fails, which is logged."""
+    return _tried(lambda: _position(game, stones))
+
+
+def of_pentahexes() -> Drawn | None:
+    """Draw the shapes of pentahexes with their numbers; None if that fails, which is logged."""
+    return _tried(_pentahexes)
+
+
+def of_chances(chances: Sequence[float], dear: Sequence[int]) -> Drawn | None:
+    """Draw the curve of a review; None if that fails, which is logged."""
+    box = (0, 0, _WIDTH, _HEIGHT)
+    lines = [(percent / 100, f"{percent}%") for percent in (0, 25, 50, 75, 100)]
+    return _tried(lambda: Drawn(_lines(_curve(chances, dear, lines)), box, _WIDTH))
+
+
+def of_ratings(ratings: Sequence[int]) -> Drawn | None:
+    """Draw the curve of a player's ratings; None if that fails, which is logged."""
+    low, high = min(ratings) // 50 * 50, -(-(max(ratings) + 1) // 50) * 50
+    step = next(each for each in (50, 100, 200, 500, 5000) if (high - low) / each <= _LINES)
+    lines = [
+        ((at - low) / (high - low), str(at)) for at in range(-(-low // step) * step, high + 1, step)
+    ]
+    heights = [(each - low) / (high - low) for each in ratings]
+    box = (0, 0, _WIDTH, _HEIGHT)
+    return _tried(lambda: Drawn(_lines(_curve(heights, (), lines)), box, _WIDTH))
+
+
+def _tried(draw: Callable[[], Drawn]) -> Drawn | None:
+    try:
+        return draw()
+    except Exception:  # no memory, no font: the letter goes without its picture
+        log.exception("picture")
+        return None
+
+
+@lru_cache(8)  # the players of a board get their letters one after the other
+def _board(match: Match, last: frozenset[int], most: int) -> Drawn:
+    shown = picture(match.game, match.position.stones, last, match.position.over)
+    return _drawn_of(shown, most)
+
+
+def _position(game: Game, stones: bytes) -> Drawn:
+    return _drawn_of(picture(game, stones))
+
+
+def _drawn_of(shown: Picture, most: int = WIDTH) -> Drawn:
+    from .png import png, width_of  # noqa: PLC0415
+
+    return Drawn(_lines(png(shown, most)), shown.empty.box, width_of(shown, most))
+
+
+def _pentahexes() -> Drawn:
+    from .pentahexes import drawn_pentahexes  # noqa: PLC0415
+
+    content, box, width = drawn_pentahexes(_WIDTH)
+    return Drawn(_lines(content), box, width)
+
+
+def _lines(content: bytes) -> bytes:
+    """Return base64 in lines, as a mail needs it."""
+    text = b2a_base64(content, newline=False)
+    whole = len(text) // _LINE
+    lines = struct.unpack_from(f"{_LINE}s" * whole, text)
+    return b"\n".join((*lines, text[whole * _LINE :])).rstrip() + b"\n"
+
+
+def _curve(
+    heights: Sequence[float], dear: Sequence[int], lines: Sequence[tuple[float, str]]
+) -> bytes:
+    """Draw the curve of heights from 0 to 1, with a dot after each of the moves that are ``dear``.
+
+    lines  across it, each with its height and what stands before it
+    """
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415
+
+    image = Image.new("RGB", (_WIDTH, _HEIGHT), "white")
+    draw = ImageDraw.Draw(image)
+    font = ImageFont.load_default(_LETTERS)
+    last = max(1, len(heights) - 1)
+
+    def spot(place: int) -> tuple[float, float]:
+        x = _LEFT + (_RIGHT - _LEFT) * place / last
+        return x, _BOTTOM - (_BOTTOM - _TOP) * heights[place]
+
+    for height, text in lines:
+        y = _BOTTOM - (_BOTTOM - _TOP) * height
+        draw.line([(_LEFT, y), (_RIGHT, y)], fill=_HALF if height == 0.5 else _GRID)
+        draw.text((_LEFT - 8, y), text, fill=_INK, font=font, anchor="rm")
+    step = next(each for each in (10, 20, 50, 100, 200, 500, last) if last / each < _MARKED)
+    for place in range(0, last + 1, step):
+        at = spot(place)[0], _BOTTOM + 8
+        draw.text(at, str(place), fill=_INK, font=font, anchor="mt")
+    draw.line([spot(place) for place in range(len(heights))], fill=_CURVE, width=4)
+    for place in dear:
+        x, y = spot(place)
+        draw.ellipse([x - 7, y - 7, x + 7, y + 7], fill=_DEAR)
+    written = BytesIO()
+    image.quantize(16).save(written, "PNG", optimize=True)
+    return written.getvalue()

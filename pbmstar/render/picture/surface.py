@@ -1,0 +1,87 @@
+"""The empty board of a grid as a script for web pages, which draw stones on it.
+
+It has what a page must know of a board and cannot: places, outlines, names, who touches whom. All
+boards of a grid share it, and its name says its content, so that a browser may keep it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
+from .layout import layout
+from .svg import BELOW, UNIT, Pen
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_VALUES = {EMPTY: 0, X_STONE: 1, O_STONE: 2}
+
+
+class Surface(NamedTuple):
+    """The script of a grid, and the key that it is asked for by."""
+
+    key: str
+    script: str
+
+
+@lru_cache(64)
+def surface(grid: Grid) -> Surface:
+    """Return the script of a grid.
+
+    u     the distance between neighbours; w, h: the size of the picture; o: its middle
+    n, s  names of the cells, and their shades; p: their places, x and y in turn; c: their outlines
+    e     for each cell those of its neighbours that have greater numbers
+    v     for cells at a bridge those that they touch over it; b: its outline, if there is one
+    r     pieces of rim: the number of the cell, the outline
+    l     what stands around the board
+    """
+    where = layout(grid, range(len(grid)))
+    pen = Pen(where.box)
+    labels = (((x, y + BELOW * 0.5), text) for (x, y), text in where.labels)
+    facts = {
+        "u": UNIT,
+        "w": pen.width,
+        "h": pen.height,
+        "o": pen.at((0.0, 0.0)),
+        "n": " ".join(grid.names),
+        "s": "".join(map(str, where.shades)),
+        "p": [each for place in grid.places for each in pen.at(place)],
+        "c": [pen.polygon(outline) for outline in where.outlines],
+        "e": [[n for n in near if n > cell] for cell, near in enumerate(grid.neighbours)],
+        "v": where.spanned,
+        "b": pen.polygon(where.bridge) if where.bridge else "",
+        "r": [[cell, pen.polygon(e)] for cell, pieces in enumerate(where.rim) for e in pieces],
+        "l": [[*pen.at(at), text] for at, text in labels],
+    }
+    content = json.dumps(facts, separators=(",", ":"))
+    key = hashlib.sha256(content.encode()).hexdigest()[:10]
+    return Surface(key, f'surface("{key}",{content})\n')
+
+
+def packed(stones: bytes) -> str:
+    """Return stones in few letters, three cells in each, without those at the end if they are all empty."""
+    values = [_VALUES.get(stone, 0) for stone in stones]
+    values += [0] * (-len(values) % 3)
+    letters = (
+        _LETTERS[9 * values[at] + 3 * values[at + 1] + values[at + 2]]
+        for at in range(0, len(values), 3)
+    )
+    return "".join(letters).rstrip("A")
+
+
+def numbered(cells: Iterable[int]) -> str:
+    """Return the numbers of cells, two letters each."""
+    return "".join(_LETTERS[cell // 64] + _LETTERS[cell % 64] for cell in cells)
+
+
+def spaced(cells: Iterable[int]) -> str:
+    """Return the numbers of cells by their distances, mostly a letter each; ``_`` adds to the next."""
+    letters, before = "", 0
+    for cell in sorted(cells):
+        far, near = divmod(cell - before, 63)
+        letters += _LETTERS[63] * far + _LETTERS[near]
+        before = cell
+    return letters

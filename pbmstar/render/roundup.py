@@ -1,0 +1,119 @@
+"""The letter of several boards: the parts that a player gets once a day, each with its picture and taps.
+
+One reply address stands for all boards, so a tap writes the number of its board before the cell. A letter
+has room for so many characters and pictures; the boards that are most urgent have them first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from ..games.base import STONE
+from . import choices, drawings
+from .recipe import Replays, take_happenings
+from .view import Telling, View, view_of
+
+WHOLE = 10  # boards that are shown whole at most
+PICTURES = 265_000  # bytes of their pictures, as a mail has them
+# The pixels of a picture in a row, by the boards that are shown: few boards are shown sharply.
+_SHARP = ((2, 680), (5, 440), (WHOLE, 340))
+_ROOM = 84_000  # characters of HTML for boards: programs clip what is over 100 kB
+_BESIDE = 2_500  # of a board besides its cells and drawing
+_NAMED = ("accept", "decline", "swap", "pass", "claim")  # words that a board is listed with
+
+
+class BoardPart(NamedTuple):
+    """A board of the letter.
+
+    name      the beginning of its lines: ``Board 17, bob, 4 days left``
+    time      what the reader has left, ``4 days``; empty if there is no limit
+    waits     the reader is to move
+    comments  what the opponent wrote, as in ``comment`` of a board's letter
+    stone     what the reader plays: ``x`` or ``o``; ``rival`` who plays against
+    words     what the reader may reply besides a move, with the number of the board before it
+    """
+
+    view: View
+    name: str
+    time: str
+    waits: bool
+    comments: list[dict[str, Any]]
+    stone: str
+    rival: str
+    words: tuple[str, ...]
+
+    @property
+    def short(self) -> dict[str, Any]:
+        """The board as one line."""
+        match = self.view.match
+        return {"name": self.name, "word": match.game.word, "number": match.number}
+
+
+def filled(packed: Mapping[str, Any], replays: Replays, has_pictures: bool) -> dict[str, Any]:
+    """Return what the letter is filled with.
+
+    waiting  how many boards wait; ``whole`` those of them that are shown, ``short`` the others, a
+             line each
+    others   boards on which something else has happened
+    """
+    parts = [_part(each, packed, replays) for each in packed["boards"]]
+    waiting = [part for part in parts if part.waits]
+    whole, room = 0, _ROOM
+    for part in waiting[:WHOLE]:
+        room -= _BESIDE + (0 if has_pictures else len(drawings.draw(part.view)))
+        if room < 0 and whole:
+            break
+        whole += 1
+    short = [*(part.short for part in waiting[whole:]), *packed["short"]]
+    return {
+        "waiting": len(waiting) + len(packed["short"]),
+        "whole": waiting[:whole],
+        "short": short,
+        "others": [part for part in parts if not part.waits],
+        "images": (),
+    }
+
+
+def _part(each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays) -> BoardPart:
+    # Somebody else's board is watched.
+    reader = packed["reader"] if packed["reader"] in each["match"]["seats"] else ""
+    view = view_of(replays.match(each["match"]), Telling(reader, take_happenings(dict(each))))
+    match = view.match
+    player = match.player(reader) if reader else None
+    could = choices.reply_words(match, reader, reviews=False) if each["waits"] else ()
+    view = view._replace(tried=str(match.number), reply_to=packed.get("reply_to", ""))
+    return BoardPart(
+        view,
+        each["name"],
+        each.get("time", ""),
+        each["waits"],
+        each["comments"],
+        chr(STONE[player]) if player else "",
+        match.opponent(reader) if player and len(match.seats) > 1 else "",
+        tuple(f"{match.number} {word}" for word in could if word in _NAMED),
+    )
+
+
+def pixels(boards: int) -> int:
+    """Return the pixels that a picture has in a row in a letter of so many boards."""
+    return next(most for count, most in _SHARP if boards <= count)
+
+
+def images(
+    whole: Sequence[BoardPart], shown: Iterable[drawings.TapPicture | None]
+) -> list[Markup | None]:
+    """Return the pictures of boards, with cells to tap as long as there is room; None where one lacks."""
+    made: list[Markup | None] = []
+    room = _ROOM - _BESIDE * len(whole)
+    for part, picture in zip(whole, shown, strict=False):
+        if picture is None:
+            made.append(None)
+            room -= len(drawings.draw(part.view))
+            continue
+        image = drawings.listed_image(part.view, picture, room)
+        room -= len(image)
+        made.append(image)
+    return made

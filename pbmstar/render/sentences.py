@@ -1,0 +1,487 @@
+"""Happenings and requests in sentences: the notices above a board, and the lines of its record."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import assert_never
+
+from ..games.base import PLAYERS
+from ..games.placement import Placement
+from ..match import (
+    CANCEL,
+    DRAW,
+    REASONS,
+    RESIGN,
+    UNDO,
+    UNREACHED,
+    Entry,
+    Event,
+    Match,
+    Request,
+    asked,
+)  # fmt: skip
+from ..match import happenings as h
+from ..match.happenings import Happening
+from ..match.stored import happening_of
+from ..match.zones import HERE
+from . import choices
+from .clock_face import in_days, length, of_time, stood_still
+from .contest_sentences import of_contest
+from .transcript import offer, played_by
+
+Lines = tuple[str, ...]
+_ORDINALS = {2: "Second game", 3: "Third game", 4: "Fourth game", 5: "Fifth game"}
+
+
+def notices(
+    match: Match, happenings: Iterable[Happening], reader: str = "", zone: str = HERE
+) -> Lines:
+    """Return the notices on what happened, for that reader.
+
+    ``match`` is the board after it; times are named by ``zone``.
+    """
+    lines: list[str] = []
+    happenings = tuple(happenings)
+    is_answered = any(isinstance(each, h.Answered) for each in happenings)
+    for before, each in itertools.pairwise((None, *happenings)):
+        assert each is not None
+        if isinstance(each, h.Passed) and is_answered:
+            continue  # it is told with the answer
+        if isinstance(each, h.Answered):
+            lines.append(_answered(match, each, before, reader))
+        elif isinstance(each, h.Timing):
+            lines += of_time(match, each, reader, zone)
+        elif isinstance(each, h.OfContests):
+            lines += of_contest(match, each, zone)
+        else:
+            lines += _sentences(match, each, reader)
+    return tuple(lines)
+
+
+def _sentences(match: Match, happening: Happening, reader: str) -> Lines:
+    """Return the sentences that do not depend on a zone."""
+    if isinstance(happening, h.Play):
+        return _play(match, happening, reader)
+    if isinstance(happening, h.Asking):
+        return _asking(match, happening)
+    if isinstance(happening, h.Private):
+        return _private(match, happening)
+    assert isinstance(happening, h.Operated | h.OfBots)
+    return _operated(match, happening)
+
+
+# -- the course of a game
+
+
+def _play(match: Match, happening: h.Play, reader: str) -> Lines:
+    match happening:
+        case h.Began(userid):
+            return _began(match, userid, reader)
+        case h.Moved():
+            return ()  # the board shows it
+        case h.Passed(userid):
+            if match.position.over:
+                return (f"{userid} passes too: the game is over.",)
+            return (f"{userid} passes. {second_pass(match)}",)
+        case h.Swapped(userid):
+            return (f"{userid} swaps: {_exchanged(match)}",)
+        case h.Resigned(userid, is_lost):
+            if not is_lost:
+                return (f"{userid} resigns.",)
+            return (f"{userid} resigns: nothing could stop {match.opponent(userid)} any more.",)
+        case h.Left(userid):
+            return (f"{userid} has left the server.",)
+        case h.Forfeited(userid, None):
+            return (f"{userid} forfeits the game.",)
+        case h.Forfeited(userid, waited, stood, why):
+            assert waited is not None
+            so_long = f"{in_days(waited)}{stood_still(stood, why)}"
+            return (f"{userid} has not moved for {so_long} and forfeits the game.",)
+        case h.Said(userid):
+            return (f"{userid} writes, without a move; the words are below.",)
+        case h.Hinted():
+            move = match.position.hint()
+            known = f"Hint: play {move}. After that it can still be solved."
+            unknown = "No solution is known from here. Reply undo to take moves back."
+            return (
+                f"{known if move else unknown} A game with hints is not listed among the best.",
+            )
+        case h.Unlisted():
+            return ("You asked for hints in this game, so it is not listed among the best.",)
+        case h.AsItWas(move):
+            return (f"The board as it was after move {move}.",)
+        case _:
+            assert_never(happening)
+
+
+def _began(match: Match, challenger: str, reader: str) -> Lines:
+    """Tell of a new game: its players, what it is about, and a first move."""
+    game = match.game
+    if len(match.seats) == 1:
+        begun = f"{game.title} is a puzzle for you alone."
+    else:
+        begun = _met(match, challenger, reader)
+        if reader in match.seats and not match.terms.contest:
+            begun += " You can decline it until your first move."
+    example = choices.example(match)
+    return begun, game.brief, f"A first move could be {example}. All rules: {game.word} help"
+
+
+def _met(match: Match, challenger: str, reader: str) -> str:
+    """Tell who plays a new game against whom, and who begins."""
+    title = match.game.title
+    x, o = (match.players[player] for player in PLAYERS)
+    if reader not in match.seats:
+        return f"A new game of {title} has begun. {x} plays X and moves first, {o} plays O."
+    other = match.opponent(reader)
+    begun = f"{other} has challenged you to a game of {title}."
+    if challenger != other:
+        begun = f"Your game of {title} against {other} has begun."
+    if reader == x:
+        return f"{begun} You play X and move first; {o} plays O."
+    return f"{begun} {x} plays X and moves first; you play O."
+
+
+def second_pass(match: Match) -> str:
+    """Return what a second pass would mean."""
+    if not match.game.has_points:
+        return "A second pass in succession ends the game as a tie."
+    x, o = match.score.points
+    meaning = (
+        f"A second pass in succession ends the game with the score as the board stands, {x}-{o}."
+    )
+    if match.bounds.settled:
+        return meaning
+    ends = [
+        f"{match.players[player]} could still have {low} to {high}"
+        for player in PLAYERS
+        for low, high in [match.bounds.of(player)]
+    ]
+    return f"{meaning} The board is not settled: {', '.join(ends)}."
+
+
+def _exchanged(match: Match) -> str:
+    """Tell the seats after a swap.
+
+    Where stones are placed there is one, even if a plan has added more since.
+    """
+    x, o = (match.players[player] for player in PLAYERS)
+    stones = "stone" if isinstance(match.game, Placement) else "stones"
+    return f"{x} plays X now and owns the {stones}, {o} plays O."
+
+
+def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
+    match happening:
+        case h.Removed():
+            return ("The operator has removed this board.",)
+        case h.Reset(due):
+            where = "to the empty board" if due == 1 else f"to before move {due}"
+            return (f"The operator has put this board back {where}.",)
+        case h.Unreachable(userid):
+            return (
+                f"Mails to {userid} come back, so none are sent for now. {userid} will be asked to "
+                "confirm the address at the next mail that comes from there.",
+            )
+        case h.BotPlayed():
+            played = " ".join(played_by(entry) for entry in told_together(match, happening))
+            return (played,) if played else ()
+        case h.BotWaits(userid, None):
+            return (
+                f"The bots of this server are switched off: {userid} answers when they are on again.",
+            )
+        case h.BotWaits(userid, answers):
+            return (
+                f"The bots have answered you {answers} times this hour, which is the limit. {userid} "
+                "will answer later; you need not do anything.",
+            )
+        case h.BotRests(userid, minutes, for_all):
+            return (
+                f"The bots have thought for {'all players' if for_all else 'you'} for {minutes} minutes "
+                f"this hour, which is the limit. {userid} will answer within the next hour; you need "
+                "not do anything. bot1 to bot4 answer at once.",
+            )
+        case h.BotThinks(userid, minutes):
+            soon = "a minute" if minutes == 1 else f"{minutes} minutes"
+            return (
+                f"{userid} is thinking: its move comes in the next letter, mostly within {soon}.",
+            )
+        case _:
+            assert_never(happening)
+
+
+def told_together(match: Match, happening: h.BotPlayed) -> list[Entry]:
+    """Return the moves that are told with a bot's answer; some of its moves have their own sentence."""
+    return [
+        entry
+        for entry in match.record[-happening.moves :]
+        if entry.userid != happening.userid or entry.move not in ("pass", "swap", RESIGN)
+    ]
+
+
+# -- what players ask of each other
+
+
+def waiting(match: Match) -> str:
+    """Return what one player asks of the other, while that waits for an answer; else empty."""
+    request = match.request
+    if request is None:
+        return ""
+    asked = match.opponent(request.userid)
+    if request.kind == UNREACHED:
+        return (
+            f"{request.userid} cannot be reached; {asked} may end the game without result: cancel."
+        )
+    return f"{_wish(match, request)}; {asked} may accept or decline."
+
+
+def asked_of(match: Match, reader: str) -> str:
+    """Return what the opponent asks that reader, as a sentence; empty if nothing."""
+    request = asked(match, reader) if reader in match.seats else None
+    if request is None:
+        return ""
+    who = request.userid
+    if request.kind == UNDO:
+        # The asker's last move, and what has answered it.
+        own, *answer = request.moves
+        first = _moves([own], match.turn - sum(move != "swap" for move in request.moves))
+        yours = f"{first} and your answer {answer[0]}" if answer else first.rstrip(",")
+        return f"{who} would like to take back {yours}."
+    if request.kind == CANCEL:
+        return f"{who} would like to end the game without result."
+    if request.points is None:
+        return f"{who} offers a draw."
+    ends = zip(match.players.values(), request.points, strict=True)
+    return f"{who} proposes to end the game: {', '.join(f'{each} {n}' for each, n in ends)}."
+
+
+def _wish(match: Match, request: Request) -> str:
+    """A request, its moves with their numbers."""
+    if request.kind == UNDO:
+        first = match.turn - sum(move != "swap" for move in request.moves)
+        return f"{request.userid} asks to take back {_moves(request.moves, first).rstrip(',')}"
+    if request.kind == CANCEL:
+        return f"{request.userid} asks to end the game without result"
+    end = "as" if request.kind == DRAW else "with"
+    return f"{request.userid} proposes to end the game {end} {_offer(request.points)}"
+
+
+def _moves(moves: Sequence[str], first: int) -> str:
+    """Moves with their numbers: ``move 8, F6, and move 9, G7,``."""
+    numbers = itertools.count(first)
+    words = ["the swap" if m == "swap" else f"move {next(numbers)}, {m}," for m in moves]
+    return " and ".join(words)
+
+
+def _offer(points: tuple[int, int] | None) -> str:
+    """An end that is proposed: points, or a draw."""
+    offered = offer(points)
+    return offered if points is None else f"the score {offered}, X's points first"
+
+
+def _asking(match: Match, happening: h.Asking) -> Lines:
+    match happening:
+        case h.Proposed(request):
+            return (f"{_wish(match, request)}.",)
+        case h.Agreed(userid, points):
+            return (f"{userid} accepts {_offer(points)}.",)
+        case h.Refused(userid, reason):
+            return (f"{userid} declines{_why(reason)}.",)
+        case h.Lapsed(userid, asker):
+            if userid == asker:
+                return (f"{asker}'s request lapsed when {asker} moved.",)
+            return (f"{userid} moved instead of answering, so {asker}'s request has lapsed.",)
+        case h.TakenBack(userid, moves):
+            return (_taken_back(match, userid, moves),)
+        case h.Retracted(userid, move):
+            words = _moves([move], match.turn).rstrip(",")
+            return (f"{userid} takes back {words}, as undo is free in this game.",)
+        case h.Declined(userid, ""):
+            return (f"{userid} declines the game; the board is removed.",)
+        case h.Declined(userid, reason):
+            return (f"{userid} declines the game{_why(reason)}. The board is removed.",)
+        case h.Unreached(userid, days):
+            return (
+                f"{userid} is to move, and for {in_days(days)} no mail has got through to {userid}, "
+                "not even the last warning, without which no game is forfeited.",
+                "You may end the game without result: cancel. Or wait: if the address works again, "
+                "the warning is sent again.",
+            )
+        case _:
+            return _ended(match, happening)
+
+
+def _ended(match: Match, happening: h.Leading) -> Lines:
+    """Tell of a game that was ended by a word, or goes on as another one."""
+    match happening:
+        case h.Cancelled(userid, ""):
+            return (f"{userid} agrees to end the game without result.",)
+        case h.Cancelled(userid, unreached):
+            return (
+                f"{userid} ends the game without result, since {unreached} could not be reached.",
+            )
+        case h.Abandoned(userid, days):
+            return (
+                f"{userid} ends the game without result: it has no time limit, and nobody has moved "
+                f"for {days} days.",
+            )
+        case h.Claimed(userid, is_settled):
+            if is_settled:
+                why = "the game is settled: no stone could change the score any more."
+                return (f"{userid} ends the game; {why}",)
+            return (
+                f"{userid} claims the win: the game was decided, and no move could have changed that.",
+            )
+        case h.Withdrawn(userid, left):
+            did = "has left the server" if left else "has given up all games"
+            return (f"{userid} {did}. This game had not begun; the board is removed.",)
+        case h.Rematch(_, board, games, won):
+            number = _ORDINALS.get(games + 1, f"Game {games + 1}")
+            stand = ", ".join(f"{userid} {count}" for userid, count in won)
+            return (f"{number} of a series, after board {board}: {stand}.",)
+        case h.Countered(userid, board, options):
+            return (
+                f"{userid} suggests another game: {options}. Board {match.number} replaces board "
+                f"{board}. {match.opponent(userid)} accepts it with a first move, or declines it.",
+            )
+        case h.OfferTaken(userid, owner, number):
+            return (f"{userid} has taken {owner}'s offer {number}.",)
+        case h.Invited(userid, guest):
+            return (f"{userid} has invited {guest}, who has an account now.",)
+        case _:
+            assert_never(happening)
+
+
+def _why(reason: str) -> str:
+    return f": {REASONS[reason]}" if reason else ""
+
+
+def _taken_back(match: Match, userid: str, moves: Sequence[str]) -> str:
+    words = _moves(moves, match.turn)
+    if len(match.seats) == 1:
+        end = ""
+    else:
+        end = f" by {userid}" if match.to_move == userid else f", since {userid} agrees"
+    were = "were" if len(moves) > 1 else "was"
+    return f"{words[0].upper()}{words[1:]} {were} taken back{end}."
+
+
+# -- plans and notes
+
+
+def _answered(match: Match, happening: h.Answered, before: Happening | None, reader: str) -> str:
+    """Tell of a move by plan; its player is also told the move that it answers."""
+    how = {"pass": "with a pass", "swap": "with a swap", RESIGN: "that you resign"}
+    userid, move = happening.userid, happening.move
+    if userid != reader:
+        if move == RESIGN:
+            return f"{userid} resigns at once."
+        return f"{userid} answers {how.get(move, move)} at once." + _meaning(match, move)
+    played = ""
+    match before:
+        case h.Passed(opponent):
+            played = f"{opponent} passes. "
+        case h.Moved(opponent, answered):
+            played = f"{opponent} plays {answered}. "
+    return f"{played}Your plan answers {how.get(move, move)}." + _meaning(match, move)
+
+
+def _meaning(match: Match, move: str) -> str:
+    """Tell of the outcome of a planned pass or swap."""
+    if move == "swap":
+        return f" {_exchanged(match)}"
+    if move == "pass" and match.position.over:
+        return " The game is over."
+    return f" {second_pass(match)}" if move == "pass" and match.record[-1].move == "pass" else ""
+
+
+def _private(match: Match, happening: h.Private) -> Lines:
+    opponent = match.opponent(happening.userid)
+    match happening:
+        case h.PlanKept(_, ()):
+            return ("You have no plan on this board.", *_how(match, opponent))
+        case h.PlanKept(_, lines):
+            return (
+                f"Your plan is saved. It will be played the moment {opponent} moves, and {opponent} "
+                "won't see it before. To cancel it, reply: plan none",
+                *(f"  {line}" for line in lines),
+            )
+        case h.PlanPasses():
+            return (f"If {opponent} passes and your plan passes too, the game is over.",)
+        case h.PlanDropped():
+            return ("Your plan is dropped.",)
+        case h.PlanRefused(_, why):
+            return (f"Your move is played. {why}",)
+        case h.PlanSilent(_, move):
+            return (f"Your plan had no answer to {opponent}'s {move}, so it was dropped.",)
+        case h.PlanFailed(_, answer, why):
+            return (f"Your plan's answer was not played. {answer}: {why} The plan was dropped.",)
+        case h.PlanSetAside(_, request):
+            return (
+                f"{opponent} asks you something ({request}), so your plan was not played. It was "
+                "dropped.",
+            )
+        case h.NoteKept(_, None):
+            return ("Your note is kept.",)
+        case h.NoteKept(_, most):
+            return (f"Your note is kept. At most {most} are, so the oldest one is gone.",)
+        case h.NotesGone():
+            return ("You have no notes on this board any more.",)
+        case h.TakenForWords():
+            return (f"It is {opponent}'s turn, so your mail went to {opponent} as words.",)
+    raise TypeError(happening)
+
+
+def _how(match: Match, opponent: str) -> Lines:
+    """Show the form of a plan for the opponent's move, with moves that could be made."""
+    if match.to_move != opponent:
+        return ()
+    move = choices.example(match)
+    after = match.position.play(move)
+    if after.over:
+        return ()
+    return (
+        f"To make one, reply with your planned answer, for example: if {move} then "
+        f"{next(after.moves())}. More: help plans",
+    )
+
+
+# -- the record
+
+
+def recorded(event: Event) -> str:
+    """Return what has happened beside the moves, as a line of the record."""
+    if event.kind in _LINKED:
+        return _LINKED[event.kind](event.userid, event.data)
+    match happening_of(event):
+        case h.Proposed(request) if request.kind == UNDO:
+            return f"{request.userid} asks to take back {' and '.join(request.moves)}"
+        case h.Proposed(request) if request.kind == CANCEL:
+            return f"{request.userid} asks to end the game without result"
+        case h.Proposed(request):
+            return f"{request.userid} proposes {offer(request.points)}"
+        case h.Refused(userid, reason):
+            return f"{userid} declines{_why(reason)}"
+        case h.TakenBack(_, moves):
+            return f"({' and '.join(moves)} taken back)"
+        case h.Retracted(_, move):
+            return f"({move} taken back)"
+        case h.Extended(userid, seconds):
+            return f"{userid} gives {length(seconds)} more"
+        case h.Hinted(userid):
+            return f"{userid} asks for a hint"
+        case h.Reset(due):
+            return f"the operator puts the board back to before move {due}"
+        case h.Unreached(userid):
+            return f"no letter gets through to {userid}"
+        case other:
+            raise TypeError(other)
+
+
+# Events that are no happenings of their board: how it hangs together with others.
+_LINKED: dict[str, Callable[[str, str], str]] = {
+    "countered": lambda userid, _: f"{userid} suggested this game instead",
+    "follows": lambda _, data: f"follows board {data}",
+    "offer": lambda userid, data: f"{userid} took offer {data}",
+    "rematch": lambda _, data: f"followed by board {data}",
+}

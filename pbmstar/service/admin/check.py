@@ -1,0 +1,187 @@
+"""The findings of ``admin check``: records that do not replay, and stored values that differ from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...errors import Refusal
+from ...match import (
+    AGREE,
+    CANCEL,
+    CLAIM,
+    DRAW,
+    FORFEIT,
+    JUDGED,
+    RESIGN,
+    SCORE,
+    UNDO,
+    UNREACHED,
+    Entry,
+    Event,
+    Match,
+    Request,
+)
+from ...match.plan_grammar import read as read_plan
+from ...match.plan_grammar import write as write_plan
+from ...match.planning import is_legal
+from ...match.stored import named
+from ...store import Board, PlanRow, Tx
+from ..work import rated, timekeeping
+from ..work.apply import is_hinted
+
+_UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
+
+
+def differences(tx: Tx, row: Board) -> Iterator[str]:
+    """Replay a board's record, compare all stored values with it, and yield each difference."""
+    places = tx.boards.entries(row.board)
+    is_whole = places == list(range(len(places)))
+    for problem in _problems(tx, row) if is_whole else ("the record has a gap",):
+        yield f"board {row.board}: {problem}"
+    for userid in row.seats:
+        if tx.accounts.user(userid) is None:
+            yield f"board {row.board}: there is no user {userid}"
+
+
+def offer_differences(tx: Tx) -> Iterator[str]:
+    """Yield each open offer that nobody can stand for, or that has begun too many games."""
+    for offer in tx.offers.open():
+        owner = tx.accounts.user(offer.userid)
+        if owner is None or owner.state == "closed":
+            yield f"offer {offer.number}: it is open, but {offer.userid} has no account"
+        if offer.left is not None and offer.left < 1:
+            yield f"offer {offer.number}: it is open, but has begun {offer.begun} of {offer.wanted} games"
+
+
+def _problems(tx: Tx, row: Board) -> Iterator[str]:
+    record, plans = tx.boards.record(row.board), tx.boards.plans(row.board)
+    for move in record:
+        if move.userid not in row.seats:
+            yield f"{move.userid} is no player, but moves in the record"
+    try:
+        match = row.match(record)
+    except (Refusal, ValueError, TypeError) as error:  # no such game, options that are none
+        yield f"the record does not replay: {error}"
+        yield from (f"the plan of {plan.userid} cannot be one" for plan in plans)
+        return
+    yield from _cached_problems(tx, row, match)
+    yield from _request_problems(match, tx.boards.events(row.board))
+    for plan in plans:
+        if not _stands(match, plan):
+            yield f"the plan of {plan.userid} cannot be one"
+    if row.result and len(row.seats) == 1:
+        yield from _best_problems(tx, row, match)
+    if len(row.seats) == 2:
+        yield from _rated_problems(tx, match)
+
+
+def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
+    """Yield each difference between a board's row or move numbers and its record."""
+    record = match.record
+    if [move.number for move in record] != _numbers(record):
+        yield "the move numbers are not those of the record"
+    follows = {"length": len(record), "to_move": match.to_move, "result": match.result}
+    if row.resets == 0:
+        follows["since"] = record[-1].at if record else row.made
+    for name, right in follows.items():
+        if getattr(row, name) != right:
+            yield f"{name} is {getattr(row, name)!r}, the record says {right!r}"
+    over, is_due = match.position.over, row.due is not None
+    mover = tx.accounts.user(row.to_move) if row.to_move else None
+    has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
+    # A puzzle and a game without limit have only a few reminders, a game with a bot has none.
+    if is_due == over and (over or (has_clock and match.terms.pace is not None)):
+        yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
+    known = all(move.userid in row.seats for move in record)
+    if not over and known and row.banks != (banks := timekeeping.banks_of(tx, match)):
+        yield f"the players have {row.banks} seconds, the record says {banks}"
+
+
+def _best_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
+    """Report an end of a puzzle that is better than the best one kept."""
+    if is_hinted(tx, row.board):
+        return
+    (userid,) = row.seats
+    best = tx.notebook.best(row.game, row.options, userid)
+    if match.rank is not None and (best is None or best > (match.rank, match.turns)):
+        yield f"{userid} has reached rank {match.rank}, the best say otherwise"
+
+
+def _rated_problems(tx: Tx, match: Match) -> Iterator[str]:
+    """Compare what the ratings know of a game with its record."""
+    kept = tx.ratings.game(match.number)
+    if kept is None or not match.position.over:
+        if match.position.over:
+            yield "it is over, but the ratings know nothing of it"
+        elif kept is not None:
+            yield "it is rated, but it runs"
+        return
+    right = rated.ended(tx, match, kept.ended.barred)
+    # The bots may be stronger by now than they were then.
+    if kept.ended != right._replace(measure=kept.ended.measure):
+        yield f"the ratings know it as {tuple(kept.ended)}, the record says {tuple(right)}"
+
+
+def _stands(match: Match, plan: PlanRow) -> bool:
+    """Return True if a plan fits the board as it is: in our notation, with each step allowed."""
+    try:
+        branches = read_plan(plan.plan, match.game.read, match.turn)
+    except (Refusal, ValueError, TypeError):
+        return False
+    return (
+        (plan.resets, plan.length) == (match.resets, len(match.record))
+        and write_plan(branches) == plan.plan
+        and match.player(plan.userid) is not None
+        and is_legal(match, plan.userid, branches)
+    )
+
+
+def _numbers(record: Sequence[Entry]) -> list[int | None]:
+    """Return the move numbers that belong to a record."""
+    numbers: list[int | None] = []
+    last = 0
+    for move in record:
+        counts = move.move.split(" ")[0] not in _UNNUMBERED
+        last += counts
+        numbers.append(last if counts else None)
+    return numbers
+
+
+def _request_problems(match: Match, events: Sequence[Event]) -> Iterator[str]:
+    """Compare the open request, or its absence, with the board's events."""
+    request = match.request
+    if request and not _can_be_open(match, request):
+        yield f"the request {request.kind} {request.data!r} cannot be open"
+    taken_back = ("undone", "retracted", "reset")
+    if sum(event.kind in taken_back for event in events) > match.resets:
+        yield f"resets is {match.resets}, but more often moves were taken back"
+    asking = [event for event in events if event.kind in ("proposed", UNREACHED)]
+    asked = asking[-1] if asking else Event(-1, 0.0, "", "", "")
+    closed = any(e.n > asked.n and e.kind in ("refused", *taken_back) for e in events)
+    if request:
+        is_unreached = request.kind == UNREACHED
+        wanted = (request.userid, UNREACHED if is_unreached else "proposed")
+        fits = (asked.userid, asked.kind) == wanted
+        fits = fits and (is_unreached or asked.data == named(request))
+        lapsed = any(e.at > request.at and e.userid != request.userid for e in match.record)
+        if not fits or closed or lapsed:
+            yield f"the request {request.kind} {request.data!r} is open, the events say otherwise"
+        return
+    untouched = all(entry.at < asked.at for entry in match.record) and not match.position.over
+    if asked.kind == "proposed" and untouched and not closed:
+        yield f"the request {asked.data!r} of {asked.userid} is not kept"
+
+
+def _can_be_open(match: Match, request: Request) -> bool:
+    """Return True if a player can have asked for that now, or is the one who is late."""
+    if request.kind == UNREACHED:
+        return match.to_move == request.userid != ""
+    if len(match.seats) != 2 or match.player(request.userid) is None:
+        return False
+    if request.kind == UNDO:
+        count = match.to_take_back(request.userid)
+        return count > 0 and request.moves == match.last_moves(count)
+    points = request.data.split(" ")
+    is_score = len(points) == 2 and all(point.lstrip("-").isdecimal() for point in points)
+    known = {SCORE: is_score, DRAW: request.data == DRAW, CANCEL: not request.data}
+    return known.get(request.kind, False) and not match.position.over

@@ -1,0 +1,87 @@
+"""Times in which no mail is taken or no clock runs: pauses and outages."""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import BadInput, Passing
+from ...match import FORFEIT
+from ...match.terms import DAY, HOUR
+from ...store import Tx
+from ..letters import alerts
+from ..work import timekeeping
+from ..work.work import Work
+from .operator import all_boards, note
+
+_TIME = re.compile(r"([0-9]{1,3})([hd])")
+PAUSED = "paused by the operator"
+
+
+def pause(work: Work) -> None:
+    """Take no mail from now on, and let no time run. Raises BadInput if it is so already."""
+    if work.tx.clocks.paused() is not None:
+        raise BadInput("The server is paused already.", "paused")
+    work.tx.clocks.add_outage(work.now, None, PAUSED)
+    work.tx.ledger.set_fact("paused", "1")
+    note(work, "pause")
+
+
+def resume(work: Work) -> float:
+    """Take mail again. Return the seconds of the pause. Raises BadInput."""
+    outage = work.tx.clocks.paused()
+    if outage is None:
+        raise BadInput("The server is not paused.", "not-paused")
+    work.tx.clocks.end_outage(outage.id, work.now)
+    work.tx.ledger.set_fact("paused", "")
+    alerts.note_remind(work.tx, work.now)  # that nothing ran meanwhile is no alert
+    note(work, "resume")
+    return work.now - outage.begin
+
+
+def add_outage(work: Work, begin: float, until: float, why: str) -> tuple[int, list[int]]:
+    """Add an outage. Return its number, and the boards forfeited since it began.
+
+    Time that players used in it is given back. Raises BadInput.
+    """
+    if until <= begin:
+        raise BadInput("An outage ends after it begins.", "bad-outage")
+    number = work.tx.clocks.add_outage(begin, until, why)
+    timekeeping.count_again(work.tx, begin)
+    note(work, f"outage add {number}")
+    over = (row for row in all_boards(work.tx) if not row.to_move and row.since >= begin)
+    forfeits = [
+        row.board
+        for row in over
+        if work.tx.boards.record(row.board)[-1:]
+        and work.tx.boards.record(row.board)[-1].move == FORFEIT
+    ]
+    return number, forfeits
+
+
+def remove_outage(work: Work, number: int) -> None:
+    """Delete an outage: its time counts after all. Raises BadInput."""
+    outage = next((each for each in work.tx.clocks.outages() if each.id == number), None)
+    if outage is None:
+        raise BadInput(f"There is no outage {number}.", "no-outage")
+    work.tx.clocks.drop_outage(number)
+    timekeeping.count_again(work.tx, outage.begin)
+    # Reminders are due earlier now, so the next run looks at every board.
+    work.tx.ledger.set_fact("reminders", "")
+    note(work, f"outage remove {number}")
+
+
+def admit_mail(tx: Tx) -> None:
+    """Raise Passing while the server is paused: the mail comes again."""
+    if tx.ledger.fact("paused"):
+        raise Passing(PAUSED)
+
+
+def mute(work: Work, time: str) -> float:
+    """Send no alerts for a time such as 12h or 1d. Return until when. Raises BadInput."""
+    given = _TIME.fullmatch(time.strip().lower())
+    if not given:
+        raise BadInput(f"{time} is no time like 12h or 1d.", "bad-time")
+    until = work.now + int(given[1]) * {"h": HOUR, "d": DAY}[given[2]]
+    work.tx.ledger.set_fact(alerts.MUTED, str(until))
+    note(work, f"alerts mute {time}")
+    return until

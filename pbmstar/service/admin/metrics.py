@@ -1,0 +1,259 @@
+"""Figures for monitoring, in the text format of Prometheus, from this process and from the store."""
+
+from __future__ import annotations
+
+import platform
+import threading
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import version
+from typing import NamedTuple
+
+from ...match.terms import DAY
+from ...store import Tx
+from ...store.contests import LADDER, LEAGUE
+from ..letters.alerts import REMINDED
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+DOMAINS = 30  # with series of their own
+_KNOWN = 5  # letters to players that the relay has taken for such a domain
+OTHERS, STRANGERS = "other", "strangers"  # all other domains; addresses without an account
+_ACTIVE = (1, 7, 28)  # days
+
+
+class Name(NamedTuple):
+    """A figure: its help text, its kind, the labels that tell its series apart, a histogram's bounds."""
+
+    text: str
+    kind: str = "gauge"
+    labels: tuple[str, ...] = ()
+    bounds: tuple[float, ...] = ()
+
+
+NAMES = {
+    "pbmstar_build_info": Name(
+        "Always 1; which version of the program runs, by which Python.",
+        labels=("version", "python"),
+    ),
+    "pbmstar_node_info": Name("Always 1; the name of this node.", labels=("node",)),
+    "pbmstar_start_timestamp_seconds": Name("When this daemon began, in seconds since 1970."),
+    "pbmstar_mails_total": Name(
+        "Mails that this daemon took, by outcome.", "counter", ("outcome",)
+    ),
+    "pbmstar_mail_seconds": Name(
+        "From the end of a mail's content to its answer.",
+        "histogram",
+        bounds=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+    ),
+    "pbmstar_commit_mails": Name(
+        "Mails and other jobs that shared one commit.",
+        "histogram",
+        bounds=(1, 2, 4, 8, 16, 32, 64),
+    ),
+    "pbmstar_budget": Name(
+        "Passwords and returned mails that may be looked at at once; all others wait or are put off.",
+        labels=("kind",),
+    ),
+    "pbmstar_put_off_total": Name(
+        "Mails put off since the budget was spent.", "counter", ("kind",)
+    ),
+    "pbmstar_limits_total": Name(
+        "Mails that reached a limit of unproved mail, by limit.", "counter", ("limit",)
+    ),
+    "pbmstar_refusals_total": Name(
+        "Commands refused and mails ignored, by reason.", "counter", ("reason",)
+    ),
+    "pbmstar_deliveries_total": Name(
+        "Letters given to the relay, by domain and by what it said.",
+        "counter",
+        ("domain", "verdict"),
+    ),
+    "pbmstar_bot_answers_total": Name("Turns that bots answered.", "counter", ("bot",)),
+    "pbmstar_bot_thought_seconds_total": Name(
+        "Processor time that bots took to answer.", "counter", ("bot",)
+    ),
+    "pbmstar_bot_wait_seconds": Name(
+        "From the turn of a bot to its answer.",
+        "histogram",
+        bounds=(0.1, 0.3, 1, 3, 10, 30, 60, 300, 600, 3600),
+    ),
+    "pbmstar_bot_turns": Name("Boards on which a bot is to move."),
+    "pbmstar_bot_oldest_turn_seconds": Name("For how long the oldest of them has waited."),
+    "pbmstar_handled_mails": Name("Mails of the last 30 days, by outcome.", labels=("outcome",)),
+    "pbmstar_letters": Name("Letters in the outbox, by state.", labels=("state",)),
+    "pbmstar_oldest_letter_seconds": Name("For how long the oldest letter has waited."),
+    "pbmstar_boards": Name("Boards, by state.", labels=("state",)),
+    "pbmstar_games": Name("Boards, by kind of game and by state.", labels=("game", "state")),
+    "pbmstar_offers": Name(
+        "Offers of games, by state; those that are closed for as long as letters are kept.",
+        labels=("state",),
+    ),
+    "pbmstar_rated_games": Name(
+        "Games that are rated, among people and in practice.", labels=("kind",)
+    ),
+    "pbmstar_contest_players": Name(
+        "Places of players in leagues and on ladders that are not over, by kind.", labels=("kind",)
+    ),
+    "pbmstar_players": Name("Accounts, by state.", labels=("state",)),
+    "pbmstar_active_players": Name(
+        "Players who proved to be the author of a mail within so many days.", labels=("days",)
+    ),
+    "pbmstar_remind_timestamp_seconds": Name(
+        "When the reminders last ran, in seconds since 1970; 0 if never."
+    ),
+    "pbmstar_quarantined_mails": Name("Mails in the quarantine."),
+    "pbmstar_site_pages_due": Name("Pages of the site that could not be written yet."),
+    "pbmstar_site_written_timestamp_seconds": Name("When the site was last brought up to date."),
+    "pbmstar_disk_free_bytes": Name("Free room below the spool."),
+}
+_NO_OFFERS = {"open": 0, "taken": 0, "withdrawn": 0, "ended": 0}
+# Those that a daemon shows from its beginning, though nothing is counted yet.
+COUNTED = tuple(name for name, about in NAMES.items() if about.kind != "gauge")
+Labels = tuple[str, ...]  # their values, in the order of Name.labels
+Gauges = Mapping[str, Mapping[Labels, float]]
+
+
+class Metrics:
+    """The counters and histograms of one process. Any thread may count."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[Labels]] = {}
+        self._sums: Counter[str] = Counter()
+        self._watched: dict[str, Callable[[], Mapping[Labels, float]]] = {}
+        self._guard = threading.Lock()
+
+    def watch(self, name: str, values: Callable[[], Mapping[Labels, float]]) -> None:
+        """Read the values of a gauge, by label, whenever the figures are asked for."""
+        self._watched[name] = values
+
+    def begin(self, *names: str) -> None:
+        """Show these figures from now on, before the first of their series."""
+        for name in names:
+            self._counts.setdefault(name, Counter())
+
+    def count(self, name: str, *labels: str, more: float = 1) -> None:
+        """Add to a counter; adding 0 starts its series."""
+        with self._guard:
+            self._counts.setdefault(name, Counter())[labels] += more  # type: ignore[assignment]
+
+    def observe(self, name: str, value: float) -> None:
+        """Add a value to a histogram."""
+        bounds = NAMES[name].bounds
+        place = bisect_left(bounds, value)
+        self.count(name, f"{bounds[place]:g}" if place < len(bounds) else "+Inf")
+        with self._guard:
+            self._sums[name] += value  # type: ignore[assignment]
+
+    def text(self, gauges: Gauges) -> str:
+        """Return all figures: those counted here, and ``gauges``."""
+        gauges = {**gauges, **{name: values() for name, values in self._watched.items()}}
+        lines: list[str] = []
+        for name, about in NAMES.items():
+            with self._guard:
+                counted = self._counts.get(name)
+                counts = gauges.get(name) if counted is None else dict(counted)
+            if counts is None:
+                continue
+            lines += [f"# HELP {name} {about.text}", f"# TYPE {name} {about.kind}"]
+            if about.kind == "histogram":
+                lines += self._buckets(name, about.bounds, counts)
+            else:
+                lines += _series(name, about.labels, sorted(counts.items()))
+        return "\n".join([*lines, ""])
+
+    def _buckets(
+        self, name: str, bounds: Iterable[float], counts: Mapping[Labels, float]
+    ) -> list[str]:
+        total = 0.0
+        buckets: list[tuple[Labels, float]] = []
+        for bound in [*(f"{bound:g}" for bound in bounds), "+Inf"]:
+            total += counts.get((bound,), 0)
+            buckets.append(((bound,), total))
+        sums = [f"{name}_sum {self._sums[name]:.15g}", f"{name}_count {total:.15g}"]
+        return [*_series(f"{name}_bucket", ("le",), buckets), *sums]
+
+
+def _series(name: str, labels: Labels, values: Iterable[tuple[Labels, float]]) -> list[str]:
+    lines = []
+    for series, number in values:
+        pairs = ",".join(f'{label}="{value}"' for label, value in zip(labels, series, strict=True))
+        lines.append(f"{name}{f'{{{pairs}}}' if labels else ''} {number:.15g}")
+    return lines
+
+
+class Deliveries:
+    """Counts letters by domain and by the relay's verdict.
+
+    A domain has a series of its own once some letters of players were taken for it, and there are at
+    most DOMAINS: a person who signs up from very many domains costs the monitoring program nothing.
+    """
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._taken: Counter[str] = Counter()
+        self._named: set[str] = set()
+
+    def note(self, address: str, verdict: str) -> None:
+        """Count a letter to a player."""
+        domain = address.rpartition("@")[2].lower()
+        if domain not in self._named and verdict == "sent":
+            if domain in self._taken or len(self._taken) < 10 * DOMAINS:
+                self._taken[domain] += 1
+            if self._taken[domain] >= _KNOWN and len(self._named) < DOMAINS:
+                self._named.add(domain)
+        named = domain if domain in self._named else OTHERS
+        self._metrics.count("pbmstar_deliveries_total", named, verdict)
+
+    def note_stranger(self, _address: str, verdict: str) -> None:
+        """Count a letter to an address without an account: its domain proves nothing."""
+        self._metrics.count("pbmstar_deliveries_total", STRANGERS, verdict)
+
+
+def own(quarantined: int) -> Gauges:
+    """Return what each node says of itself; ``quarantined``: how many mails are in its quarantine."""
+    return {
+        "pbmstar_build_info": {(version("pbmstar"), platform.python_version()): 1},
+        "pbmstar_quarantined_mails": {(): quarantined},
+    }
+
+
+def gauges(tx: Tx, quarantined: int, now: float) -> Gauges:
+    """Return what is quickly counted at ``now``: of this node, and of the database."""
+    oldest, turns = tx.outbox.oldest_waiting(), tx.bots.waiting()
+    return {
+        **own(quarantined),
+        "pbmstar_oldest_letter_seconds": {(): 0.0 if oldest is None else max(now - oldest, 0.0)},
+        "pbmstar_bot_turns": {(): turns.boards},
+        "pbmstar_bot_oldest_turn_seconds": {
+            (): 0.0 if turns.since is None else max(now - turns.since, 0.0)
+        },
+        "pbmstar_remind_timestamp_seconds": {(): float(tx.ledger.fact(REMINDED) or 0)},
+    }
+
+
+def census(tx: Tx, now: float) -> Gauges:
+    """Return what is counted over whole tables."""
+    games = tx.boards.by_game()
+    states = Counter({"running": 0, "over": 0})
+    for (_, state), count in games.items():
+        states[state] += count
+    return {
+        "pbmstar_handled_mails": _by_state(tx.mails.outcomes()),
+        "pbmstar_letters": _by_state({"new": 0, "dead": 0, **tx.outbox.states()}),
+        "pbmstar_boards": _by_state(states),
+        "pbmstar_games": dict(games.items()),
+        "pbmstar_offers": _by_state({**_NO_OFFERS, **tx.offers.counted()}),
+        "pbmstar_rated_games": _by_state(tx.ratings.counts()),
+        "pbmstar_contest_players": _by_state({LADDER: 0, LEAGUE: 0, **tx.contests.entrants()}),
+        "pbmstar_players": _by_state(
+            {"active": 0, "suspended": 0, "closed": 0, **tx.accounts.states()}
+        ),
+        "pbmstar_active_players": {
+            (str(days),): tx.mails.authors(now - days * DAY) for days in _ACTIVE
+        },
+    }
+
+
+def _by_state(counts: Mapping[str, int]) -> Mapping[Labels, float]:
+    return {(state,): count for state, count in counts.items()}

@@ -1,0 +1,150 @@
+"""The operator's acts on people: noted for audit, and nobody is told."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from ... import identity
+from ...errors import BadInput
+from ...inbound import names
+from ...match import zones
+from ...match.terms import DAY, HOUR
+from ...render.text import WIDTH
+from ...store import Tx, User
+from ..letters.post import PlainLetter, send, unsubscribe
+from ..reminders import leave
+from ..verbs import membership
+from ..work.work import Work
+from .operator import note, user
+
+_TOLD = "site told"  # the fact: when players were told of the site
+_AN_HOUR = 500  # letters that tell of it
+GONE = "gone"  # with a number: what an erased person's games may stand under
+
+
+def export_user(work: Work, userid: str) -> dict[str, list[dict[str, Any]]]:
+    """Return all data about a person, by table; no password, no token. Raises BadInput."""
+    row = user(work.tx, userid)
+    return work.tx.people.about(userid, row.address)
+
+
+def erase_user(work: Work, userid: str, rename: bool, address: str = "") -> tuple[str, str, int]:
+    """Close an account if it is open, and forget its address everywhere.
+
+    Return its new userid, the address, and the number of mails to the operator that were deleted
+    because they name it. ``address``: the former address of a closed account.
+
+    Games and their records stay, because they are the opponent's too: under the userid, or with
+    ``rename`` under a neutral one, and then the old one is free again. Raises BadInput.
+    """
+    row = user(work.tx, userid)
+    if row.state == "bot":
+        raise BadInput(f"{userid} is a bot.", "bot")
+    if row.state != "closed":
+        membership.close_account(work, row)
+    work.tx.outbox.write()  # the farewell is forgotten with all other letters
+    address = row.address or address
+    work.tx.people.forget(userid, address)
+    mails = work.tx.people.mask_address(address, lambda raw: names(raw, address)) if address else []
+    dropped = sum(map(work.tx.outbox.drop, mails))
+    work.tx.ledger.set_fact(f"was {userid}", "")
+    if not rename:
+        note(work, f"user erase {userid}")
+        return userid, address, dropped
+    number = next(n for n in range(1, 10**6) if work.tx.accounts.user(f"{GONE}{n}") is None)
+    work.tx.people.rename(userid, f"{GONE}{number}")
+    note(work, f"user erase {GONE}{number}")
+    return f"{GONE}{number}", address, dropped
+
+
+def ban(work: Work, what: str, lift: bool = False) -> None:
+    """Ignore all mail of an address or a domain from now on, or lift that. Raises BadInput.
+
+    Of an address only a hash is kept, so that a ban is no list of addresses.
+    """
+    what = what.strip().lower()
+    local, _, domain = what.partition("@")
+    if local and domain:
+        mark = identity.address_mark(what)
+    elif "." in what and what.strip("@").isascii():
+        mark = f"@{what.strip('@')}"
+    else:
+        raise BadInput("Name an address, or a domain like example.org.", "bad-address")
+    if not lift:
+        work.tx.people.ban(mark, work.now)
+    elif not work.tx.people.unban(mark):
+        raise BadInput("That is not banned.", "not-banned")
+    note(work, f"user {'unban' if lift else 'ban'} {mark}")
+
+
+def is_banned(tx: Tx, address: str) -> bool:
+    """Return True if mail with that From address is ignored."""
+    return bool(address) and tx.people.is_banned(
+        identity.address_mark(address), address.rpartition("@")[2].lower()
+    )
+
+
+def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
+    """Write to every player who wants announcements. Return the number of letters."""
+    users = [user for user in work.tx.accounts.users() if user.state == "active" and user.news]
+    _write(work, users, subject, text, an_hour)
+    note(work, f"announce: {len(users)} letters")
+    return len(users)
+
+
+def tell_of_site(work: Work) -> int:
+    """Tell those who may not be seen on the site of it, once, if they want announcements.
+
+    It is told when the site is there for the first time; who signs up from then on is told by another
+    letter. Return the number of letters.
+    """
+    membership.is_shown(work, work.now)
+    if work.tx.ledger.fact(_TOLD):
+        return 0
+    work.tx.ledger.set_fact(_TOLD, str(work.now))
+    users = [
+        user
+        for user in work.tx.accounts.users()
+        if user.state == "active" and user.news and not user.public
+    ]
+    url = work.context.config.site_url
+    shown = (
+        f"This server shows games on the web now{f', at {url}' if url else ''}: userids, moves, results "
+        "and ratings, never an address or what you write."
+    )
+    _write(
+        work,
+        users,
+        "games on the web",
+        f"{textwrap.fill(shown, WIDTH)}\n\nYours are not there. If you like them to be, send\n\n"
+        "  public userid password on\n\nA game is shown while both of its players have that on.",
+        _AN_HOUR,
+    )
+    if users:
+        note(work, f"announce the site: {len(users)} letters")
+    return len(users)
+
+
+def _write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: int) -> None:
+    """Write an announcement to those players, so many letters an hour."""
+    for place, each in enumerate(users):
+        letter = PlainLetter(
+            "announcement",
+            each.userid,
+            each.address,
+            {"subject": subject, "announcement": text},
+            {"List-Unsubscribe": unsubscribe(work, "w", each)},
+            at=work.now + place * HOUR / an_hour,
+        )
+        send(work, letter)
+
+
+def grant_leave(work: Work, userid: str, days: int) -> int:
+    """Give a player more days of leave this year. Return the days that are left. Raises BadInput."""
+    zone = user(work.tx, userid).zone
+    now = work.now
+    work.tx.clocks.add_grant(userid, now, now + days * DAY, zone)
+    note(work, f"user leave {userid} +{days}")
+    return leave.left_of(work, zones.year_of(now, zone), work.tx.clocks.absences(userid))

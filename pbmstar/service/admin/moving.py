@@ -1,0 +1,114 @@
+"""Boards that come from another server, or from a backup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import BadInput, Refusal
+from ...match import Match
+from ...store import Tx
+from ..letters.post import BoardLetter, send
+from ..work import rated, timekeeping
+from ..work.work import Work
+from . import check
+from .operator import note
+
+FORM = "pbmstar board 1"  # the key of an exported board says how it is written
+_PERSONS = ("userid", "to_move", "result")
+
+
+def exported(tx: Tx, number: int) -> dict[str, Any]:
+    """Return a board with all that belongs to it, for ``board import``. Raises BadInput."""
+    rows = tx.parcels.board(number)
+    if not rows["boards"]:
+        raise BadInput(f"There is no board {number}.", "no-board")
+    return {"form": FORM, **rows}
+
+
+def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number: int = 0) -> Match:
+    """Put an exported board into the store, under a new number or that one, and tell its players.
+
+    ``names``: the userid here of a player who has another one there. Nobody's clock has run on the way.
+    Raises BadInput if it is no board, or if a player is not here.
+    """
+    if board.get("form") != FORM:
+        raise BadInput("That is no exported board of this version.", "bad-board")
+    number = number or work.tx.parcels.last() + 1
+    before = work.tx.boards.get(number)
+    rows = {
+        name: [_renamed(row, names) for row in found]
+        for name, found in board.items()
+        if isinstance(found, list)
+    }
+    try:
+        (row,) = rows["boards"]
+        row |= {"told": None, "clock_from": None, "due": None}
+        if before is not None:  # replies to letters of the board that was there are void
+            row["resets"] = max(int(row["resets"]), before.resets) + 1
+        for seat in rows["seats"]:
+            _require(work, str(seat["userid"]))
+        work.tx.parcels.put(rows, number)
+        stored = work.tx.boards.get(number)
+        assert stored is not None
+        match = stored.match(work.tx.boards.record(number))
+    except (Refusal, KeyError, TypeError, ValueError) as error:
+        text = str(error) if isinstance(error, Refusal) else "That is no exported board."
+        raise BadInput(text, "bad-board") from None
+    _settle(work, match)
+    note(work, f"board {'restore' if before else 'import'} {number}")
+    return match
+
+
+def _settle(work: Work, match: Match) -> None:
+    """Rate a game that is over, begin the clock of one that runs, and show it to its players."""
+    if match.position.over:
+        rated.follow(work.tx, match)
+        return
+    work.tx.boards.set_due(match.number, work.now)
+    work.tx.boards.set_clock(match.number, None, work.now)
+    timekeeping.count_again(work.tx, 0.0)
+    stored = work.tx.boards.get(match.number)
+    assert stored is not None
+    if problems := list(check.differences(work.tx, stored)):
+        raise BadInput("; ".join(problems), "bad-board")
+    shown = stored.match(match.record)
+    for userid in match.seats:
+        user = work.tx.accounts.user(userid)
+        if user is not None and user.state == "active":
+            send(work, BoardLetter.answer(shown, userid))
+
+
+def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return a row with its persons as they are called here."""
+    return {
+        key: names.get(str(value), value) if key in _PERSONS else value
+        for key, value in row.items()
+    }
+
+
+def _require(work: Work, userid: str) -> None:
+    if work.tx.accounts.user(userid) is None:
+        raise BadInput(f"There is no user {userid} here. Say --as {userid}=NAME.", "no-user")
+
+
+def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[int]:
+    """Bring back a board from a backup as it was, or a player with all boards that are gone here.
+
+    Return the numbers of the boards. Raises BadInput.
+    """
+    if number:
+        bring(work, exported(backup, number), {}, number)
+        return [number]
+    row = backup.accounts.user(userid)
+    if row is None:
+        raise BadInput(f"The backup has no user {userid}.", "no-user")
+    if work.tx.accounts.user(userid) is None:
+        work.tx.accounts.add(row)
+        note(work, f"user restore {userid}")
+    gone = [
+        each.board for each in backup.boards.of(userid) if work.tx.boards.get(each.board) is None
+    ]
+    for each in gone:
+        bring(work, exported(backup, each), {}, each)
+    return gone

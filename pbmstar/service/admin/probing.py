@@ -1,0 +1,74 @@
+"""A letter to any address, to see if it arrives, and what comes back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ... import games, identity
+from ...errors import BadInput
+from ...match import begin
+from ...match.terms import DAY
+from ...store import Tx
+from ..letters.post import PlainLetter, detailed, send
+from ..proof.addresses import usable_address
+from ..work.work import Work
+from .explain import letter_facts
+from .operator import note
+
+_A_DAY = 20  # probes
+_KEPT = 20  # probes that are remembered
+_PROBES = "probes"  # the fact: a JSON list, the newest last
+_SHOWN = {"size": 4}
+
+
+def probe(work: Work, address: str) -> int:
+    """Send a letter with a picture and a reply address; return its number. Raises BadInput.
+
+    Bounces and replies both come to that address, and change nothing but what is known of the probe.
+    """
+    address = usable_address(work, address)
+    if work.tx.ledger.count("probes", work.now, DAY) > _A_DAY:
+        raise BadInput(f"{_A_DAY} probes a day are the most.", "too-many-probes")
+    mark = identity.address_mark(address)
+    ours = detailed(work, identity.sign(work.keys, "p", mark, ""))
+    game = games.make("star", _SHOWN)
+    match = begin(0, game, ("you", "bot1"), work.now)
+    heads = {"Reply-To": ours}
+    letter = PlainLetter("probe", "", address, {}, heads, False, ours, shows=match)
+    send(work, letter)
+    number = work.report.letters[-1]
+    known = [each for each in _known(work.tx) if each["mark"] != mark]
+    sent = {"mark": mark, "letter": number, "at": work.now, "back": []}
+    work.tx.ledger.set_fact(_PROBES, json.dumps([*known, sent][-_KEPT:]))
+    note(work, f"probe {mark}")
+    return number
+
+
+def probes(work: Work) -> list[dict[str, Any]]:
+    """Return the probes that are remembered: each letter's state, and what came back."""
+    rows = []
+    for each in _known(work.tx):
+        facts = letter_facts(work.tx, each["letter"])
+        state = {name: facts.get(name) for name in _STATE}
+        rows.append({"at": each["at"], **state, "back": "; ".join(each["back"]) or None})
+    return rows
+
+
+_STATE = ("letter", "state", "queued", "trouble")
+
+
+def came_back(work: Work, mark: str, what: str) -> bool:
+    """Note what came to the address of a probe; return False if no probe is known that it belongs to."""
+    known = _known(work.tx)
+    for each in known:
+        if each["mark"] == mark:
+            seconds = int(work.now - each["at"])
+            each["back"] = [*each["back"], f"{what} after {seconds} s"][-5:]
+            work.tx.ledger.set_fact(_PROBES, json.dumps(known))
+            return True
+    return False
+
+
+def _known(tx: Tx) -> list[dict[str, Any]]:
+    return list(json.loads(tx.ledger.fact(_PROBES) or "[]"))

@@ -1,0 +1,128 @@
+"""The last week beside the week before it, which `pbmstar stats` prints; and who causes most work."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...match.terms import DAY
+from ...store import Tx, User
+from ..work import bot_budget
+from ..work.work import Work
+
+_WEEK = 7  # days
+_MOST = 8  # games and reasons that are named
+_BARS = "▁▂▃▄▅▆▇█"
+_ROWS = {
+    "mails": "mails taken",
+    "active": "players who wrote",
+    "moves": "moves",
+    "bot_moves": "of these by bots",
+    "letters": "letters written",
+    "refused_letters": "of these refused",
+    "begun": "games begun",
+    "ended": "games ended",
+    "joined": "new players",
+}
+
+
+def week(tx: Tx, now: float) -> dict[str, Any]:
+    """Return the counts of the 14 times 24 hours until now, oldest first, and what was most frequent."""
+    since = int(now) - int(2 * _WEEK * DAY) + 1
+    counts = tx.days.counts(since)
+    # What is dated in the future, by a clock that was wrong, is of none of these days.
+    days = {name: [counts[name].get(day, 0) for day in range(2 * _WEEK)] for name in _ROWS}
+    last = since + int(_WEEK * DAY)
+    return {
+        "days": days,
+        "moves_by_game": _most(tx.days.moves_by_game(last)),
+        "reasons": _most(tx.days.reasons(last)),
+    }
+
+
+def _most(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the most frequent ones, the first one first."""
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:_MOST])
+
+
+def lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the week as text, each line at most 72 columns wide."""
+    yield f"{'The last 7 times 24 hours':<28}{'':7}  {'week':>9} {'before':>9}"
+    for name, title in _ROWS.items():
+        days: Sequence[int] = facts["days"][name]
+        before, last = sum(days[:_WEEK]), sum(days[_WEEK:])
+        if name == "active":  # who writes on two days is one player
+            before, last = max(days[:_WEEK]), max(days[_WEEK:])
+            title += ", most a day"
+        yield f"{title:<28}{sparkline(days[_WEEK:])}  {last:>9,} {before:>9,}"
+    for title, key in (("Moves by game", "moves_by_game"), ("Refused or ignored", "reasons")):
+        if facts[key]:
+            yield ""
+            yield f"{title}, the most frequent of this week:"
+            yield from (f"  {name:<26}{count:>19,}" for name, count in facts[key].items())
+
+
+def sparkline(values: Sequence[int]) -> str:
+    """Draw a bar for each value; the highest one is of the greatest value."""
+    most = max(values) or 1
+    return "".join(_BARS[(len(_BARS) - 1) * value // most] for value in values)
+
+
+NOBODY = "(no account)"
+
+
+def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
+    """Return who has caused most work since then: mails, letters, and seconds of bots within this hour."""
+    mails, letters = work.tx.traffic.mails(since), work.tx.traffic.letters(since)
+    users = {user.userid: user for user in work.tx.accounts.users()}
+    rows = [
+        {
+            "userid": userid or NOBODY,
+            "domain": _domain(users.get(userid)),
+            "mails": mails.get(userid, 0),
+            "letters": letters.get(userid, 0),
+            "bot_seconds": round(bot_budget.used(work.tx, work.now, userid), 1) if userid else 0.0,
+        }
+        for userid in {*mails, *letters}
+    ]
+    return sorted(rows, key=_work, reverse=True)[:count]
+
+
+def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:
+    """Return the same by the domain of the accounts' addresses."""
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in top(work, 10**9, since):
+        domain = row["domain"] or NOBODY
+        sums[domain].update({name: row[name] for name in ("mails", "letters", "bot_seconds")})
+        sums[domain]["accounts"] += row["userid"] != NOBODY
+    names = ("accounts", "mails", "letters", "bot_seconds")
+    rows = [
+        {"domain": domain, **{name: round(counted[name], 1) for name in names}}
+        for domain, counted in sums.items()
+    ]
+    return sorted(rows, key=_work, reverse=True)[:count]
+
+
+def _work(row: dict[str, Any]) -> tuple[float, ...]:
+    return row["letters"] + row["mails"], row["bot_seconds"]
+
+
+def _domain(user: User | None) -> str:
+    return user.address.rpartition("@")[2] if user else ""
+
+
+def by_domain(tx: Tx, now: float) -> list[dict[str, Any]]:
+    """Return for each domain how many letters wait or were refused, and what its relay last said."""
+    domains: dict[str, dict[str, Any]] = {}
+    for letter in sorted(tx.traffic.unsent(), key=lambda each: each.made):
+        domain = letter.address.rpartition("@")[2].lower() or NOBODY
+        row = domains.setdefault(
+            domain,
+            {"domain": domain, "waiting": 0, "refused": 0, "oldest_seconds": 0, "trouble": ""},
+        )
+        row["waiting" if letter.state == "new" else "refused"] += 1
+        if letter.state == "new":
+            row["oldest_seconds"] = max(row["oldest_seconds"], int(now - letter.made))
+        row["trouble"] = letter.trouble or row["trouble"]
+    return sorted(domains.values(), key=lambda row: row["waiting"] + row["refused"], reverse=True)

@@ -1,0 +1,1 @@
+"""Bots in play, and the reviews that they make."""

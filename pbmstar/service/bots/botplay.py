@@ -1,0 +1,243 @@
+"""Bots in play: who may challenge one, which board is next, and the answer, played exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from ... import games, identity
+from ...config import Config
+from ...errors import Refusal
+from ...games.base import Game
+from ...match import DRAW, SCORE, UNDO, Act, Match, manners
+from ...match.terms import DAY
+from ...store import Board, BotTask, Tx, User
+from ..letters import alerts, receipts
+from ..letters.tell import tell
+from ..work import bot_budget
+from ..work.apply import Change, apply, load
+from ..work.results import Task
+from ..work.work import BoardRefusal, Work
+
+AT_ONCE = 3  # running games against bots that a player may have
+TOO_OLD = 600.0  # seconds after which a bot's turn is an alarm
+CRASHES = "bot crashes"  # the counter of a day
+_LOOKED_AT = 500  # turns that are compared to find the next one
+
+
+class Question(NamedTuple):
+    """A turn for a bot to think about; its answer counts only while the turn is the same.
+
+    request   for the process that thinks, its seed always the same for one turn; None if a rule says
+              what is done
+    """
+
+    turn: BotTask
+    resets: int
+    length: int
+    request: Mapping[str, Any] | None
+
+
+def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved: bool) -> None:
+    """Raise Refusal, which says what the bot can do, if it does not take a challenge.
+
+    Games that others begin in a player's name do not count against the player who is proved.
+    """
+    if not work.context.config.bots:
+        raise Refusal(
+            "The bots of this server are switched off. To find a person to play with, send: who",
+            "bots-off",
+        )
+    if not manners.plays(game):
+        able = ", ".join(kind.title for kind in games.GAMES if manners.plays(kind))
+        raise Refusal(
+            f"{bot.userid} does not play {game.title}. Bots play {able}.", "not-a-bots-game"
+        )
+    able_here = bot_budget.quick_bots(game)
+    if bot.userid not in able_here:
+        raise Refusal(
+            f"{bot.userid} would think for more than a minute about a move on a board of "
+            f"{len(game.grid)} cells. On this board you can play with {able_here[0]} to "
+            f"{able_here[-1]}.",
+            "slow-bot",
+        )
+    running = [
+        row
+        for row in work.tx.boards.of(challenger.userid, "active")
+        if bot_budget.bot_of(work.tx, row.seats)
+    ]
+    own = [row for row in running if _is_own(work, row, challenger)]
+    counted = own if is_proved else running
+    if work.limited and len(counted) >= AT_ONCE:
+        boards = ", ".join(str(row.board) for row in counted)
+        others = (
+            " If somebody else began one in your name, send the challenge as a reply to a letter "
+            "about a board: without a move of yours that one does not count then."
+        )
+        raise Refusal(
+            f"You have {len(counted)} games with bots running, boards {boards}; {AT_ONCE} are the "
+            "most. Finish or resign one of them first." + others * (len(own) < AT_ONCE),
+            "too-many-bot-games",
+        )
+
+
+def _is_own(work: Work, row: Board, player: User) -> bool:
+    """Return True if a player has proved to want that game: by how it began, or by a move."""
+    return bool(row.proved) or any(
+        entry.userid == player.userid for entry in work.tx.boards.record(row.board)
+    )
+
+
+def next_question(work: Work, busy: Collection[int], levels: Collection[int]) -> Question | None:
+    """Return the turn of a bot of these levels to think about next; None if none is due.
+
+    The player for whom bots have thought least within the hour comes first, and then the oldest turn.
+    On the boards of ``busy`` a bot thinks already.
+    """
+    if work.tx.ledger.fact("paused"):
+        return None
+    tx, config, now = work.tx, work.context.config, work.now
+    turns = [
+        turn
+        for turn in tx.bots.turns(_LOOKED_AT, levels)
+        if turn.board not in busy and not bot_budget.rests(tx, config, now, turn.bot, turn.person)
+    ]
+    used = {person: bot_budget.used(tx, now, person) for person in {turn.person for turn in turns}}
+    for turn in sorted(turns, key=lambda turn: (used[turn.person], turn.since)):
+        with suppress(Refusal):  # a corrupt record: ``admin check`` names it
+            match = load(work, turn.board)
+            if match.to_move != turn.bot:
+                continue
+            ruled = manners.by_rule(match, turn.bot) is not None
+            request = None if ruled else _request(work, match)
+            return Question(turn, match.resets, len(match.record), request)
+    return None
+
+
+def _request(work: Work, match: Match) -> dict[str, Any]:
+    return {
+        "game": match.game.word,
+        "options": games.dump(match.game),
+        "moves": [entry.move for entry in match.record],
+        "level": bot_budget.level(match.to_move),
+        "seed": identity.turn_seed(work.keys, match.number, match.resets, len(match.record)),
+    }
+
+
+def answer(
+    work: Work,
+    question: Question,
+    reply: Mapping[str, Any] | None,
+    crashes: int = 0,
+    seconds: float = 0.0,
+) -> bool:
+    """Play a bot's answer if the turn is as it was, else drop it. Return True if it was played.
+
+    reply    the answer of the process that thinks; None if it failed or was not asked: then a rule
+             says what is done
+    crashes  how often that process failed at it, for the operator
+    seconds  of processor time that its player is charged for it, played or not
+
+    Raise Refusal, KeyError, TypeError or ValueError for a reply that is no legal move: nothing is done.
+    """
+    turn = question.turn
+    bot_budget.charge(work.tx, work.now, turn.person, seconds)
+    row = work.tx.boards.get(turn.board)
+    if row is None or (row.to_move, row.length, row.resets) != (
+        turn.bot,
+        question.length,
+        question.resets,
+    ):
+        return False
+    match = load(work, turn.board)
+    act = manners.by_rule(match, turn.bot)
+    if act is None and reply is not None:
+        act = manners.from_answer(turn.bot, reply)
+    act = act or manners.nearest_the_middle(match, turn.bot)
+    settled = manners.certain_score(match) if match.bounds.settled else None
+    _carry_out(work, match, turn, act, settled or _score(reply))
+    for _ in range(crashes):
+        work.tx.ledger.count(CRASHES, work.now, DAY)
+        alerts.tell(work.tx, work.context.config, work.now, "bot", f"board {turn.board}")
+    return True
+
+
+def _score(reply: Mapping[str, Any] | None) -> tuple[int, int] | None:
+    """Return the score that is certain after a move, as the process that thinks has found it."""
+    if reply is None or not reply.get("score"):
+        return None
+    x, o = map(int, reply["score"])
+    return x, o
+
+
+def _carry_out(
+    work: Work, match: Match, turn: BotTask, act: Act, score: tuple[int, int] | None
+) -> None:
+    """Do what a bot wants, and tell the person, in the letter that waits for it if it still does.
+
+    score  the score that it proposes then, if it has not proposed it before
+    """
+    change = _proposed(work, apply(work, match, act), turn.bot, score)
+    bot_budget.count_answer(work.tx, work.now, turn.person)
+    waiting = receipts.replaced(work, match, change.after, change.happenings)
+    if turn.person not in waiting:
+        tell(work, change)
+
+
+def _proposed(work: Work, change: Change, bot: str, score: tuple[int, int] | None) -> Change:
+    match = change.after
+    if score is None or match.position.over:
+        return change
+    proposal = f"{score[0]} {score[1]}"
+    events = work.tx.boards.events(match.number)
+    if any((e.kind, e.userid, e.data) == ("proposed", bot, proposal) for e in events):
+        return change
+    with suppress(Refusal):  # it is not possible: the process that thinks was wrong
+        asked = apply(work, match, Act(bot, "propose", proposal))
+        return Change(change.before, asked.after, (*change.happenings, *asked.happenings))
+    return change
+
+
+def reply(work: Work, change: Change) -> Change:
+    """Return the change with a bot's immediate answer to a request; the same change if nothing is asked.
+
+    Raise Missing if the score has to be computed first.
+    """
+    match, request = change.after, change.after.request
+    bot = bot_budget.bot_of(work.tx, match.seats)
+    if not bot or request is None or request.userid == bot or request == change.before.request:
+        return change
+    score = None
+    if request.kind in (SCORE, DRAW):
+        task = Task(
+            ("score", match.number, match.resets, len(match.record)),
+            partial(manners.certain_score, match),
+            "reading",
+        )
+        score = work.results.of(task)
+    said = apply(work, match, manners.to_request(match, bot, request, score))
+    # What was asked is told as of the board on which it was asked: after an undo that is gone.
+    asked = () if request.kind == UNDO else change.happenings
+    return Change(change.before, said.after, (*asked, *said.happenings))
+
+
+def refuse_plan(work: Work, match: Match) -> None:
+    """Raise BoardRefusal on a board of a bot: it answers at once."""
+    if bot := bot_budget.bot_of(work.tx, match.seats):
+        raise BoardRefusal(
+            f"{bot} answers at once, so there is nothing to plan on this board.",
+            "no-plan-with-bots",
+            match,
+        )
+
+
+def is_late(tx: Tx, config: Config, now: float, since: float) -> bool:
+    """Return True if a bot's turn waits for more than ten minutes in which bots could think, from ``since``.
+
+    A player for whom bots have done as much as an hour allows may have to wait for longer.
+    """
+    turns = tx.bots.turns(_LOOKED_AT)
+    due = (t.since for t in turns if not bot_budget.rests(tx, config, now, t.bot, t.person))
+    return now - max(min(due, default=now), since) > TOO_OLD

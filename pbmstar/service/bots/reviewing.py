@@ -1,0 +1,143 @@
+"""Reviews: asked for by mail, made by the process that thinks, told by one letter.
+
+The letter is written when the review is asked for, and waits for it. The findings are stored, so that
+each game is reviewed once, for all who ask.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from ... import games, identity
+from ...errors import Refusal
+from ...match import Happening, Match, manners
+from ...match.happenings import AsItWas
+from ...render.recipe import packed
+from ...store import User
+from ..letters.post import BoardLetter, send
+from ..letters.receipts import waiting
+from ..proof.rations import ask
+from ..work.apply import load
+from ..work.work import BoardRefusal, Work
+
+WAIT = 600.0  # seconds that the letter waits for the review at most
+_MOST = 50  # reviews that may be waited for at one time
+AWAITS = "review awaited"  # the fact of such a letter: the board
+
+
+class Study(NamedTuple):
+    """A finished game to be reviewed, as it was; ``request`` is for the process that thinks."""
+
+    board: int
+    resets: int
+    length: int
+    request: Mapping[str, Any]
+
+
+def ask_for(work: Work, match: Match, reader: User) -> None:
+    """Mail where a finished game turned. Raise Refusal for one that runs, or that bots do not play."""
+    if not match.position.over:
+        raise BoardRefusal(
+            f"Board {match.number} is still being played; a review is for games that are over.",
+            "not-over",
+            match,
+        )
+    if not manners.reviewed(match):
+        least = manners.LEAST_REVIEWED
+        raise BoardRefusal(
+            f"There is no review of this game: it takes {least} moves of a game that bots play.",
+            "no-review",
+            match,
+        )
+    found = work.tx.bots.review(match.number, match.resets, len(match.record))
+    if found is None and not work.context.config.bots:
+        raise BoardRefusal(
+            "The bots of this server, which review games, are off.", "bots-off", match
+        )
+    if found is None and work.limited and work.tx.bots.reviews_awaited() >= _MOST:
+        raise Refusal(
+            f"{_MOST} reviews are being waited for; ask again in some minutes.", "too-many-reviews"
+        )
+    key = ("review", match.number, match.resets, len(match.record))
+    letter = partial(_tell, work, match, reader.userid, json.loads(found) if found else None)
+    ask(work, reader, key, letter)
+
+
+def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -> None:
+    """Write the letter; if nothing is found yet it waits for that."""
+    shown, facts, happenings = _letter(match, found)
+    facts = facts if found else {AWAITS: match.number, **facts}
+    letters = send(work, BoardLetter.answer(shown, userid, "review", facts, happenings))
+    if found is None:
+        work.tx.bots.await_review(match.number, userid, work.now)
+        for letter in letters.values():
+            work.tx.outbox.delay(letter, work.now + WAIT)
+
+
+def _letter(
+    match: Match, found: dict[str, Any] | None
+) -> tuple[Match, dict[str, Any], tuple[Happening, ...]]:
+    """Return the board that a review shows, its facts, and the way that the board is shown."""
+    facts = {
+        "players": dict(match.players),
+        "result": match.winner,
+        "moves": manners.reviewed(match),
+        "found": found,
+    }
+    if found and found["turn"]:
+        # The record counts swaps, as the moves of a review do.
+        match = match.before_last(len(match.record) - found["turn"]["number"] + 1)
+    return match, facts, (AsItWas(match.position.played),)
+
+
+def next_study(work: Work, busy: Collection[int]) -> Study | None:
+    """Return the game to be reviewed next; None if none is waited for."""
+    if work.tx.ledger.fact("paused"):
+        return None
+    for number in work.tx.bots.boards_to_review(100):
+        if number in busy:
+            continue
+        with suppress(Refusal):
+            match = load(work, number)
+            if match.position.over:
+                return _study(work, match)
+        work.tx.bots.end_review(number)  # removed, corrupt, or put back by the operator
+    return None
+
+
+def _study(work: Work, match: Match) -> Study:
+    request = {
+        "ask": "review",
+        "game": match.game.word,
+        "options": games.dump(match.game),
+        "moves": manners.reviewed(match),
+        "winner": match.position.winner,
+        "seed": identity.turn_seed(work.keys, match.number, match.resets, len(match.record)),
+    }
+    return Study(match.number, match.resets, len(match.record), request)
+
+
+def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
+    """Store the findings of a review, None if it failed, and send the letters that wait for it."""
+    row = work.tx.boards.get(study.board)
+    is_same = row is not None and (row.resets, row.length) == (study.resets, study.length)
+    readers = work.tx.bots.end_review(study.board)
+    if not is_same or found is None:
+        return
+    match = load(work, study.board)
+    work.tx.bots.keep_review(*study[:3], json.dumps(found))
+    shown, facts, happenings = _letter(match, dict(found))
+    for userid in readers:
+        letter = waiting(work, userid, AWAITS, study.board)
+        if letter is None:
+            _tell(work, match, userid, dict(found))
+            continue
+        number, recipe = letter
+        own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts
+        whole = replace(recipe, board=packed(shown), happenings=happenings, facts=own)
+        work.tx.outbox.replace(number, whole.to_bytes(), work.now)

@@ -1,0 +1,1 @@
+"""Contests beyond one game: ratings, ladders, and leagues with their seasons."""

@@ -1,0 +1,212 @@
+"""The verbs of ladders: to join and leave, to challenge a player above, and to see the order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import NamedTuple
+
+from ... import games
+from ...command import Command
+from ...contest.ladder import (
+    JOIN,
+    LEAVE,
+    LEAVING,
+    OFF,
+    REST,
+    RESTING,
+    Challenges,
+    Ladder,
+    LadderStep,
+    require_challenge,
+)
+from ...errors import BadInput, Refusal
+from ...match import terms
+from ...match.happenings import Challenged
+from ...match.terms import DAY
+from ...store import Contest, Entrant, Tx, User
+from ...store.contests import CLOSED, LADDER
+from ..letters.post import PlainLetter, account_reply_to, send
+from ..meeting import welcome
+from ..meeting.beginning import agreed_on, start
+from ..proof.rations import ask
+from ..reminders.leave import away_until
+from ..work import placing
+from ..work.work import Work
+
+CHANGES_A_DAY = 10  # of a player, by joining, leaving and challenging, on all ladders and leagues
+_SHOWN, _AROUND = 20, 5  # places of a letter: the first ones, and those above and below the reader
+
+
+class Rung(NamedTuple):
+    """A player on a ladder: won and lost there; ``note``: resting, leaving, or empty."""
+
+    place: int
+    userid: str
+    won: int
+    lost: int
+    note: str = ""
+
+
+def standings(tx: Tx, contest: Contest) -> list[Rung]:
+    """Return the players of a ladder, the first one first."""
+    won: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for _, winner, loser in tx.contests.won(contest.id):
+        won[winner] += 1
+        lost[loser] += 1
+    entries = sorted(tx.contests.entries(contest.id), key=lambda entry: entry.place)
+    return [
+        Rung(each.place, each.userid, won[each.userid], lost[each.userid], _note(tx, each))
+        for each in entries
+    ]
+
+
+def _note(tx: Tx, entry: Entrant) -> str:
+    if placing.is_resting(tx, entry.userid, entry.rests):
+        return RESTING
+    return LEAVING if entry.state == LEAVING else ""
+
+
+def join(work: Work, command: Command, user: User) -> None:
+    """Come onto a ladder, at the bottom, or near the former place. Raises Refusal."""
+    contest = _ladder(work, command)
+    entry = work.tx.contests.entry(contest.id, user.userid)
+    if entry is not None and entry.state != LEAVING:
+        place = placing.settle(work.tx, contest.id, work.now).place(user.userid)
+        raise Refusal(f"You are on this ladder, at place {place}.", "on-ladder")
+    count_change(work, user)
+    if entry is not None:
+        work.tx.contests.set_entry(entry._replace(state=""))
+    else:
+        work.tx.contests.add_step(contest.id, LadderStep(work.now, JOIN, user.userid))
+        work.tx.contests.set_entry(Entrant(contest.id, user.userid, work.now))
+    placing.settle(work.tx, contest.id, work.now)
+    _send(work, contest, user, "You are on the ladder.")
+
+
+def leave(work: Work, command: Command, user: User) -> None:
+    """Leave a ladder, once the last game there is over. Raises Refusal."""
+    contest = _ladder(work, command)
+    entry = work.tx.contests.entry(contest.id, user.userid)
+    if entry is None:
+        raise Refusal("You are not on this ladder.", "not-on-ladder")
+    count_change(work, user)
+    if entry.state == LEAVING:
+        raise Refusal("You leave this ladder once your games there are over.", "leaving")
+    work.tx.contests.set_entry(entry._replace(state=LEAVING))
+    placing.settle(work.tx, contest.id, work.now)
+    has_left = work.tx.contests.entry(contest.id, user.userid) is None
+    said = "You have left the ladder." if has_left else "You leave once your games there are over."
+    _send(work, contest, user, said)
+
+
+def sign_off(work: Work, userid: str) -> None:
+    """Take somebody whose account is closed off all ladders; the games there have been resigned."""
+    for contest, _ in work.tx.contests.of_player(userid):
+        if contest.kind == LADDER:
+            placing.leave(work.tx, contest.id, userid, LEAVE, work.now)
+            placing.settle(work.tx, contest.id, work.now)
+
+
+def challenge(work: Work, command: Command, user: User) -> int:
+    """Begin a game with a player above; who is challenged moves first. Raises Refusal."""
+    contest = _ladder(work, command)
+    other = work.tx.accounts.user(command["userid2"])
+    if other is None or other.state == "closed":
+        raise BadInput(f"There is no player {command['userid2']}.", "no-player")
+    ladder = placing.settle(work.tx, contest.id, work.now)
+    require_challenge(ladder, user.userid, other.userid, _challenges(work.tx, contest))
+    count_change(work, user)
+    game = games.load(contest.game, contest.options)
+    welcome.require(work, user, (user, other), game, is_proved=True)
+    seats = (other.userid, user.userid)
+    agreed = agreed_on(work, seats, before=terms.load(contest.terms))._replace(contest=LADDER)
+    told = Challenged(user.userid, (ladder.place(user.userid), ladder.place(other.userid)))
+    number = start(work, game, seats, user.userid, told, agreed=agreed, is_proved=True)
+    pairing = {"division": 0, "first": seats[0], "second": seats[1], "board": number}
+    work.tx.contests.add_pairings(contest.id, [pairing])
+    return number
+
+
+def _challenges(tx: Tx, contest: Contest) -> Challenges:
+    """Return the challenges that run, and who cannot be challenged."""
+    running = tuple((each.second, each.first) for each in tx.contests.running(contest.id))
+    notes = {entry.userid: _note(tx, entry) for entry in tx.contests.entries(contest.id)}
+    return Challenges(running, {userid: note for userid, note in notes.items() if note})
+
+
+def table(work: Work, command: Command, reader: User) -> None:
+    """Mail a ladder."""
+    contest = _ladder(work, command)
+    ask(work, reader, ("ladder", contest.id), partial(_send, work, contest, reader))
+
+
+def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
+    """Mail the first places of a ladder and those around the reader, and who may be challenged."""
+    rungs = standings(work.tx, contest)
+    order = Ladder(tuple(rung.userid for rung in rungs))
+    own = order.place(reader.userid)
+    shown = [
+        rung for rung in rungs if rung.place <= _SHOWN or (abs(rung.place - own) <= _AROUND and own)
+    ]
+    notes = {rung.userid: rung.note for rung in rungs}
+    leaves = notes.get(reader.userid) == LEAVING
+    facts = {
+        "title": games.load(contest.game, contest.options).title,
+        "word": contest.game,
+        "said": said,
+        "count": len(rungs),
+        "place": own,
+        "reader": reader.userid,
+        "rungs": [
+            {**rung._asdict(), "away": away_until(work, rung.userid) is not None} for rung in shown
+        ],
+        "leaves": leaves,
+        "above": [each for each in order.above(reader.userid) if not (leaves or notes[each])],
+        "reply_to": account_reply_to(work, reader),
+    }
+    heads = {"Reply-To": account_reply_to(work, reader)}
+    send(work, PlainLetter.to(reader, "ladder", facts, heads))
+
+
+def _ladder(work: Work, command: Command) -> Contest:
+    """Return the open ladder of the game that a command names. Raises Refusal."""
+    return the_open(work.tx, LADDER, command["game"])
+
+
+def the_open(tx: Tx, kind: str, word: str) -> Contest:
+    """Return the newest ladder or season of a game that is not closed. Raises Refusal if there is none."""
+    newest = tx.contests.newest(kind, word)
+    if not newest or newest[0].state == CLOSED:
+        there = sorted({each.game for each in tx.contests.all(alive=True) if each.kind == kind})
+        known = f"There is one of {', '.join(there)}." if there else "No other game has one either."
+        game = games.find(word)
+        title = f" of {game.title}" if game else ""
+        raise Refusal(f"There is no {kind}{title} on this server. {known}", "no-contest")
+    return newest[0]
+
+
+def count_change(work: Work, user: User) -> None:
+    """Count a change that a player asks for. Raises Refusal beyond those of a day."""
+    changes = work.tx.ledger.count(f"contests {user.userid}", work.now, DAY)
+    if work.limited and changes > CHANGES_A_DAY:
+        raise Refusal(
+            f"You may join, leave and challenge {CHANGES_A_DAY} times a day in all.",
+            "too-many-contests",
+        )
+
+
+def tidy(work: Work) -> None:
+    """Take those off the ladders who have rested for long, and let those leave who wait for that."""
+    for contest in work.tx.contests.all(alive=True):
+        if contest.kind != LADDER:
+            continue
+        for entry in work.tx.contests.entries(contest.id):
+            if entry.rests is None or work.now - entry.rests < REST:
+                continue
+            if placing.is_resting(work.tx, entry.userid, entry.rests):
+                placing.leave(work.tx, contest.id, entry.userid, OFF, work.now)
+            else:
+                work.tx.contests.set_entry(entry._replace(rests=None))
+        placing.settle(work.tx, contest.id, work.now)

@@ -1,0 +1,328 @@
+"""The verbs of leagues: to join and leave, to withdraw from a season, and to see its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from ... import games, identity
+from ...command import Command
+from ...contest.league import Pair, TableLine, is_lost, movement, table
+from ...errors import Refusal
+from ...match import Act
+from ...render.clock_face import moment
+from ...render.contest_sentences import title_of
+from ...store import Contest, Entrant, Tx, User
+from ...store.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
+from ..letters.post import PlainLetter, account_reply_to, send, tell_account
+from ..letters.tell import tell
+from ..proof.rations import ask
+from ..work import placing
+from ..work.apply import apply, load
+from ..work.work import Work
+from . import ladders
+
+
+class DivisionTable(NamedTuple):
+    """A division of a season: its table, its games, and their boards."""
+
+    number: int
+    lines: list[TableLine]
+    pairs: list[Pair]
+    boards: list[int]
+
+
+def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
+    """Return the tables of a season, which follow from its games; none before it has begun."""
+    entries = [entry for entry in tx.contests.entries(contest.id) if entry.division]
+    out = {entry.userid for entry in entries if entry.state == OUT}
+    pairings = tx.contests.pairings(contest.id)
+    found = []
+    for number in sorted({entry.division for entry in entries}):
+        players = [entry.userid for entry in entries if entry.division == number]
+        own = [each for each in pairings if each.division == number]
+        pairs = [placing.pair_of(tx, each) for each in own]
+        boards = [each.board for each in own if each.board]
+        found.append(DivisionTable(number, table(players, pairs, out), pairs, boards))
+    return found
+
+
+def titles_of(tx: Tx, userid: str) -> list[str]:
+    """Return what a player has won, in words: ``champion of Star league 3``, ``first of the Hex ladder``."""
+    won = [
+        title_of(_title(each.game), each.season, each.division, each.divisions)
+        for each in tx.contests.titles_of(userid)
+    ]
+    for contest, entry in tx.contests.of_player(userid):
+        if contest.kind != LEAGUE and contest.state == OPEN and entry.place == 1:
+            won.append(f"first of the {_title(contest.game)} ladder")
+    return won
+
+
+def name_of(contest: Contest) -> str:
+    """Return what a season is called: ``Star league 3``."""
+    return f"{_title(contest.game)} league {contest.season}"
+
+
+def _title(word: str) -> str:
+    game = games.find(word)
+    return game.title if game else word
+
+
+# -- joining and leaving
+
+
+def join(work: Work, command: Command, user: User) -> None:
+    """Be in the next season of a league. Raises Refusal."""
+    contest = ladders.the_open(work.tx, LEAGUE, command["game"])
+    if work.tx.contests.entry(contest.id, user.userid):
+        raise Refusal("You are in the next season already.", "in-league")
+    ladders.count_change(work, user)
+    mailbox = identity.mailbox(user.address)
+    for entry in work.tx.contests.entries(contest.id):
+        other = work.tx.accounts.user(entry.userid)
+        if other is not None and identity.mailbox(other.address) == mailbox:
+            raise Refusal("Another account at your address is in this league.", "same-mailbox")
+    work.tx.contests.set_entry(Entrant(contest.id, user.userid, work.now))
+    count = len(work.tx.contests.entries(contest.id))
+    tell_account(
+        work,
+        user,
+        f"You are in {name_of(contest)}, the season that begins next, as one of {count}. You play one game "
+        "with each player of your division, all at the same time. You stay in from season to season "
+        f"until you leave.{_limited(user)}",
+        f"league leave {contest.game}",
+    )
+
+
+def _limited(user: User) -> str:
+    if user.most is None:
+        return ""
+    return (
+        f" You take at most {user.most} running games (limit): if a season would bring more, you are not "
+        "in it."
+    )
+
+
+def leave(work: Work, command: Command, user: User) -> None:
+    """Be in no further season; one that runs goes on. Raises Refusal."""
+    contest = ladders.the_open(work.tx, LEAGUE, command["game"])
+    if not work.tx.contests.entry(contest.id, user.userid):
+        raise Refusal("You are not in the next season.", "not-in-league")
+    ladders.count_change(work, user)
+    work.tx.contests.drop_entry(contest.id, user.userid)
+    running = season_of(work.tx, contest.game, user.userid)
+    goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
+    replies = [f"league join {contest.game}"]
+    replies += [f"league withdraw {contest.game}"] if running else []
+    tell_account(
+        work, user, f"You are not in {name_of(contest)} any more.{goes_on}", ", or ".join(replies)
+    )
+
+
+def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
+    """Return the season of a league that runs and that a player has not withdrawn from."""
+    for contest in tx.contests.newest(LEAGUE, word, 2):
+        entry = tx.contests.entry(contest.id, userid)
+        if contest.state == BEGUN and entry and entry.division and not entry.state:
+            return contest
+    return None
+
+
+def withdraw(work: Work, command: Command, user: User) -> None:
+    """Leave a season that runs. Raises Refusal."""
+    contest = season_of(work.tx, command["game"], user.userid)
+    if contest is None:
+        raise Refusal("You are in no season of this league that runs.", "no-season")
+    state = _withdraw(work, contest, user.userid)
+    told = (
+        "Less than half of your games had ended, so all of them are taken out of the table. Those "
+    )
+    told += "that run go on."
+    if state == LOST:
+        told = "Half of your games had ended, so those that still ran are lost."
+    replies = f"league join {contest.game}"
+    tell_account(work, user, f"You have withdrawn from {name_of(contest)}. {told}", replies)
+
+
+def sign_off(work: Work, userid: str) -> None:
+    """Take somebody whose account is closed out of all leagues."""
+    for contest, entry in work.tx.contests.of_player(userid):
+        if contest.kind == LEAGUE and contest.state == BEGUN and entry.division and not entry.state:
+            _withdraw(work, contest, userid)
+        elif contest.kind == LEAGUE and not entry.division:
+            work.tx.contests.drop_entry(contest.id, userid)
+
+
+def _withdraw(work: Work, contest: Contest, userid: str) -> str:
+    """Take a player out of a season, and return the state of the player there."""
+    pairings = [
+        each for each in work.tx.contests.pairings(contest.id) if userid in placing.seats(each)
+    ]
+    pairs = [placing.pair_of(work.tx, each) for each in pairings]
+    state = LOST if is_lost(userid, pairs) else OUT
+    entry = work.tx.contests.entry(contest.id, userid)
+    assert entry is not None
+    work.tx.contests.set_entry(entry._replace(state=state))
+    for pairing, pair in zip(pairings, pairs, strict=True):
+        if pair.winner is None or pair.gone:
+            place = "first" if userid == pairing.first else "second"
+            gone = " ".join(sorted({*pairing.gone.split(), place}))
+            work.tx.contests.set_pairing(pairing._replace(gone=gone))
+        if state == LOST and pairing.runs and pairing.board:
+            tell(work, apply(work, load(work, pairing.board), Act(userid, "resign")), userid)
+    for following in work.tx.contests.newest(LEAGUE, contest.game):
+        if following.state == OPEN:
+            work.tx.contests.drop_entry(following.id, userid)
+    return state
+
+
+# -- tables
+
+
+def standing(work: Work, command: Command, reader: User) -> None:
+    """Mail the table of a division: the reader's own, if no other is named."""
+    contest, found = _division(work, command, reader)
+    letter = partial(send_table, work, contest, found, reader)
+    ask(work, reader, ("league", contest.id, found.number), letter)
+
+
+def crosstable(work: Work, command: Command, reader: User) -> None:
+    """Mail who has won against whom in a division."""
+    contest, found = _division(work, command, reader)
+    letter = partial(send_table, work, contest, found, reader, "crosstable")
+    ask(work, reader, ("crosstable", contest.id, found.number), letter)
+
+
+def _division(work: Work, command: Command, reader: User) -> tuple[Contest, DivisionTable]:
+    """Return the division that a command names, or the reader's, of the newest season that has begun."""
+    word, number = command["game"], command.args.get("division")
+    seasons = work.tx.contests.newest(LEAGUE, word, 2)
+    begun = next((each for each in seasons if each.state in (BEGUN, OVER)), None)
+    if begun is None:
+        newest = ladders.the_open(work.tx, LEAGUE, word)
+        players = ", ".join(entry.userid for entry in work.tx.contests.entries(newest.id))
+        raise Refusal(
+            f"No season has begun yet. In the first one are: {players or 'none'}.", "no-season"
+        )
+    found = tables(work.tx, begun)
+    own = work.tx.contests.entry(begun.id, reader.userid)
+    number = number or (own.division if own else 0) or 1
+    if number > len(found):
+        raise Refusal(f"There are {len(found)} divisions, from 1 on.", "no-division")
+    return begun, found[number - 1]
+
+
+def send_table(
+    work: Work,
+    contest: Contest,
+    division: DivisionTable,
+    reader: User,
+    kind: str = "table",
+    won: bool = False,
+) -> None:
+    """Mail a table. ``kind``: table, crosstable, begins, ends, or over."""
+    runs = contest.state == BEGUN and kind != "over"
+    own = [
+        {"board": each.board, "against": each.second if place == "first" else each.first}
+        for each in work.tx.contests.running(contest.id)
+        for place in ("first", "second")
+        if getattr(each, place) == reader.userid
+    ]
+    following = work.tx.contests.newest(LEAGUE, contest.game)[0]
+    is_in = work.tx.contests.entry(following.id, reader.userid) is not None
+    divisions = max(entry.division for entry in work.tx.contests.entries(contest.id))
+    place = next(
+        (at for at, line in enumerate(division.lines, 1) if line.userid == reader.userid), 0
+    )
+    moves = movement(place, len(division.lines), division.number, divisions) if place else 0
+    facts = {
+        "kind": kind,
+        "moves": ("", "down", "up")[moves] if kind == "over" else "",
+        "title": _title(contest.game),
+        "word": contest.game,
+        "season": contest.season,
+        "division": division.number,
+        "divisions": divisions,
+        "runs": runs,
+        "until": moment(contest.until or work.now, reader.zone),
+        "reader": reader.userid,
+        "lines": [
+            {**line._asdict(), "points": _number(line.points), "sb": _number(line.sb)}
+            for line in division.lines
+        ],
+        "cross": cross(division) if kind == "crosstable" else [],
+        "own": own if runs else [],
+        "following": following.season,
+        "replies": [
+            f"league {'table' if kind == 'crosstable' else 'crosstable'} {contest.game}",
+            *_replies(contest, is_in, bool(own), following.state == OPEN),
+        ],
+        "is_in": is_in,
+        "goes_on": following.state == OPEN,
+        "reply_to": account_reply_to(work, reader),
+        "won": won,
+    }
+    heads = {"Reply-To": account_reply_to(work, reader)}
+    letter = PlainLetter(
+        "league", reader.userid, reader.address, facts, heads, answers=kind.endswith("table")
+    )
+    send(work, letter)
+
+
+def _replies(contest: Contest, is_in: bool, plays: bool, is_open: bool) -> list[str]:
+    """Return what a reply to a table may say about being in the league, by need."""
+    words = [f"league {'leave' if is_in else 'join'} {contest.game}"] if is_open else []
+    return [*words, f"league withdraw {contest.game}"] if plays else words
+
+
+def _number(points: float) -> str:
+    return f"{points:g}"
+
+
+def cross(division: DivisionTable) -> list[dict[str, Any]]:
+    """Return who has won against whom, in the order of the table: 1, 0, = for half a point each, a dot
+    for what is not played."""
+    order = [line.userid for line in division.lines]
+    out = {each for pair in division.pairs for each in (pair.first, pair.second)} - set(order)
+    marks: dict[tuple[str, str], str] = {}
+    for pair in division.pairs:
+        winner = pair.outcome(out)
+        for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
+            if winner is not None:
+                marks[one, other] = "1" if winner == one else "0" if winner else "="
+    return [
+        {
+            "userid": one,
+            "marks": ["x" if one == other else marks.get((one, other), ".") for other in order],
+        }
+        for one in order
+    ]
+
+
+def leagues(work: Work, _command: Command, reader: User) -> None:
+    """Mail a list of all leagues and ladders."""
+    listed = [_listed(work, each, reader) for each in work.tx.contests.all(alive=True)]
+    facts = {
+        "leagues": [each for each in listed if each["kind"] == LEAGUE],
+        "ladders": [each for each in listed if each["kind"] != LEAGUE],
+        "reply_to": account_reply_to(work, reader),
+    }
+    heads = {"Reply-To": account_reply_to(work, reader)}
+    letter = PlainLetter.to(reader, "leagues", facts, heads)
+    ask(work, reader, ("leagues",), partial(send, work, letter))
+
+
+def _listed(work: Work, contest: Contest, reader: User) -> dict[str, Any]:
+    entries: Sequence[Entrant] = work.tx.contests.entries(contest.id)
+    return {
+        "kind": contest.kind,
+        "word": contest.game,
+        "title": _title(contest.game),
+        "season": contest.season,
+        "begun": contest.state == BEGUN,
+        "until": moment(contest.until or work.now, reader.zone),
+        "players": len(entries),
+        "is_in": any(entry.userid == reader.userid for entry in entries),
+    }

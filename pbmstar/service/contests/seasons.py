@@ -1,0 +1,299 @@
+"""The seasons of leagues: each begins by the calendar, tells its players of it, and ends on its day.
+
+All is done in small steps, each a transaction of its own: what is left is found by looking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ... import games
+from ...contest.league import (
+    IDLE,
+    LEAST,
+    SHORT,
+    Entering,
+    divisions,
+    is_dropped,
+    next_begin,
+    rounds,
+    sizes,
+    stage,
+)
+from ...errors import Refusal
+from ...games.base import Game
+from ...match import Act, Terms, terms
+from ...match.happenings import InSeason
+from ...match.terms import DAY
+from ...store import Contest, Entrant, Store, Title, User
+from ...store.contests import BEGUN, LEAGUE, OPEN, OUT, OVER
+from ..letters.post import tell_account
+from ..letters.tell import tell
+from ..meeting.beginning import agreed_on, start
+from ..work.apply import apply, load
+from ..work.context import Context
+from ..work.work import Work
+from . import leagues
+
+_OVER = "over"  # the last stage
+# What one transaction does at most: mails wait for it no longer than for a group of theirs.
+_STEP, _MOMENT = 10, 0.015
+
+
+def carry_on(context: Context, store: Store) -> None:
+    """Do all that is due in all seasons."""
+    more = True
+    while more:
+        with store.transaction() as tx:
+            more = _step(Work(context, tx, context.clock()))
+
+
+def _step(work: Work) -> bool:
+    """Do some of what is due; False if there is nothing more."""
+    for each in work.tx.contests.all(alive=True):
+        # Locked, and as it is now: another process may do the same.
+        contest = work.tx.contests.get(each.id) if each.kind == LEAGUE else None
+        if contest is None:
+            continue
+        if contest.state == OPEN and _is_due(work, contest):
+            begin(work, contest)
+            return True
+        if contest.state == BEGUN and any(job(work, contest) for job in _JOBS):
+            return True
+    return False
+
+
+def _some(work: Work, done: int, since: float) -> bool:
+    """Return True if a transaction that has done so much may do some more."""
+    return done < _STEP and work.context.clock() - since < _MOMENT
+
+
+# -- the beginning
+
+
+def _is_due(work: Work, contest: Contest) -> bool:
+    """Return True if a season is to begin: it is time, and no other one of the league runs."""
+    seasons = work.tx.contests.newest(LEAGUE, contest.game, 2)
+    last = next((each for each in seasons if each.id != contest.id), None)
+    if last is not None and last.state == BEGUN:
+        return False
+    ended = last.until if last else None
+    if work.now < next_begin(contest.made if ended is None else ended, ended):
+        return False
+    return len(_players(work, contest)) >= LEAST
+
+
+def _players(work: Work, contest: Contest) -> list[User]:
+    """Return those who have joined and whom letters reach, in the order in which they joined."""
+    users = [work.tx.accounts.user(each.userid) for each in work.tx.contests.entries(contest.id)]
+    return [user for user in users if user is not None and user.state == "active"]
+
+
+def begin(work: Work, contest: Contest) -> None:
+    """Put the players of a season into divisions, pair them, and open the next season for joining.
+
+    Raises Refusal if there are too few.
+    """
+    players = _fitting(work, contest)
+    if len(players) < LEAST:
+        raise Refusal(f"A season needs {LEAST} players, and {len(players)} are there.", "too-few")
+    seasons = work.tx.contests.newest(LEAGUE, contest.game, 3)[1:]
+    last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
+    former = {
+        line.userid: division.number
+        for division in _tables(work, seasons[1:2])
+        for line in division.lines
+    }
+    known = {userid for players_ in last for userid in players_}
+    fresh = [
+        Entering(user.userid, _rating(work, contest, user.userid), former.get(user.userid, 0))
+        for user in players
+        if user.userid not in known
+    ]
+    stay = {user.userid for user in players}
+    cut = divisions(last, stay, fresh)
+    until = work.now + contest.days * DAY
+    for number, members in enumerate(cut, 1):
+        for seed, userid in enumerate(members, 1):
+            entry = Entrant(contest.id, userid, work.now, number, seed)
+            work.tx.contests.set_entry(entry)
+        pairs = [pair for each in rounds(members) for pair in each]
+        rows = [{"division": number, "first": a, "second": b, "board": None} for a, b in pairs]
+        work.tx.contests.add_pairings(contest.id, rows)
+    for entry in work.tx.contests.entries(contest.id):
+        if not entry.division:
+            work.tx.contests.drop_entry(contest.id, entry.userid)
+    begun = contest._replace(state=BEGUN, begin=work.now, until=until)
+    work.tx.contests.keep(begun)
+    _open_next(work, begun, [userid for members in cut for userid in members])
+
+
+def _tables(work: Work, seasons: list[Contest]) -> list[leagues.DivisionTable]:
+    return leagues.tables(work.tx, seasons[0]) if seasons else []
+
+
+def _fitting(work: Work, contest: Contest) -> list[User]:
+    """Return the players of a season; who has set a limit that it would pass is told, and is not in it."""
+    players = _players(work, contest)
+    more = max(sizes(len(players)), default=1) - 1
+    fit = []
+    for user in players:
+        running = len(work.tx.boards.of(user.userid, "active")) if user.most is not None else 0
+        if user.most is None or running + more <= user.most:
+            fit.append(user)
+    if len(fit) >= LEAST:
+        for user in players:
+            if user not in fit:
+                tell_account(
+                    work,
+                    user,
+                    f"{leagues.name_of(contest)} begins without you: it brings {more} games, and you "
+                    f"take at most {user.most} running ones (limit).",
+                    f"league join {contest.game}",
+                )
+    return fit
+
+
+def _rating(work: Work, contest: Contest, userid: str) -> float | None:
+    """Return a player's rating; None while it is provisional."""
+    tally = work.tx.ratings.of(userid, contest.game)
+    known = tally.as_of(work.now) if tally else None
+    return None if known is None or known.is_provisional else known.rating
+
+
+def _open_next(work: Work, contest: Contest, members: list[str]) -> None:
+    """Open the season after one that begins; its players are in it until they leave."""
+    following = contest._replace(
+        season=contest.season + 1,
+        state=OPEN,
+        stage="",
+        made=work.now,
+        begin=None,
+        until=None,
+    )
+    number = work.tx.contests.add(following)
+    for userid in members:
+        work.tx.contests.set_entry(Entrant(number, userid, work.now))
+
+
+def _begin_boards(work: Work, contest: Contest) -> bool:
+    """Begin some games of a season that have no board yet."""
+    since = work.context.clock()
+    waiting = work.tx.contests.unbegun(contest.id, _STEP)
+    game: Game = games.load(contest.game, contest.options)
+    usual: Terms = terms.load(contest.terms)
+    for done, pairing in enumerate(waiting):
+        if not _some(work, done, since):
+            break
+        seats = (pairing.first, pairing.second)
+        name = leagues.name_of(contest)
+        divisions_ = max(each.division for each in work.tx.contests.entries(contest.id))
+        if divisions_ > 1:
+            name += f", division {pairing.division}"
+        told = InSeason(name, contest.until or 0.0)
+        agreed = agreed_on(work, seats, before=usual)._replace(contest=LEAGUE)
+        number = start(work, game, seats, "", told, agreed=agreed, is_proved=True)
+        work.tx.contests.set_pairing(pairing._replace(board=number))
+    return bool(waiting)
+
+
+# -- the end
+
+
+def _judge(work: Work, contest: Contest) -> bool:
+    """Judge some games that still run when the season is over."""
+    if contest.until is None or work.now < contest.until or contest.stage.startswith(_OVER):
+        return False
+    since = work.context.clock()
+    running = work.tx.contests.running(contest.id)
+    for done, pairing in enumerate(running):
+        if not _some(work, done, since):
+            break
+        assert pairing.board is not None
+        try:
+            with work.tx.savepoint():
+                match = load(work, pairing.board)
+                act = Act(match.to_move, "judge", leagues.name_of(contest))
+                tell(work, apply(work, match, act))
+        except Refusal:  # the record is corrupt: ``admin check`` names it
+            work.tx.contests.set_pairing(pairing._replace(board=0, gone="first second"))
+    return bool(running)
+
+
+def _finish(work: Work, contest: Contest) -> bool:
+    """End a season that has no running game: keep its places and winners, and drop out the absent."""
+    if contest.stage.startswith(_OVER) or work.tx.contests.running(contest.id):
+        return False
+    found = leagues.tables(work.tx, contest)
+    titles = [
+        Title(
+            contest.id, each.lines[0].userid, contest.game, contest.season, each.number, len(found),
+            work.now,
+        )
+        for each in found
+        if each.lines and each.lines[0].played
+    ]  # fmt: skip
+    work.tx.contests.set_titles(contest.id, titles)
+    places = places_of(found)
+    for entry in work.tx.contests.entries(contest.id):
+        work.tx.contests.set_entry(entry._replace(place=places.get(entry.userid, 0)))
+    began = contest.begin or 0.0
+    is_short = work.now - began < SHORT
+    since = max(began, work.now - IDLE)
+    idle = set() if is_short else work.tx.contests.idle(contest.id, since)
+    for following in work.tx.contests.newest(LEAGUE, contest.game):
+        for line in (line for each in found for line in each.lines):
+            if following.id != contest.id and is_dropped(line, line.userid in idle):
+                work.tx.contests.drop_entry(following.id, line.userid)
+    work.tx.contests.keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
+    return True
+
+
+def places_of(found: list[leagues.DivisionTable]) -> dict[str, int]:
+    """Return the places of players in their divisions."""
+    return {line.userid: at for each in found for at, line in enumerate(each.lines, 1)}
+
+
+# -- what the players are told
+
+
+def _move_on(work: Work, contest: Contest) -> bool:
+    """Set the stage of a season that runs, if there is a new one."""
+    if contest.stage.startswith(_OVER) or contest.begin is None or contest.until is None:
+        return False
+    now = str(stage(contest.begin, contest.until, work.now))
+    if now == contest.stage:
+        return False
+    work.tx.contests.keep(contest._replace(stage=now))
+    return True
+
+
+def _tell(work: Work, contest: Contest) -> bool:
+    """Tell some players of the stage of a season; after the last one it is over."""
+    waiting = work.tx.contests.untold(contest.id, contest.stage, _STEP)
+    found = {each.number: each for each in leagues.tables(work.tx, contest)} if waiting else {}
+    titles = {each.userid for each in work.tx.contests.titles(contest.id)} if waiting else set()
+    for entry in waiting:
+        work.tx.contests.set_entry(entry._replace(told=contest.stage))
+        user = work.tx.accounts.user(entry.userid)
+        kind = {"begun": "begins"}.get(contest.stage.split()[0], contest.stage.split()[0])
+        if user is None or user.state != "active" or entry.state == OUT:
+            continue
+        if kind == "table" and user.letters == "mine":
+            continue
+        leagues.send_table(
+            work, contest, found[entry.division], user, kind, won=entry.userid in titles
+        )
+    if not waiting and contest.stage.startswith(_OVER):
+        work.tx.contests.keep(contest._replace(state=OVER))
+        return True
+    return bool(waiting)
+
+
+_JOBS: tuple[Callable[[Work, Contest], bool], ...] = (
+    _begin_boards,
+    _judge,
+    _finish,
+    _move_on,
+    _tell,
+)

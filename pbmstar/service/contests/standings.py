@@ -1,0 +1,209 @@
+"""The verbs about ratings: the list of a game, what is known of a player, a player's history."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from ... import games
+from ...command import Command, Ranking
+from ...contest import practice
+from ...contest.fold import Tally
+from ...contest.rating import SURE, Rating
+from ...errors import BadInput
+from ...games.base import Game
+from ...match import FORFEIT
+from ...match.terms import DAY
+from ...store import User
+from ..letters.post import PlainLetter, send
+from ..proof.rations import ask
+from ..reminders import leave
+from ..work.work import Work
+from . import leagues
+
+OPPONENTS = 5  # that a player has had at least to stand in a list
+_FRESH = 365 * DAY  # within which the last rated game was
+_NEAR = 5  # players above and below the reader
+_MOST = 300  # players of a letter
+_GAMES = 100  # of a history; the curve shows more
+_TURNS = 50
+
+
+class RatingLine(NamedTuple):
+    """A player in a list; ``place`` is 0 for one who is not established."""
+
+    place: int
+    userid: str
+    rating: Rating
+    tally: Tally
+
+    def line(self) -> dict[str, object]:
+        """Return it for a letter."""
+        return {
+            "place": self.place or "-",
+            "userid": self.userid,
+            "rating": str(self.rating),
+            "deviation": round(self.rating.deviation),
+            **{name: getattr(self.tally, name) for name in ("games", "won", "lost", "tied")},
+            "date": _date(self.tally.at),
+        }
+
+
+def ratings(work: Work, command: Command, reader: User) -> None:
+    """Mail a list of ratings: of one game, or of each that has ratings."""
+    ranking = command.args.get("ranking") or Ranking()
+    kind = command.game
+    letter = partial(_mail_ratings, work, reader, kind, ranking)
+    ask(work, reader, ("ratings", kind and kind.word, ranking), letter)
+
+
+def _mail_ratings(work: Work, reader: User, kind: type[Game] | None, ranking: Ranking) -> None:
+    kinds = [kind] if kind else [each for each in games.GAMES if len(each.seats) == 2]
+    lists = []
+    for each in kinds:
+        shown = listed(work, each.word, ranking, reader.userid)
+        if shown or kind:
+            lists.append({"title": each.title, "lines": [place.line() for place in shown]})
+    facts = {
+        "lists": lists,
+        "practice": ranking.practice,
+        "all": ranking.which == "all",
+        "near": ranking.which == "near",
+        "word": kind.word if kind else "star",
+        "reader": reader.userid,
+    }
+    send(work, PlainLetter.to(reader, "ratings", facts))
+
+
+def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingLine]:
+    """Return the players that a list shows, the best first; those who are not established if it is of all.
+
+    In practice everybody is. Near the reader is nobody if the reader is not in the list.
+    """
+    now, every = work.now, work.tx.ratings.listed(word, ranking.practice)
+    if ranking.practice:
+        sure = every
+    else:
+        sure = [each for each in every if _is_established(each.tally, now)]
+    if ranking.which == "all":
+        numbers = {each.userid: number for number, each in enumerate(sure, 1)}
+        shown = [(numbers.get(each.userid, 0), each) for each in every[:_MOST]]
+    elif ranking.which == "top":
+        shown = list(enumerate(sure[: ranking.number], 1))
+    else:
+        own = next((at for at, each in enumerate(sure) if each.userid == reader), None)
+        first = max(0, (own or 0) - _NEAR)
+        shown = list(enumerate(sure[first : own + _NEAR + 1], first + 1)) if own is not None else []
+    return [
+        RatingLine(number, userid, tally.as_of(now), tally) for number, (userid, tally) in shown
+    ]
+
+
+def _is_established(tally: Tally, now: float) -> bool:
+    """Return True if enough is known of a player to stand in the list."""
+    return (
+        tally.opponents >= OPPONENTS
+        and now - tally.at <= _FRESH
+        and tally.deviation < SURE
+        and not tally.as_of(now).is_provisional
+    )
+
+
+def whois(work: Work, command: Command, reader: User) -> None:
+    """Mail what is known of a player."""
+    user = _player(work, command["userid"])
+    ask(work, reader, ("whois", user.userid), partial(_mail_whois, work, reader, user))
+
+
+def _mail_whois(work: Work, reader: User, user: User) -> None:
+    is_bot, tx = user.state == "bot", work.tx
+    lines = [
+        (game, is_practice, tally) for game, is_practice, tally in tx.ratings.all_of(user.userid)
+    ]
+    last = tx.boards.last_entries(user.userid, _TURNS)
+    record = tx.ratings.record(user.userid)
+    facts: dict[str, Any] = {
+        "userid": user.userid,
+        "since": "" if is_bot else _date(user.made),
+        "bot": _of_bot(user.userid) if is_bot else None,
+        "ratings": [_rated(work, game, tally) for game, bots, tally in lines if not bots],
+        "practice": [_rated(work, game, tally) for game, bots, tally in lines if bots],
+        "beaten": _against_bots(work, user.userid),
+        "won": record[1.0],
+        "lost": record[0.0],
+        "tied": record[0.5],
+        "turns": 0 if is_bot else len(last),
+        "in_time": sum(move != FORFEIT for move in last),
+        "away": leave.away_until(work, user.userid) is not None,
+        "titles": leagues.titles_of(tx, user.userid),
+        "reader": reader.userid,
+    }
+    send(work, PlainLetter.to(reader, "whois", facts))
+
+
+def _of_bot(bot: str) -> list[dict[str, object]]:
+    """Return the ratings of a bot."""
+    measured = {game: practice.of_bot(game, bot) for game in practice.STEPS}
+    return [{"title": _title(game), "rating": str(each)} for game, each in measured.items() if each]
+
+
+def _rated(work: Work, game: str, tally: Tally) -> dict[str, object]:
+    place = RatingLine(0, "", tally.as_of(work.now), tally)
+    return {**place.line(), "title": _title(game)}
+
+
+def _against_bots(work: Work, userid: str) -> list[dict[str, object]]:
+    """Return how a player stands against each bot: ``beat bot4 3 of 5``, by game."""
+    found: dict[str, list[str]] = {}
+    for game, bot, score, count in work.tx.ratings.against_bots(userid):
+        found.setdefault(game, []).append(f"beat {bot} {score:g} of {count}")
+    return [{"title": _title(game), "beaten": ", ".join(each)} for game, each in found.items()]
+
+
+def history(work: Work, command: Command, reader: User) -> None:
+    """Mail a player's rating after each game, the writer's own if none is named."""
+    assert command.game is not None
+    user = _player(work, command.args.get("userid", reader.userid))
+    letter = partial(_mail_history, work, reader, user, command.game)
+    ask(work, reader, ("history", user.userid, command.game.word), letter)
+
+
+def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> None:
+    past = work.tx.ratings.history(user.userid, kind.word)
+    results = {1.0: "won", 0.0: "lost"}
+    facts = {
+        "userid": user.userid,
+        "title": kind.title,
+        "games": [
+            {
+                "board": each.board,
+                "date": _date(each.tally.at),
+                "opponent": each.opponent,
+                "result": results.get(each.score, "tie"),
+                "before": round(each.before),
+                "rating": str(Rating(*each.tally[:3])),
+            }
+            for each in past[:_GAMES]
+        ],
+        "points": [round(each.tally.rating) for each in reversed(past)],
+    }
+    send(work, PlainLetter.to(reader, "history", facts))
+
+
+def _player(work: Work, userid: str) -> User:
+    """Return the account of a player. Raise BadInput if there is none, or it is closed."""
+    user = work.tx.accounts.user(userid)
+    if user is None or user.state == "closed":
+        raise BadInput(f"There is no player {userid}.", "no-player")
+    return user
+
+
+def _title(word: str) -> str:
+    kind = games.find(word)
+    return kind.title if kind else word
+
+
+def _date(at: float) -> str:
+    """Return the day (UTC) of a time: ``2027-01-15``."""
+    return datetime.fromtimestamp(at, UTC).date().isoformat()

@@ -1,0 +1,1 @@
+"""One mail: its commands, bounces, automatic answers, and people without an account."""

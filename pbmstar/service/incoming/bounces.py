@@ -1,0 +1,174 @@
+"""Mails that machines send: bounces, complaints, wishes to get no more, and automatic answers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from functools import partial
+
+from ... import identity
+from ...inbound import admit, returned
+from ...match.happenings import Unreachable
+from ...match.terms import DAY
+from ...store import Letter, NewLetter, User
+from ...store.clocks import BOUNCE
+from ..admin import probing
+from ..letters.post import BoardLetter, send
+from ..proof import authentication, strangers
+from ..reminders import leave
+from ..verbs.preferences import keep_wishes
+from ..work.apply import load
+from ..work.context import Outcome
+from ..work.results import Task
+from ..work.work import Work
+
+HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
+SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the player's clears it
+# A reader who calls our mail spam (RFC 5965) is to get none, like one whose address is no more: the
+# providers that report it count, and in the end take no mail of ours to anybody.
+COMPLAINT = SUSPENDED_AT
+_WEIGHTS = {returned.COMPLAINT: COMPLAINT, returned.PERMANENT: HARD, returned.PASSING: SOFT}
+STRANGER_LEFT = 30 * DAY  # for so long a stranger's address that a letter came back from gets none
+BOUNCES_A_DAY = 50  # that are looked at, of one address
+# Names of ``inbound.nature`` for answers of programs; a report that a letter came back is none.
+_ANSWERS = frozenset(("auto-submitted", "autoresponder", "out of office"))
+
+
+def take(
+    work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str = "none"
+) -> Outcome:
+    """Do what a mail to such an address means. Raises Missing if it has to be read first.
+
+    The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
+    """
+    purpose, userid = address.purpose, address.name
+    if purpose == "p":
+        return _of_probe(work, address, raw, authentic)
+    if purpose in "ns":
+        return _from_stranger(work, address, raw)
+    user = work.tx.accounts.user(userid)
+    if user is None or not identity.is_signed(work.keys, address, purpose, userid, user.address):
+        return Outcome("ignored", "unknown token")
+    if purpose == "u":
+        keep_wishes(work, user._replace(reminders=0))
+        return Outcome("applied", "unsubscribe")
+    if purpose == "w":
+        keep_wishes(work, user._replace(news=0))
+        return Outcome("applied", "unsubscribe")
+    return _bounced(work, user, raw)
+
+
+def _of_probe(work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str) -> Outcome:
+    """Note for the operator that a probe came back, or how the reply to it came."""
+    if not identity.is_signed(work.keys, address, "p", address.name, ""):
+        return Outcome("ignored", "unknown token")
+    score = _weight(work, address.name, raw)
+    what = "a bounce" if score else f"a reply, {authentic} by our mail server"
+    known = probing.came_back(work, address.name, what)
+    return Outcome("applied", "probe") if known else Outcome("ignored", "no bounce")
+
+
+def _from_stranger(work: Work, address: identity.ServiceAddress, raw: bytes) -> Outcome:
+    """Suppress an address that is no account's if it refuses our letters for good, or wants none."""
+    purpose, mark = address.purpose, address.name
+    if not identity.is_signed(work.keys, address, purpose, mark, ""):
+        return Outcome("ignored", "unknown token")
+    score = _weight(work, mark, raw) if purpose == "s" else COMPLAINT
+    if score < HARD:
+        return Outcome("ignored", "no hard bounce")
+    work.tx.people.suppress(
+        mark, work.now, None if score >= COMPLAINT else work.now + STRANGER_LEFT
+    )
+    return Outcome("applied", "suppressed")
+
+
+def _weight(work: Work, userid: str, raw: bytes) -> float:
+    """Return how much a returned mail counts; 0 if nothing, or if too many came today."""
+    if work.limited and work.tx.ledger.count(f"bounces {userid}", work.now, DAY) > BOUNCES_A_DAY:
+        work.report.reached("bounces")
+        return 0.0
+    return float(work.results.of(Task("weight", partial(weight, raw), "bounce")))
+
+
+def weight(raw: bytes) -> float:
+    """Return how much a returned mail counts; 0 if it is no bounce, or cannot be read."""
+    return _WEIGHTS.get(returned.read(raw), 0.0)
+
+
+def for_operator(work: Work, raw: bytes) -> Outcome:
+    """Pass a mail to postmaster or abuse on, as it is within a letter of ours: under the name of its
+    author other servers would not take it from us."""
+    operator = work.context.config.operator
+    serial = work.random(12).hex()
+    domain = work.context.config.domain
+    head = (
+        f"From: {work.context.config.address}\nTo: {operator}\nSubject: Mail to the operator\n"
+        f"Date: {format_datetime(datetime.fromtimestamp(work.now, UTC))}\n"
+        f"Message-ID: <pbmstar.{serial}@{domain}>\nAuto-Submitted: auto-generated\n"
+        f"MIME-Version: 1.0\nContent-Type: message/rfc822\n"
+        "Content-Transfer-Encoding: 8bit\n\n"
+    )
+    content = head.encode() + admit(raw).replace(b"\r\n", b"\n")
+    message_id = f"<pbmstar.{serial}@{domain}>"
+    letter = work.tx.outbox.add(NewLetter(message_id, "", operator, "", content, work.now))
+    work.report.letters.append(letter)
+    return Outcome("applied", "passed on to the operator")
+
+
+def _bounced(work: Work, user: User, raw: bytes) -> Outcome:
+    score = _weight(work, user.userid, raw)
+    if not score:
+        return Outcome("ignored", "no bounce")
+    return bounced(work, user, score)
+
+
+def refused(work: Work, letter: Letter) -> None:
+    """Count a letter that the relay refused for its recipient as a permanent bounce."""
+    user = work.tx.accounts.user(letter.userid)
+    if user is None:
+        if letter.sender:  # a stranger, who was to confirm an address or has asked what this is
+            mark = strangers.reader(letter.address)
+            work.tx.people.suppress(mark, work.now, work.now + STRANGER_LEFT)
+    elif user.address == letter.address:
+        bounced(work, user, HARD)
+
+
+def bounced(work: Work, user: User, score: float) -> Outcome:
+    """Count a letter to an account that came back; suspend the account once enough have."""
+    bounces = user.bounces + score
+    if bounces < SUSPENDED_AT or user.state != "active":
+        work.tx.accounts.set_bounces(user.userid, bounces, user.state)
+        return Outcome("applied", "bounce")
+    work.tx.accounts.set_bounces(user.userid, bounces, "suspended")
+    work.tx.clocks.add_absence(user.userid, work.now, None, BOUNCE, work.now)
+    tell_opponents(work, user)
+    return Outcome("applied", "suspended")
+
+
+def tell_opponents(work: Work, user: User) -> None:
+    """Tell the opponents in running games that mails to a player come back."""
+    for row in work.tx.boards.of(user.userid, "active"):
+        match = load(work, row.board)
+        if opponent := match.opponent(user.userid):
+            send(work, BoardLetter(match, (Unreachable(user.userid),), (opponent,)))
+
+
+def take_hint(work: Work, address: identity.Address, automatic: str) -> None:
+    """Note that a program answers for the player whom a signed address of ours speaks for.
+
+    Any mail program can write such a mail, so it moves no clock and nobody is told: only the player's
+    next last warning comes a day earlier, and says how to stop the clocks. At most one such mail of a
+    player is looked at in a day.
+    """
+    if automatic not in _ANSWERS:
+        return
+    userid = ""
+    match address:
+        case identity.ServiceAddress(purpose="b"):
+            userid = address.name
+        case identity.ReplyAddress():
+            _, userid, _ = authentication.speaker(work, address)
+    user = work.tx.accounts.user(userid) if userid else None
+    if user is not None and work.tx.ledger.count(f"absent {userid}", work.now, DAY) == 1:
+        work.tx.accounts.set_absent(userid, work.now)
+        leave.look_again(work, userid)

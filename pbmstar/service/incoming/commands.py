@@ -1,0 +1,373 @@
+"""Carry out a mail: by its reply address or by its command lines, a savepoint for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
+
+from ... import identity
+from ...command import (
+    COMMANDS_A_MAIL,
+    GAME_VERBS,
+    MASK,
+    SERVER_VERBS,
+    Command,
+    Secret,
+    Verb,
+    Who,
+    is_greeting,
+    open_lines,
+    parse_setting,
+    read_digest_reply,
+    read_reply,
+    split,
+)
+from ...errors import BadInput, Refusal, UsageError
+from ...inbound import Inbound
+from ...match import Match
+from ...store import User
+from ..letters import digesting
+from ..proof import answers, authentication, rations
+from ..proof.answers import RefusedCommand
+from ..verbs import course, membership, trials
+from ..work import bot_budget
+from ..work.apply import load
+from ..work.context import Outcome
+from ..work.results import Task
+from ..work.work import BoardRefusal, Seat, Work
+from . import newcomers
+
+_UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
+
+_FEW_LINES = 40  # are read at once
+
+_Read = Command | UsageError
+
+
+class _ForOpponent(Protocol):
+    """The part of a mail, or of a line of it, that is for the opponent."""
+
+    @property
+    def comment(self) -> str: ...
+    @property
+    def withheld(self) -> int: ...
+
+
+T = TypeVar("T")
+
+
+def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
+    """Do what a mail to that address of ours asks, and answer what was refused."""
+    match address:
+        case identity.ReplyAddress():
+            return _reply(work, mail, address)
+        case identity.DigestAddress():
+            return _digest_reply(work, mail, address)
+        case identity.LessonAddress():
+            return _lesson_reply(work, mail, address)
+        case identity.SettingsAddress():
+            return _settings_reply(work, mail, address)
+        case identity.OnceAddress():
+            return _confirmation(work, mail, address.token)
+        case identity.GuestAddress():
+            return newcomers.enter(work, address, mail) or _in_full(work, mail)
+        case _:
+            return _in_full(work, mail)
+
+
+def _in_full(work: Work, mail: Inbound) -> Outcome:
+    """Do what a mail says by whole commands."""
+    content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
+    if not content.commands:
+        _finish(work, mail, (), [answers.no_command(work, mail)])
+        return Outcome("refused", "no command")
+    _say(work, content)
+    return _all(work, mail, content.commands, too_many=content.too_many)
+
+
+def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
+    """Carry out a mail to the Reply-To of a board letter, for its player."""
+    row, userid, is_cut = authentication.speaker(work, token)
+    user = work.tx.accounts.user(userid) if userid else None
+    if row is None or user is None or not user.address:
+        return rations.board_gone(work, token, authentication.CUTS)
+    if refused := authentication.admit_reply(work, user, f"about board {row.board} "):
+        return refused
+    match = load(work, row.board)
+    game, over = type(match.game), match.position.over
+    waits = not over and match.to_move != userid and not bot_budget.bot_of(work.tx, match.seats)
+    content = _read(
+        work,
+        mail,
+        lambda: read_reply(mail.subject, mail.is_reply, mail.lines, game, over=over, waits=waits),
+    )
+    _say(work, content, userid)
+    if not content.bare:
+        return _all(work, mail, content.commands, too_many=content.too_many)
+    if mail.trouble and not mail.lines:
+        answers.answer(work, [RefusedCommand("", mail.trouble, "unreadable", match.number)])
+        return Outcome("refused", "empty reply")
+    seat = Seat(match, userid, -1 if is_cut else token.turn, token.shown, content.line)
+    return _all(work, mail, content.commands, seat)
+
+
+def _lesson_reply(work: Work, mail: Inbound, address: identity.LessonAddress) -> Outcome:
+    """Judge the answer to a lesson, or do what else a mail to its Reply-To says."""
+    if refused := course.enter(work, address):
+        return refused
+    answer = _read(work, mail, lambda: course.read_answer(mail, address.lesson))
+    _say(work, answer)
+    return _all(work, mail, answer.commands, too_many=answer.too_many)
+
+
+def _confirmation(work: Work, mail: Inbound, token: Secret) -> Outcome:
+    """Carry out the one word that a mail to the address of a one-time token says."""
+    said = mail.lines or (() if mail.is_reply else (mail.subject,))
+    name = membership.meant(said)
+    verb = next(verb for verb in SERVER_VERBS if verb.name == name)
+    first = next(iter(" ".join(said[:1]).lower().split()), "").strip(".,!")
+    return _all(work, mail, [Command(verb, None, {"token": token, "first": first}, name)])
+
+
+def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress) -> Outcome:
+    """Change leave or settings by the first line of a mail to the Reply-To of a letter about them."""
+    userid = address.userid
+    user = work.tx.accounts.user(userid)
+    if user is None or not (
+        user.address and identity.is_signed(work.keys, address, "c", userid, user.address)
+    ):
+        work.report.codes.append("unknown-token")
+        return Outcome("ignored", "unknown token")
+    if refused := authentication.admit_reply(work, user):
+        return refused
+    lines = [line for line in mail.lines if line.strip() and not is_greeting(line)]
+    said = [*([] if mail.is_reply else [mail.subject]), *lines[:1]]
+    settings = [command for line in said if (command := parse_setting(line))]
+    return _all(work, mail, settings[:1]) if settings else _in_full(work, mail)
+
+
+def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) -> Outcome:
+    """Carry out what the lines of a mail to the Reply-To of a digest say, for its player."""
+    number = address.number
+    work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
+    userid, turns = work.tx.digests.get(number) or ("", "")
+    user = work.tx.accounts.user(userid) if userid else None
+    if (
+        not user
+        or not user.address
+        or not any(
+            identity.is_signed(work.keys, address, "digest", name, number)
+            for name in (userid, *authentication.former(work, userid))
+        )
+    ):
+        work.report.codes.append("unknown-token")
+        return Outcome("ignored", "unknown token")
+    if refused := authentication.admit_reply(work, user):
+        return refused
+    boards = digesting.listed(work, turns)
+    kinds = digesting.kinds(work, boards)
+    lines = _read(
+        work, mail, lambda: read_digest_reply(mail.subject, mail.is_reply, mail.lines, kinds)
+    )
+    first = lines[:COMMANDS_A_MAIL]
+
+    def place(at: int) -> Seat | None:
+        """Return the player, on the board as it is now, at the turn that the digest showed."""
+        line = first[at]
+        _say(work, line, userid)
+        if not line.board:
+            return None
+        match, shown = load(work, line.board), boards[line.board]
+        seen = shown.length if shown.resets == match.resets else -1
+        return Seat(match, userid, seen, shown.mark)
+
+    commands = [line.command for line in first]
+    return _all(work, mail, commands, place=place, too_many=len(lines) - len(first))
+
+
+def _say(work: Work, said: _ForOpponent, userid: str = "") -> None:
+    """Take what a mail says to the opponent: nothing that may hold a password of its writer's.
+
+    ``userid``: the account that a reply address speaks for; else all of the author's address count.
+    """
+    names = [userid] if userid else [user.userid for user in work.accounts()]
+    comment, withheld = open_lines(said.comment.split("\n"), names)
+    work.author.say(comment, said.withheld + withheld)
+
+
+def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
+    """Read a mail. Raises Missing for a long one, since reading it may take 0.15 seconds."""
+    if len(mail.lines) <= _FEW_LINES:
+        return read()
+    result: T = work.results.of(Task("reading", read, "reading"))
+    return result
+
+
+def _finish(
+    work: Work, mail: Inbound, commands: Sequence[_Read], refused: list[RefusedCommand]
+) -> None:
+    """Mail what was asked for and what was refused, and welcome a newcomer."""
+    rations.finish(work, refused)
+    newcomers.answer(work, mail, commands, refused)
+
+
+def _all(
+    work: Work,
+    mail: Inbound,
+    commands: Sequence[_Read],
+    seat: Seat | None = None,
+    *,
+    place: Callable[[int], Seat | None] | None = None,
+    too_many: int = 0,
+) -> Outcome:
+    """Carry out commands in order, each whole or not at all; one letter tells what was refused.
+
+    seat   the player and board that a reply token speaks for
+    place  finds that out for the command at that place, and takes its comment
+    """
+    refused: list[RefusedCommand] = []
+    applied = unreadable = 0
+    for number, command in enumerate(commands, 1):
+        if place is not None:
+            seat = place(number - 1)
+        if isinstance(command, UsageError):
+            board = seat.match.number if seat else command.board
+            refused.append(RefusedCommand(command.understood, str(command), command.code, board))
+            unreadable += 1
+            if unreadable == _UNREADABLE_COMMANDS and number < len(commands):
+                reason = (
+                    f"{unreadable} lines could not be read: the {len(commands) - number} after them "
+                    "were not looked at."
+                )
+                refused.append(RefusedCommand("", reason, "unreadable"))
+                break
+            continue
+        letters, asked = len(work.report.letters), len(work.queue.asked)
+        name = _named(command, seat)
+        if seat is not None:
+            own = {"board": seat.match.number, "boards": ((seat.match.number, None),)}
+            command = command.knowing({**own, **command.args})
+        try:
+            with work.tx.savepoint():
+                opened = _one(work, command, seat)
+            applied += 1
+            name += f" {opened}" if opened else ""
+            work.report.done.append(name)
+        except Refusal as error:
+            refused.append(answers.refusal(command, error))
+            del work.report.letters[letters:]
+            work.queue.undo(asked)
+        work.queue.kept.clear()
+        work.report.commands.append(name)
+    if too_many > 0:
+        reason = (
+            f"One mail may hold {COMMANDS_A_MAIL} commands; {too_many} more were not looked at."
+        )
+        refused.append(RefusedCommand("", reason, "too-many-commands"))
+    if seat is not None and seat.line and refused:
+        refused = [trials.offered(work, seat, refused[0])]
+    _finish(work, mail, commands, refused)
+    if not applied and work.report.limits == ["mails"]:
+        return Outcome("ignored", "too many mails")
+    return Outcome("applied" if applied else "refused", f"{applied} of {len(commands)}")
+
+
+def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
+    """Carry out one command, its writer proved as its verb asks; return the board that it has opened.
+
+    Raises Refusal.
+    """
+    password = command.args.get("password")
+    if password and password.value in work.author.comment:
+        work.author.comment = work.author.comment.replace(password.value, MASK)
+    if seat is not None:
+        if seat.seen != len(seat.match.record) and not command.verb.any_turn:
+            raise BoardRefusal(
+                "Your reply answers a mail about an earlier turn; the board has changed since.",
+                "late",
+                seat.match,
+            )
+        if seat.draft:
+            command = trials.in_reply(work, command, seat)
+    handler = _HANDLERS[command.verb]
+    match command.verb.who:
+        case Who.PLAYER:
+            return handler(work, command, seat or _seat(work, command))
+        case Who.ACCOUNT:
+            return handler(work, command, _own(work, seat) if seat else _account(work, command))
+        case Who.ADDRESS:
+            return handler(work, command, _account(work, command) if password else _reader(work))
+        case Who.ANYBODY:
+            return handler(work, command)
+
+
+def _function(name: str) -> Any:
+    room, module, function = ("verbs." * (name.count(".") == 1) + name).split(".")
+    return getattr(import_module(f"pbmstar.service.{room}.{module}"), function)
+
+
+_HANDLERS: Mapping[Verb, Callable[..., int | None]] = {
+    verb: _function(verb.handler) for verb in (*GAME_VERBS, *SERVER_VERBS)
+}
+
+
+def _own(work: Work, seat: Seat) -> User:
+    """Return the account that a reply address speaks for."""
+    user = work.tx.accounts.user(seat.userid)
+    assert user is not None
+    return user
+
+
+def _account(work: Work, command: Command) -> User:
+    """Return the account that userid and password of a command name. Raises NotYou.
+
+    A reply to a letter about an account has neither: it is proved already.
+    """
+    if "password" not in command.args and (own := work.tx.accounts.user(work.author.proved)):
+        return own
+    user = authentication.authenticate(work, command["userid"], command["password"])
+    work.author.proved = user.userid
+    return user
+
+
+def _seat(work: Work, command: Command) -> Seat:
+    """Return the player that a command with a password speaks for. Raises NotYou, BadInput."""
+    userid = _account(work, command).userid
+    match: Match = load(work, command["board"], command.game)
+    kind = command.game
+    # A mail program may have eaten or added an asterisk, nothing else.
+    if kind is not None and kind.word.strip("*") != match.game.word.strip("*"):
+        raise BadInput(
+            f"Board {match.number} is a game of {match.game.title}, so begin with {match.game.word}.",
+            "other-game",
+        )
+    if match.player(userid) is None:
+        raise BadInput(f"You do not play on board {match.number}.", "not-a-player")
+    return Seat(match, userid)
+
+
+def _reader(work: Work) -> User:
+    """Return the account that gets the answer to a query; no password is needed. Raises Refusal."""
+    if work.author.quiet:
+        raise Refusal("Mail of this kind is not answered.", "quiet")
+    proved = work.author.proved
+    if not proved:
+        rations.require_leave(work)
+    user = work.tx.accounts.user(proved) if proved else next(iter(work.accounts()), None)
+    if user is None or user.state == "closed":
+        raise Refusal("For that you need an account.", "no-account")
+    if user.state == "suspended":
+        work.queue.kept.append(lambda: authentication.ask_again(work, user))
+        raise Refusal("The address is to be confirmed first.", "suspended")
+    return user
+
+
+def _named(command: Command, seat: Seat | None) -> str:
+    """Game, verb and board of a command, for the log."""
+    words = [command.game.word] if command.game else []
+    words.append(command.verb.name)
+    if number := command.args.get("board", seat.match.number if seat else None):
+        words.append(str(number))
+    words += [str(number) for number, _ in command.args.get("boards", ()) if seat is None]
+    return " ".join(words)

@@ -1,0 +1,240 @@
+"""The door: one short letter for everybody without an account who writes.
+
+A From line proves nothing, so the person named there gets it once a day and three times ever. Who
+replies to that letter has shown that they read mail at the address: they are answered as members are,
+and need no other mail to open an account. The letter shows an empty board against a bot: the reply may
+be a first move, which the address of the next letter keeps, so that nothing is stored for a stranger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ... import identity
+from ...command import RESERVED, Command, is_greeting, read_reply
+from ...errors import BadInput, Refusal, UsageError
+from ...inbound import Inbound
+from ...match import Terms, begin
+from ...match.terms import DAY, NONE
+from ..letters.post import PlainLetter, detailed
+from ..proof import answers, authentication, strangers
+from ..proof.addresses import usable_address
+from ..proof.answers import RefusedCommand
+from ..verbs import membership, queries
+from ..work.context import Outcome
+from ..work.work import Work
+
+LETTERS = 3  # to one address, ever
+GUEST_LETTERS_A_DAY = 20  # to one address, in answer to replies from there
+_ASKS = re.compile(
+    r"(?:please )?(?:help|info|rules)(?: me)?(?: please)?[\s.!?]*"
+    r"|(?:hilfe|aide|ayuda|aiuto|hulp|ajuda|pomocy?|помощь|hjælp|hjelp|hjälp|apua|帮助|ヘルプ)[\s.!?！]*",
+    re.I,
+)
+_INDEX = "index"  # the page of help alone: to a stranger the welcome says as much
+_EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
+_CELL = re.compile("[A-Z][0-9]{1,2}")
+_READER = "you"  # no userid, since it is an English word
+_TERMS = Terms(time=NONE)
+_LONGEST = 12  # letters of a userid that we suggest
+
+
+def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
+    """Note that a mail answers our letter to its writer.
+
+    Return an outcome if that is all: it says ``never``, or chooses a first move.
+    """
+    mark = address.mark
+    signed = ("first", mark, address.move) if address.move else ("d", mark, "")
+    if not identity.is_signed(work.keys, address, *signed):
+        return None
+    said = (mail.lines, () if mail.is_reply else (mail.subject,))
+    if "never" in map(membership.meant, said):
+        work.tx.people.suppress(mark, work.now)
+        return Outcome("applied", "suppressed")
+    author = work.author
+    own = strangers.marks(author.address)
+    author.is_guest = (
+        mark in own
+        and any(
+            abs(work.now - work.tx.people.guest(e)[1]) <= authentication.TOKEN_DAYS * DAY
+            for e in own
+        )
+        and not work.tx.accounts.users_at(author.address)
+    )
+    if author.is_guest:
+        author.first = address.move.upper()
+        if _has_bot(work) and (cell := _move_in(mail)):
+            return _begin(work, cell)
+    return None
+
+
+def _begin(work: Work, cell: str) -> Outcome:
+    """Answer the first move of a guest, who is asked for a name: nothing is stored of it."""
+    author, refused = work.author, []
+    if cell in membership.FIRST_GAME.grid.names:
+        author.first = cell
+    else:
+        why = f"There is no cell {cell} on this board. Reply with another one, like C3."
+        refused = [RefusedCommand(cell, why, "no-cell")]
+        work.report.codes.append("no-cell")
+    if _may_be_mailed(work, author.address):
+        _welcome(work, author.address, "", refused)
+    return Outcome("refused", "no cell") if refused else Outcome("applied", "first move")
+
+
+def _move_in(mail: Inbound) -> str:
+    """Return the cell that a reply to the welcome names; empty if it says something else."""
+    reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(membership.FIRST_GAME))
+    command = reply.commands[0]
+    if not reply.bare or isinstance(command, UsageError) or command.verb.name != "move":
+        return ""
+    move = " ".join(command["move"])
+    return move if _CELL.fullmatch(move) else ""
+
+
+def _has_bot(work: Work) -> bool:
+    """Return True if a stranger can play at once."""
+    bots = work.context.config.bots
+    return bool(bots) and work.tx.accounts.user(membership.FIRST_BOT) is not None
+
+
+def answer(
+    work: Work,
+    mail: Inbound,
+    commands: Sequence[Command | UsageError],
+    refused: list[RefusedCommand],
+) -> None:
+    """Welcome the writer of a mail, if that is nobody we know, and the mail has done nothing.
+
+    A writer who guesses passwords gets no answer. All that failed for a guest is answered.
+    """
+    author = work.author
+    if (
+        author.proved
+        or author.quiet
+        or not author.address
+        or work.tx.accounts.users_at(author.address)
+    ):
+        return
+    is_guess = any(each.code == "not-you" for each in refused)
+    topic, refused = _topic(work, commands, refused)
+    if not author.is_guest:
+        # What they wrote is not repeated: the letter goes to whomever the mail names.
+        refused = [
+            replace(each, understood=f"{each.understood.split()[0]} ...")
+            for each in refused
+            if _is_to_sign_up(each)
+        ]
+        # Of a forgotten password nobody learns whose it is: so that one is answered like any mail.
+        is_done = any(name != "forgot" for name in work.report.done)
+        if author.is_failed or is_guess or is_done:
+            return
+        author.is_talk = not (topic or refused or _greets(mail))
+    elif not (topic or refused):
+        return
+    try:
+        address = usable_address(work, author.address)
+    except Refusal:
+        return
+    if _may_be_mailed(work, address):
+        _welcome(work, address, topic, refused)
+
+
+def _topic(
+    work: Work, commands: Sequence[Command | UsageError], refused: list[RefusedCommand]
+) -> tuple[str, list[RefusedCommand]]:
+    """Return the help page that is asked for, empty for none; and what was refused besides."""
+    refused = [each for each in refused if each.code != "no-account" or not _is_to_sign_up(each)]
+    for command in commands:
+        if isinstance(command, Command) and command.verb.name == "help":
+            try:
+                return queries.topic_of(work, command), refused
+            except BadInput as error:
+                if (
+                    not work.author.is_guest
+                ):  # "Help me": the welcome says more than a list of pages
+                    return _INDEX, refused
+                refused.append(answers.refusal(command, error))
+    return "", refused
+
+
+def _is_to_sign_up(refused: RefusedCommand) -> bool:
+    """Return True if a command was refused that somebody new may have tried."""
+    return bool(re.match(r"(?:\S+ )?help\b|signup\b|confirm\b", refused.understood))
+
+
+def _greets(mail: Inbound) -> bool:
+    lines = (mail.subject, *mail.lines[:1])
+    return any(is_greeting(line) or _ASKS.fullmatch(line.strip()) for line in lines)
+
+
+def _may_be_mailed(work: Work, address: str) -> bool:
+    """Count a letter to an address, and return True if it may be mailed."""
+    if strangers.is_suppressed(work, address):
+        return False
+    mark = strangers.reader(address)
+    letters, at = work.tx.people.guest(mark)
+    if work.author.is_guest:
+        room = work.tx.ledger.count(f"guest {mark}", work.now, DAY) <= GUEST_LETTERS_A_DAY
+    else:
+        room = letters < LETTERS and abs(work.now - at) >= DAY and _has_room(work, address)
+    if work.limited and not room:
+        work.report.reached("door")
+        return False
+    if not work.author.is_guest:
+        work.tx.people.count_guest(mark, work.now)
+    return True
+
+
+def _has_room(work: Work, address: str) -> bool:
+    try:
+        strangers.require_room(work, address, kept=0)
+    except Refusal:
+        return False
+    return True
+
+
+def _welcome(work: Work, address: str, topic: str, refused: list[RefusedCommand]) -> None:
+    mark, first = strangers.reader(address), work.author.first
+    has_bot, is_guest = _has_bot(work), work.author.is_guest
+    drawing, x, o = _board()
+    facts = {
+        "refusals": [{"understood": r.understood, "reason": r.reason} for r in refused],
+        "topic": "" if topic == _INDEX and not is_guest else topic,
+        "example": drawing,
+        "points": {"x": x, "o": o},
+        "first": first if has_bot else "",
+        "name": _suggested(work, address),
+        "is_known": is_guest and topic in ("", _INDEX),  # they have read the rest
+    }
+    match = begin(0, membership.FIRST_GAME, (_READER, membership.FIRST_BOT), work.now, _TERMS)
+    if first:
+        match = match.after(_READER, first, work.now)
+    signed = ("first", mark, first.lower()) if first else ("d", mark, "")
+    heads = {"Reply-To": detailed(work, identity.sign(work.keys, *signed))}
+    letter = PlainLetter("door", "", address, facts, heads, shows=match if has_bot else None)
+    authentication.post_stranger(work, letter)
+
+
+def _suggested(work: Work, address: str) -> str:
+    """Return a userid that is free, made from the reader's own address; empty if none can be made."""
+    local = address.partition("@")[0].partition("+")[0].partition(".")[0].lower()
+    name = re.sub("[^a-z0-9_-]", "", local)[:_LONGEST].lstrip("0123456789_-")
+    for each in (name, *(f"{name}{number}" for number in range(2, 10))):
+        is_free = each not in RESERVED and work.tx.accounts.user(each) is None
+        if len(name) > 1 and is_free:
+            return each
+    return ""
+
+
+def _board() -> tuple[str, int, int]:
+    """Return a board that shows how stones count, and the points of X and O on it."""
+    game = membership.FIRST_GAME
+    position = game.start()
+    for move in _EXAMPLE.split():
+        position = position.play(move)
+    x, o = game.score(position.stones).points
+    return game.draw(position.stones).rstrip("\n"), x, o

@@ -1,0 +1,252 @@
+"""Alerts: letters to the operator about what needs a hand. At most one of a kind in an hour.
+
+Events in between are counted, and the next letter of their kind says how often. An alert raises no
+alert: it has the null sender, so no bounce of it comes back, and an alert about letters leaves out
+those with a null sender.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...config import Config
+from ...match.terms import DAY, HOUR
+from ...render.recipe import Recipe
+from ...store import NewLetter, Tx
+from .post import headers
+
+QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
+REMIND_AGE = 2 * DAY  # ... and seconds without a run of ``remind``
+STRANGERS_AN_HOUR = 500  # mails that did nothing, from addresses without an account
+WRONG_AN_HOUR = 200  # wrong passwords, of all accounts together
+MUTED = "alerts muted"  # the fact: until when
+REMINDED = "reminded"  # the fact: when ``remind`` last ran
+_BEGUN = "begun"  # ... and when a server on which it has not run yet was first looked at
+
+log = logging.getLogger("pbmstar")
+
+
+class Kind(NamedTuple):
+    """A kind of alert: what it is called, what has happened, what to do, and where to look first.
+
+    pause    seconds between two letters
+    counted  it is an event, and not a state that lasts
+    """
+
+    title: str
+    sentence: str
+    advice: str
+    command: str
+    pause: float = HOUR
+    counted: bool = True
+
+
+KINDS = {
+    "quarantine": Kind(
+        "mail in quarantine",
+        "A mail could not be handled and was put into the quarantine.",
+        "Once the cause is mended it can be handled after all (quarantine retry).",
+        "pbmstar admin quarantine list",
+    ),
+    "dead": Kind(
+        "letters refused",
+        "A letter was refused for good, or given up after five days; it will not be tried again.",
+        "See what the relay said:",
+        "pbmstar admin outbox list",
+    ),
+    "picture": Kind(
+        "pictures not drawn",
+        "The picture of a board could not be drawn; its letter was sent without it.",
+        "The log of this server says why. Until it is mended, pictures = off in the configuration "
+        "does without.",
+        "pbmstar doctor",
+    ),
+    "disk": Kind(
+        "disk nearly full",
+        "The disk of the spool is nearly full. Below 64 MiB no mail is taken: other servers keep "
+        "theirs and try again.",
+        "Make room. Backups belong on another disk.",
+        "pbmstar doctor",
+        counted=False,
+    ),
+    "site": Kind(
+        "pages not written",
+        "The pages of the site cannot be written. Mails go on, and it is tried again every minute.",
+        "Let the user that this server runs as write there, or make room:",
+        "pbmstar doctor",
+        counted=False,
+    ),
+    "database": Kind(
+        "database trouble",
+        "The database could not be used, so a mail was put off; its server sends it again.",
+        "The log of this server says why.",
+        "pbmstar doctor",
+    ),
+    "commit": Kind(
+        "disk failure",
+        "The disk did not confirm a commit. This server ended at once, and has started again from what "
+        "is on the disk. No mail that it had accepted is lost.",
+        "Look at the disk before it fails altogether (dmesg, smartctl), and at the records:",
+        "pbmstar admin check",
+    ),
+    "tables": Kind(
+        "other tables",
+        "The tables of the database were changed while this server ran. It put mails off, ended, and has "
+        "started again; other servers send those mails again.",
+        "Before a new version starts, stop all servers of its database. Look at the records:",
+        "pbmstar admin check",
+    ),
+    "node": Kind(
+        "a node is silent",
+        "A node of this server has given no sign of life for some 20 seconds. The others send its letters "
+        "and think for its bots.",
+        "Mails that wait there go on when its daemon runs again. Its log says why it ended.",
+        "pbmstar admin node list",
+    ),
+    "queue": Kind(
+        "letters wait",
+        "A letter has waited for more than 30 minutes.",
+        "See what the relay said:",
+        "pbmstar admin outbox list",
+        counted=False,
+    ),
+    "signups": Kind(
+        "too many signups",
+        "More accounts were asked for within an hour than are allowed; the others get no answer.",
+        "If it is no wave of strangers' mails, open the accounts by hand:",
+        "pbmstar admin user add USERID ADDRESS",
+    ),
+    "spam": Kind(
+        "wave of mails",
+        "Very many mails came within an hour that did nothing: from strangers, or from one address.",
+        "The log of this server has their sender domains. Let the mail server in front refuse them.",
+        "pbmstar admin status",
+    ),
+    "passwords": Kind(
+        "wrong passwords",
+        f"More than {WRONG_AN_HOUR} wrong passwords came within an hour.",
+        "The log of this server has the sender domains. Let the mail server in front refuse them.",
+        "pbmstar admin status",
+    ),
+    "bot": Kind(
+        "a bot failed",
+        "The process that finds moves for bots failed. It was started again, and the bot has answered.",
+        "The log of this server says why. It may need more memory, or pip install 'pbmstar[bot]'.",
+        "pbmstar doctor",
+    ),
+    "bots": Kind(
+        "a bot does not answer",
+        "A bot's turn is older than ten minutes.",
+        "See what it waits for:",
+        "pbmstar admin bot list",
+        counted=False,
+    ),
+    "remind": Kind(
+        "no reminders",
+        "pbmstar remind has not run for two days: no player is reminded, and no late game ends.",
+        "Let cron or a systemd timer run it every hour:",
+        "pbmstar admin unit --into /etc/systemd/system",
+        DAY,
+        counted=False,
+    ),
+}
+
+
+class Alert(NamedTuple):
+    """Something to tell once a transaction is open: a kind, and a detail without names."""
+
+    kind: str
+    detail: str = ""
+
+
+def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> None:
+    """Tell the operator in ``tx``, by a letter and in the log; or count it, if one went out just now.
+
+    Without an operator's address there is only the log.
+    """
+    last, more = _state(tx, kind)
+    if 0 <= now - last < KINDS[kind].pause:
+        _keep(tx, kind, last, more + 1)
+    else:
+        _write(tx, config, now, Alert(kind, detail), more)
+
+
+def look(
+    tx: Tx,
+    config: Config,
+    now: float,
+    noted: Sequence[Alert] = (),
+    *,
+    low_disk: bool = False,
+    late_bot: bool = False,
+) -> None:
+    """Send the alerts that are due; to be called about once a minute.
+
+    These are the ones ``noted`` outside of a transaction, states that last too long, and events that
+    were counted since the last letter of their kind.
+    """
+    for alert in noted:
+        tell(tx, config, now, *alert)
+    if low_disk:
+        tell(tx, config, now, "disk")
+    if late_bot:
+        tell(tx, config, now, "bots")
+    oldest = tx.outbox.oldest_waiting()
+    if oldest is not None and now - oldest > QUEUE_AGE:
+        tell(tx, config, now, "queue")
+    reminded = reminded_or_begun(tx)
+    if not reminded:
+        tx.ledger.set_fact(_BEGUN, str(now))  # a new server: the two days begin
+    elif now - reminded > REMIND_AGE:
+        tell(tx, config, now, "remind")
+    for kind, about in KINDS.items():
+        last, more = _state(tx, kind)
+        if more and not 0 <= now - last < about.pause:
+            _write(tx, config, now, Alert(kind), more, again=False)
+
+
+def reminded_or_begun(tx: Tx) -> float:
+    """Return the time when the reminders last ran, else when the server was begun; 0 if not known."""
+    return float(tx.ledger.fact(REMINDED) or tx.ledger.fact(_BEGUN) or 0)
+
+
+def note_remind(tx: Tx, now: float) -> None:
+    """Remember that the reminders have run."""
+    tx.ledger.set_fact(REMINDED, str(now))
+
+
+def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: bool = True) -> None:
+    """Write the letter of an alert.
+
+    It has happened ``more`` times since the last letter, and now too if it happened ``again``.
+    """
+    kind, detail = alert
+    about = KINDS[kind]
+    more = more if about.counted else 0
+    _keep(tx, kind, now, 0)
+    if about.counted or again:
+        log.error("alert", extra={"facts": {"kind": kind, "detail": detail, "more": more}})
+        if config.operator and not is_muted(tx, now):
+            serial = f"alert.{kind}.{int(now)}"  # one of a kind in an hour
+            facts = {**about._asdict(), "detail": detail, "more": more, "again": again}
+            heads = headers(config, config.operator, serial)
+            recipe = Recipe("alert", heads, now, serial, facts)
+            content, message_id = recipe.to_bytes(), heads["Message-ID"]
+            tx.outbox.add(NewLetter(message_id, "", config.operator, "", content, now))
+
+
+def is_muted(tx: Tx, now: float) -> bool:
+    """Return True if the operator wants no alerts now."""
+    return now < float(tx.ledger.fact(MUTED) or 0)
+
+
+def _state(tx: Tx, kind: str) -> tuple[float, int]:
+    """Return the time of the last letter of a kind, and how often it has happened since."""
+    last, _, more = tx.ledger.fact(f"alert {kind}").partition(" ")
+    return float(last or "-inf"), int(more or 0)
+
+
+def _keep(tx: Tx, kind: str, last: float, more: int) -> None:
+    tx.ledger.set_fact(f"alert {kind}", f"{last} {more}")

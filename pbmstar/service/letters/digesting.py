@@ -1,0 +1,120 @@
+"""Digests: one letter a day instead of many: what it is to tell, when it is due, and what answers it.
+
+The boards that wait are found when a digest is written. Stored before are only the things that they
+would not show: an opponent's words, and happenings on boards where the opponent is to move.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ... import games
+from ...games.base import Game
+from ...match import happenings as h
+from ...match import zones
+from ...match.stored import pack
+from ...store import User
+from ..work.apply import Change
+from ..work.work import Work
+from .post import comment, muted
+
+# What the board shows by itself, and what has become of the reader's plan.
+_PLAYED = (
+    h.Said | h.Moved | h.Passed | h.Swapped | h.Answered | h.PlanSilent | h.PlanFailed | h.Lapsed
+)
+_ENDED = (
+    h.Resigned | h.Left | h.Forfeited | h.Agreed | h.Cancelled | h.Abandoned | h.Claimed | h.Judged
+)  # fmt: skip
+
+
+class ShownBoard(NamedTuple):
+    """A board as a digest showed it, with the mark of what the opponent asked."""
+
+    board: int
+    resets: int
+    length: int
+    mark: str = ""
+
+    def __str__(self) -> str:
+        return ".".join(
+            map(str, filter(None, (f"{self.board}.{self.resets}.{self.length}", self.mark)))
+        )
+
+    @classmethod
+    def read(cls, word: str) -> ShownBoard:
+        """Read it as it was written."""
+        board, resets, length, *mark = word.split(".")
+        return cls(int(board), int(resets), int(length), *mark)
+
+
+# -- what goes into a letter at once, and what into the next digest
+
+
+def readers(work: Work, change: Change, author: str, to: Sequence[str]) -> list[str]:
+    """Return those of the players ``to`` who get a letter now; for the others store it for their digests."""
+    return [each for each in to if _is_told_now(work, change, each, author)]
+
+
+def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
+    user, after = work.tx.accounts.user(userid), change.after
+    if user is None or user.letters == "each" or len(after.seats) == 1:
+        return True
+    seen = h.seen_by(change.happenings, userid)
+    own = userid == author
+    if own and isinstance(seen[0], h.Said):  # nobody needs their own words back
+        return bool(work.author.withheld or work.author.attached) or len(seen) > 1
+    if not all(isinstance(each, _PLAYED | _ENDED) for each in seen) or (
+        own and (work.author.withheld or work.author.attached)
+    ):
+        return True
+    receipt = own and not after.position.over and after.to_move != userid
+    if user.letters == "mine":
+        return not receipt
+    if not receipt and user.state != "closed":
+        is_heard = not (own or muted(work.tx.boards.events(after.number), userid))
+        told = {"happened": pack(seen), "comment": comment(work, author) if is_heard else None}
+        work.tx.digests.add_untold(userid, after.number, work.now, json.dumps(told))
+    return False
+
+
+# -- when the next one goes
+
+
+def with_due(work: Work, user: User) -> User:
+    """Return the account with the time of its next digest; none if it wants none and none waits."""
+    if is_daily(user):
+        last = work.tx.digests.last(user.userid)
+        return user._replace(digest_due=zones.next_day(user.digest_at, user.zone, work.now, last))
+    return user if work.tx.digests.untold(user.userid) else user._replace(digest_due=None)
+
+
+def with_next(work: Work, user: User) -> User:
+    """Return the account with a digest due at its usual time: something waits for it."""
+    return user._replace(digest_due=zones.next_day(user.digest_at, user.zone, work.now, work.now))
+
+
+def is_daily(user: User) -> bool:
+    """Return True if a player wants a letter a day, about all boards or about offers of games."""
+    return user.letters == "daily" or bool(user.lobby)
+
+
+def at(user: User) -> str:
+    """Return the time of the day at which a player's digest comes."""
+    return f"{user.digest_at // 60:02}:{user.digest_at % 60:02}"
+
+
+# -- what answers it
+
+
+def listed(work: Work, boards: str) -> dict[int, ShownBoard]:
+    """Return the turns of a digest by board, without the boards that are gone."""
+    turns = map(ShownBoard.read, boards.split())
+    return {turn.board: turn for turn in turns if work.tx.boards.get(turn.board)}
+
+
+def kinds(work: Work, boards: Iterable[int]) -> dict[int, type[Game]]:
+    """Return the game of each board."""
+    rows = [row for board in boards if (row := work.tx.boards.get(board))]
+    return {row.board: type(games.load(row.game, row.options)) for row in rows}

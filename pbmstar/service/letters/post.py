@@ -1,0 +1,446 @@
+"""Letters out: a letter is a value; sending it puts a recipe for each of its readers into the outbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol, TypeGuard
+
+from ... import identity
+from ...config import Config
+from ...match import Event, Happening, Match, asked, plan_of, used_up
+from ...match.happenings import (
+    AsItWas,
+    Began,
+    Gone,
+    Moved,
+    Passed,
+    Private,
+    Removed,
+    Swapped,
+    Warned,
+    seen_by,
+)
+from ...match.plan_grammar import write
+from ...match.stored import named
+from ...render.recipe import Recipe, packed
+from ...store import PLAYERS, NewLetter, User
+from ..work import timekeeping
+from ..work.work import Work
+from . import stakes
+
+MUTE = "mute"  # the event: a player wants the opponent's words on a board no more, or again
+_SHOW_REQUESTS = ("board", "error")  # the letters about one board that say what the opponent asks
+AWAITS = "awaits"  # the fact of a recipe: the turn that is awaited
+_TELLING = 3  # receipts of a player's moves that say how to get none
+
+
+class Outgoing(NamedTuple):
+    """A letter to one reader, ready for the outbox.
+
+    envelope  its sender; empty for one that brings a bounce back to the account
+    number    the one that is reserved for it, if one is
+    lane      the line that it waits in
+    """
+
+    recipe: Recipe
+    userid: str
+    envelope: str = ""
+    number: int | None = None
+    lane: int = PLAYERS
+
+
+class Sendable(Protocol):
+    """A letter to one reader or to several."""
+
+    def outgoing(self, work: Work) -> Iterator[Outgoing]:
+        """Make what each of its readers gets."""
+
+
+def send(work: Work, letter: Sendable) -> dict[str, int]:
+    """Put a letter into the outbox for each of its readers; return the numbers by userid."""
+    return {each.userid: _put(work, each) for each in letter.outgoing(work)}
+
+
+def _put(work: Work, letter: Outgoing) -> int:
+    recipe, userid, envelope, number, lane = letter
+    address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
+    if not envelope:
+        envelope = _account_address(work, "b", userid, address)
+    content = recipe.to_bytes()
+    new = NewLetter(message_id, userid, address, envelope, content, work.now, recipe.at, lane)
+    number = work.tx.outbox.add(new, number)
+    work.report.letters.append(number)
+    return number
+
+
+@dataclass(frozen=True)
+class PlainLetter:
+    """A letter to one address that shows no board.
+
+    headers   fields besides the usual ones
+    answers   it answers the mail at hand
+    envelope  its sender; empty for one that brings a bounce back to the account
+    at        when it is sent, and dated; None for now
+    lane      the line that it waits in
+    shows     a board without a number, for a reader without an account, who plays X on it
+    """
+
+    template: str
+    userid: str
+    address: str
+    facts: Mapping[str, Any]
+    headers: Mapping[str, str] = field(default_factory=dict)
+    answers: bool = True
+    envelope: str = ""
+    at: float | None = None
+    lane: int = PLAYERS
+    shows: Match | None = None
+
+    @classmethod
+    def to(
+        cls,
+        user: User,
+        template: str,
+        facts: Mapping[str, Any],
+        headers: Mapping[str, str] | None = None,
+    ) -> PlainLetter:
+        """Return a letter that answers the mail at hand, to an account."""
+        return cls(template, user.userid, user.address, facts, headers or {})
+
+    def outgoing(self, work: Work) -> Iterator[Outgoing]:
+        """Make what its reader gets."""
+        serial = work.results.serial()
+        heads = _headers(work, self.address, serial, self.answers) | dict(self.headers)
+        at = work.now if self.at is None else self.at
+        user = work.tx.accounts.user(self.userid) if self.userid else None
+        facts = {"address": _own(work), **self.facts}
+        if self._takes_replies(user):
+            heads.setdefault("Reply-To", account_reply_to(work, user))
+        html = user is None or bool(user.html)
+        pictures = work.context.config.pictures and (user is None or bool(user.pictures))
+        recipe = Recipe(self.template, heads, at, serial, facts, html=html, pictures=pictures)
+        if self.shows is not None:
+            recipe = replace(recipe, board=packed(self.shows), reader=self.shows.seats[0])
+        yield Outgoing(recipe, self.userid, self.envelope, lane=self.lane)
+
+    def _takes_replies(self, user: User | None) -> TypeGuard[User]:
+        """Return True if a reply speaks for the account; one that confirms something has its own address."""
+        is_its_own = user is not None and user.address == self.address and user.state == "active"
+        return is_its_own and self.template not in _CONFIRMS
+
+
+@dataclass(frozen=True)
+class BoardLetter:
+    """A letter that shows a board to its players, or to those of ``to``.
+
+    A board ``AsItWas`` can only be asked and told something by a reply.
+
+    answers      the userid of the player whose mail is answered
+    withheld     how many lines of that mail were not passed on; that player alone is told
+    detail       of the address that a reply goes to, if it is not the turn's
+    unsubscribe  the letter names a way to get no more of its kind
+    least        the turn does not end before then
+    is_public    its readers watch the board: they learn nothing of the clocks
+    """
+
+    match: Match
+    happenings: Sequence[Happening] = ()
+    to: Sequence[str] | None = None
+    template: str = "board"
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    answers: str = ""
+    withheld: int = 0
+    detail: str = ""
+    unsubscribe: bool = False
+    least: float = 0.0
+    is_public: bool = False
+
+    @classmethod
+    def answer(
+        cls,
+        match: Match,
+        userid: str,
+        template: str = "board",
+        facts: Mapping[str, Any] | None = None,
+        happenings: Sequence[Happening] = (),
+        detail: str = "",
+    ) -> BoardLetter:
+        """Return the answer to a player's mail, to that player alone."""
+        return cls(match, happenings, (userid,), template, facts or {}, userid, detail=detail)
+
+    @classmethod
+    def reminder(cls, match: Match, happening: Happening, least: float) -> BoardLetter:
+        """Return a reminder to the player who is to move."""
+        return cls(match, (happening,), (match.to_move,), unsubscribe=True, least=least)
+
+    def outgoing(self, work: Work) -> Iterator[Outgoing]:
+        """Make what each of its readers gets."""
+        match, happenings = self.match, tuple(self.happenings)
+        board, past = packed(match), AsItWas in map(type, happenings)
+        facts = {"address": _own(work), **self.facts, **ended(work, match)}
+        events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
+        clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
+        # Of a plan, and of what is done about it, only its player is told.
+        is_planned = match.plans or any(isinstance(each, Private) for each in happenings)
+        # The last warning is tried even where mails came back: without it nobody forfeits.
+        is_last = Warned in map(type, happenings)
+        states = ("active", "suspended") if is_last else ("active",)
+        for userid in match.seats if self.to is None else self.to:
+            user = work.tx.accounts.user(userid)
+            if user is None or user.state not in states:
+                continue
+            serial = work.results.serial()
+            reader = userid if userid in match.seats and not past else ""
+            recipe = Recipe(
+                self.template,
+                self._headers(work, user, reader, serial),
+                work.now,
+                serial,
+                facts | self._own_facts(work, user, reader, events),
+                board,
+                reader,
+                seen_by(happenings, userid) if is_planned else happenings,
+                plan=write(plan_of(match, userid)) if is_planned and reader else "",
+                html=bool(user.html),
+                pictures=bool(user.pictures) and work.context.config.pictures,
+                clock=clock,
+                zone=user.zone,
+                drawing=user.drawing,
+            )
+            told = match.clock.told if userid == match.to_move else None
+            number = told if told in work.tx.outbox.open else None
+            yield Outgoing(recipe, userid, number=number)
+
+    def _headers(self, work: Work, user: User, reader: str, serial: str) -> dict[str, str]:
+        match, userid = self.match, user.userid
+        is_first = Began in map(type, self.happenings)
+        root = thread(work, match.number, userid)
+        answers = userid == self.answers
+        heads = _headers(work, user.address, serial, answers, "" if is_first else root)
+        plays = userid in match.seats
+        heads["From"] = sender(match.opponent(userid) if plays else "", _own(work))
+        if is_first:
+            heads["Message-ID"] = root
+        if plays:
+            shows = reader and self.template in _SHOW_REQUESTS
+            mark = asked_mark(work, match, userid) if shows else ""
+            token = (
+                self.detail or identity.sign(work.keys, "reply", *scope_of(match, userid)) + mark
+            )
+            heads["Reply-To"] = detailed(work, token)
+        if self.unsubscribe:
+            heads["List-Unsubscribe"] = unsubscribe(work, "u", user)
+        return heads
+
+    def _own_facts(
+        self, work: Work, user: User, reader: str, events: Sequence[Event]
+    ) -> dict[str, Any]:
+        """Return the facts that only this reader is told."""
+        own, match, userid = dict[str, Any](), self.match, user.userid
+        if user.receipts < _TELLING and user.letters == "each" and self._is_receipt(userid):
+            work.tx.accounts.set_receipts(userid, user.receipts + 1)
+            own["receipt"] = True
+        written = self.facts.get("comment")
+        if written and written["userid"] != userid and (self.is_public or muted(events, userid)):
+            own |= {"comment": None, "is_muted": not self.is_public}
+        if userid == self.answers and (self.withheld or work.author.attached):
+            own |= {"withheld": self.withheld, "attached": work.author.attached}
+        if reader and (used := used_up(match, userid, events)):
+            own["used_up"] = used
+        if match.notes and reader:
+            own["note"] = _note(match, userid)
+        if self.template == "board" and (match.position.over or self._is_new):
+            own |= stakes.of(work, match, reader)
+        if self.match.watched and reader:
+            own["watched"] = self.match.watched
+        if self.is_public and not self.match.position.over:
+            own["watching"] = userid
+        return own
+
+    def _is_receipt(self, userid: str) -> bool:
+        """Return True if a letter only confirms a move of its reader, who waits for a person's answer."""
+        match = self.match
+        moved = any(isinstance(each, Moved | Passed | Swapped) for each in self.happenings)
+        waits = match.to_move not in ("", userid) and AWAITS not in self.facts
+        return userid == self.answers and self.template == "board" and moved and waits
+
+    @property
+    def _is_new(self) -> bool:
+        return not self.match.record and Began in map(type, self.happenings)
+
+
+@dataclass(frozen=True)
+class RemovedLetter:
+    """A letter that tells players of a board that is no more what has become of it."""
+
+    match: Match
+    happening: Gone
+    to: Sequence[str]
+
+    def outgoing(self, work: Work) -> Iterator[Outgoing]:
+        """Make what each of its readers gets."""
+        match, gone = self.match, self.happening
+        author = "" if isinstance(gone, Removed) else gone.userid
+        facts = {"address": _own(work), "comment": comment(work, author)}
+        for userid in self.to:
+            user = work.tx.accounts.user(userid)
+            if user and user.address:
+                serial, root = work.results.serial(), thread(work, match.number, userid)
+                heads = _headers(work, user.address, serial, userid == author, root)
+                heads["From"] = sender(match.opponent(userid), _own(work))
+                recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
+                recipe = replace(recipe, happenings=(gone,), html=bool(user.html))
+                yield Outgoing(recipe, userid)
+
+
+def muted(events: Sequence[Event], userid: str) -> bool:
+    """Return True if a player wants no words of the opponent on a board, by its events."""
+    said = [event.data for event in events if (event.kind, event.userid) == (MUTE, userid)]
+    return said[-1:] == ["on"]
+
+
+def ended(work: Work, match: Match) -> dict[str, bool]:
+    """Return the facts of letters that show the end of a game; none while it runs."""
+    return {"reviews": bool(work.context.config.bots)} if match.position.over else {}
+
+
+def _note(match: Match, userid: str) -> dict[str, Any] | None:
+    """Return a player's last note on a board."""
+    noted = next((each for each in match.notes if each.userid == userid), None)
+    return {"move": noted.move, "text": noted.text} if noted else None
+
+
+_CONFIRMS = frozenset(("address", "announcement", "forgot", "resign_all", "signup", "taken"))
+# These letters are for the person who reads at an address: to be warned, or to prove that it is theirs.
+_OF_AN_ADDRESS = frozenset(
+    ("account", "address", "forgot", "resign_all", "signup", "taken", "welcome")
+)
+
+
+def readdress(work: Work, number: int) -> None:
+    """Let a letter that was not sent go to the address that its account has now."""
+    letter = work.tx.outbox.letter(number)
+    user = work.tx.accounts.user(letter.userid) if letter else None
+    if letter is None or user is None or user.address in ("", letter.address):
+        return
+    if not letter.content.startswith(b"{"):  # a whole mail, of an earlier version
+        return
+    recipe = Recipe.from_bytes(letter.content)
+    if recipe.template in _OF_AN_ADDRESS:
+        return
+    headers = {**recipe.headers, "To": user.address}
+    if "+c" in headers.get("Reply-To", ""):
+        headers["Reply-To"] = account_reply_to(work, user)
+    if "List-Unsubscribe" in headers:
+        headers["List-Unsubscribe"] = unsubscribe(work, "u", user)
+    sender = _account_address(work, "b", user.userid, user.address)
+    content = replace(recipe, headers=headers).to_bytes()
+    work.tx.outbox.readdress(number, user.address, sender, content)
+
+
+def tell_account(
+    work: Work,
+    user: User,
+    notice: str,
+    replies: Sequence[str] = (),
+    settings: Mapping[str, str] | None = None,
+) -> None:
+    """Mail a player something about the account, and all ``settings`` if they are told.
+
+    ``replies``: lines that a reply may consist of.
+    """
+    if user.state != "active" or not user.address:
+        return
+    facts = {"userid": user.userid, "notice": notice, "replies": replies, "settings": settings}
+    send(work, PlainLetter.to(user, "account", facts))
+
+
+def account_reply_to(work: Work, user: User) -> str:
+    """Return the address of replies that speak for an account, in what ``Verb.is_setting`` names."""
+    return _account_address(work, "c", user.userid, user.address)
+
+
+def comment(work: Work, userid: str) -> dict[str, Any] | None:
+    """Return what a player writes to the opponent in the mail at hand; None if that is nothing."""
+    author = work.author
+    if not userid or not author.comment:
+        return None
+    words = {"userid": userid, "text": author.comment, "cut": author.cut}
+    return words if work.may_be(userid) else {**words, "unproved": True}
+
+
+def thread(work: Work, board: int, userid: str) -> str:
+    """Return the Message-ID of a player's first letter of a board: the root of its thread."""
+    mark = identity.thread_mark(work.keys[-1][1], userid, board)
+    return f"<pbmstar.board{board}.{mark}@{work.context.config.domain}>"
+
+
+def scope_of(match: Match, userid: str) -> identity.ReplyScope:
+    """Return the turn that a player's letter about a match shows."""
+    return identity.ReplyScope(userid, match.number, match.resets, len(match.record))
+
+
+def asked_mark(work: Work, match: Match, userid: str) -> str:
+    """Return the mark of what the opponent asks a player, empty if nothing; see identity.shown_mark."""
+    request = asked(match, userid)
+    if request is None:
+        return ""
+    return identity.shown_mark(work.keys, identity.REQUEST, scope_of(match, userid), named(request))
+
+
+def reply_to(work: Work, turn: identity.ReplyScope, mark: str = "") -> str:
+    """Return the address of replies that speak for this player, board and turn, and that question."""
+    return detailed(work, identity.sign(work.keys, "reply", *turn) + mark)
+
+
+def detailed(work: Work, detail: str) -> str:
+    """Return the server's address with a detail: ``star+detail@domain``."""
+    config = work.context.config
+    return f"{config.local}+{detail}@{config.domain}"
+
+
+def _account_address(work: Work, purpose: str, userid: str, address: str) -> str:
+    return detailed(work, identity.sign(work.keys, purpose, userid, address))
+
+
+def unsubscribe(work: Work, purpose: str, user: User) -> str:
+    """Return the header field by which an account gets no more letters of a kind."""
+    address = _account_address(work, purpose, user.userid, user.address)
+    return f"<mailto:{address}?subject=unsubscribe>"
+
+
+def _own(work: Work) -> str:
+    return work.context.config.address
+
+
+def _headers(
+    work: Work, address: str, serial: str, answers: bool, root: str = ""
+) -> dict[str, str]:
+    answered = work.author.message_id if answers else ""
+    return headers(work.context.config, address, serial, answered, root)
+
+
+def headers(
+    config: Config, address: str, serial: str, answered: str = "", root: str = ""
+) -> dict[str, str]:
+    """Return the header fields that every letter has.
+
+    ``answered``: the Message-ID of the mail that it answers. ``root``: the thread that it belongs to.
+    """
+    heads = {
+        "From": sender("", config.address),
+        "To": address,
+        "Message-ID": f"<pbmstar.{serial}@{config.domain}>",
+        "In-Reply-To": answered or root,
+        "References": " ".join(filter(None, (root, answered))),
+        "Auto-Submitted": "auto-replied" if answered else "auto-generated",
+        "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
+        "X-Pbmstar-Loop": config.domain,
+    }
+    return {name: value for name, value in heads.items() if value}
+
+
+def sender(opponent: str, address: str) -> str:
+    """Return the From of a letter. It names the opponent, so that a list of mails tells games apart."""
+    return f"{f'{opponent} at Star' if opponent else 'Star game server'} <{address}>"

@@ -1,0 +1,125 @@
+"""One letter instead of two: the letter about a player's move waits in the outbox for the bot's answer.
+
+It waits as a recipe, and gets the answer added: so it goes after 15 seconds in any case, also if the bot
+or this process fails, and whichever process sends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...match import Happening, Match
+from ...match.happenings import BotPlayed, BotRests, BotThinks, BotWaits, Moved, Passed, Swapped
+from ...render.recipe import Recipe, packed
+from ..work import bot_budget, timekeeping
+from ..work.work import Work
+from . import stakes
+from .post import AWAITS, asked_mark, ended, reply_to, scope_of
+
+WAIT = 15.0  # seconds that a letter waits for the bot's answer at most
+_SOONER = 8  # bots up to that level answer within a minute, stronger ones within two
+_TOLD_TOGETHER = Moved | Passed | BotThinks  # what the sentence of both moves says better
+
+
+def _bot_to_move(work: Work, match: Match) -> str:
+    return bot_budget.bot_of(work.tx, (match.to_move,)) if match.to_move else ""
+
+
+def unanswered(work: Work, match: Match) -> tuple[BotWaits | BotRests, ...]:
+    """Return why the bot to move does not answer now; nothing if it does, or if none is to move."""
+    bot = _bot_to_move(work, match)
+    if not bot:
+        return ()
+    if not work.context.config.bots:
+        return (BotWaits(bot, None),)
+    config, person = work.context.config, match.opponent(bot)
+    why = bot_budget.rests(work.tx, config, work.now, bot, person)
+    return (why,) if why else ()
+
+
+def told(work: Work, match: Match) -> tuple[BotThinks | BotWaits | BotRests, ...]:
+    """Return what a letter says of the bot to move; nothing if none is to move."""
+    bot = _bot_to_move(work, match)
+    if not bot:
+        return ()
+    return unanswered(work, match) or (BotThinks(bot, 1 + (bot_budget.level(bot) > _SOONER)),)
+
+
+def awaited(work: Work, match: Match) -> dict[str, list[int]]:
+    """Return the fact of letters about a board on which a bot will answer soon; nothing for others."""
+    if _bot_to_move(work, match) and not unanswered(work, match):
+        return {AWAITS: _turn(match)}
+    return {}
+
+
+def hold(work: Work, letters: Iterable[int]) -> None:
+    """Let letters wait for the bot's answer."""
+    for letter in letters:
+        work.tx.outbox.delay(letter, work.now + WAIT)
+
+
+def replaced(
+    work: Work, before: Match, after: Match, happenings: tuple[Happening, ...]
+) -> dict[str, int]:
+    """Add a bot's answer to the letters that waited for it; return their numbers by userid.
+
+    A letter that is on its way already is not among them: its reader needs another one.
+    """
+    letters = {}
+    for userid in before.seats:
+        if letter := waiting(work, userid, AWAITS, _turn(before)):
+            number, recipe = letter
+            if userid == after.to_move and after.clock.told is not None:
+                after = timekeeping.told_by(work, after, number)
+            content = _amended(work, recipe, userid, after, happenings).to_bytes()
+            work.tx.outbox.replace(number, content, work.now)
+            letters[userid] = number
+    return letters
+
+
+def let_go(work: Work, before: Match) -> None:
+    """Send the letters that wait for an answer to that turn: the player does something else."""
+    if _bot_to_move(work, before):
+        for userid in before.seats:
+            if letter := waiting(work, userid, AWAITS, _turn(before)):
+                work.tx.outbox.delay(letter[0], work.now)
+
+
+def waiting(work: Work, userid: str, fact: str, value: object) -> tuple[int, Recipe] | None:
+    """Return the newest held letter to an account with that fact, by number; None if it has gone."""
+    for number, content in work.tx.outbox.held_for(userid):
+        recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
+        if recipe is not None and recipe.facts.get(fact) == value:
+            return number, recipe
+    return None
+
+
+def _amended(
+    work: Work, recipe: Recipe, userid: str, after: Match, happenings: tuple[Happening, ...]
+) -> Recipe:
+    """Return the recipe of a letter with the bot's answer added."""
+    facts = {name: value for name, value in recipe.facts.items() if name != AWAITS}
+    facts |= ended(work, after)
+    if after.position.over:
+        facts |= stakes.of(work, after, userid)
+    heads = dict(recipe.headers)
+    heads["Reply-To"] = reply_to(work, scope_of(after, userid), asked_mark(work, after, userid))
+    before = [each for each in recipe.happenings if not isinstance(each, _TOLD_TOGETHER)]
+    later = [each for each in happenings if not isinstance(each, Moved)]
+    # A swap is told by itself, with what it means.
+    count = 1 if any(isinstance(each, Swapped) for each in before) else 2
+    both = (*before, BotPlayed(after.opponent(userid), count), *later)
+    return replace(
+        recipe,
+        headers=heads,
+        at=work.now,
+        facts=facts,
+        board=packed(after),
+        happenings=both,
+        clock=timekeeping.shown(work, after),
+    )
+
+
+def _turn(match: Match) -> list[int]:
+    return [match.number, match.resets, len(match.record)]

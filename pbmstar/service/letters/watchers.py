@@ -1,0 +1,68 @@
+"""Letters and digests for those who watch a board: its moves and its end, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...match import Happening, Match
+from ...match import happenings as h
+from ...match.stored import pack
+from ...store import User
+from ..work.apply import Change
+from ..work.work import Work
+from . import digesting
+from .post import BoardLetter, send
+
+EACH, END, DIGEST = "each", "end", "digest"  # how a watcher is told
+# The course of a game; of plans, notes, words and requests only its players are told.
+_SEEN = (
+    h.Began | h.Moved | h.Passed | h.Swapped | h.Resigned | h.Left | h.Forfeited | h.Agreed
+    | h.Cancelled | h.Abandoned | h.Claimed | h.TakenBack | h.Retracted | h.Reset
+)  # fmt: skip
+
+
+def tell_watchers(work: Work, change: Change) -> None:
+    """Tell those who watch a board what has happened on it; after the end nobody watches it."""
+    after = change.after
+    seen = tuple(_public(change.happenings))
+    if seen:
+        watchers = work.tx.watches.watchers(after.number)
+        now = [
+            each.name for each in watchers if each.how == EACH or (each.how == END and _over(after))
+        ]
+        send(work, BoardLetter(_bare(after), seen, now, is_public=True))
+        for each in watchers:
+            user = work.tx.accounts.user(each.name)
+            if each.how == DIGEST and user and user.state == "active":
+                _keep(work, user, after, seen)
+    if _over(after):
+        work.tx.watches.end(after.number)
+
+
+def _over(match: Match) -> bool:
+    return match.position.over
+
+
+def _public(happenings: Iterable[Happening]) -> Iterable[Happening]:
+    """Yield what everybody may know; a move by plan is a move."""
+    for each in happenings:
+        if isinstance(each, h.Answered):
+            yield h.Moved(each.userid, each.move)
+        elif isinstance(each, _SEEN):
+            yield each
+
+
+def _bare(match: Match) -> Match:
+    """Return a match without what only its players know."""
+    record = tuple(entry._replace(by_plan=0) for entry in match.record)
+    return replace(match, record=record, request=None, plans=(), notes=())
+
+
+def _keep(work: Work, user: User, match: Match, seen: tuple[Happening, ...]) -> None:
+    """Keep what has happened for a watcher's next digest, and see that there is one."""
+    told = {"happened": pack(seen), "comment": None}
+    work.tx.digests.add_untold(user.userid, match.number, work.now, json.dumps(told))
+    if user.digest_due is None:
+        work.tx.accounts.set_wishes(digesting.with_next(work, user))

@@ -1,0 +1,1 @@
+"""The ways of players to a game: wishes, offers, invitations."""

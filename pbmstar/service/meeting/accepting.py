@@ -1,0 +1,112 @@
+"""An offer of a game in words, and the game that begins when somebody takes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from ... import games
+from ...contest.offers import Objection, Offer
+from ...errors import Refusal
+from ...match.happenings import OfferTaken
+from ...match.terms import spelled
+from ...store import User
+from ..letters.post import PlainLetter, account_reply_to, send
+from ..work.work import Work
+from . import welcome
+from .beginning import agreed_on, start
+from .welcome import Lobby
+
+TAKEN = "offer"  # the event of a board: the number of the offer that it began with
+
+
+def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
+    """Begin a game of an offer that fits its taker, who wants that seat if any; return its board.
+
+    Raises Refusal. Nobody else looks at offers meanwhile.
+    """
+    owner = work.tx.accounts.user(offer.userid)
+    assert owner is not None
+    if seat and seat == offer.seat:
+        raise Refusal(f"Offer {offer.number} {Objection.SEAT.value}.", "offer-seat")
+    game = games.load(offer.game, offer.options)
+    welcome.require(work, taker, [owner, taker], game, is_proved=True)
+    first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
+    seats = (taker.userid, owner.userid) if first == "X" else (owner.userid, taker.userid)
+    agreed = agreed_on(work, seats, json.loads(offer.terms))
+    begun = replace(offer, begun=offer.begun + 1)
+    if begun.left == 0:
+        begun = replace(begun, closed=work.now, why="taken")
+    work.tx.offers.set(begun)
+    told = OfferTaken(taker.userid, owner.userid, offer.number)
+    number = start(work, game, seats, taker.userid, told, agreed=agreed, is_proved=True)
+    work.tx.boards.add_event(number, work.now, taker.userid, TAKEN, str(offer.number))
+    return number
+
+
+def require_active(user: User) -> None:
+    """Raise Refusal if letters do not reach a player: nobody is to wait for one."""
+    if user.state != "active":
+        raise Refusal("The address is to be confirmed first.", "suspended")
+
+
+# -- in letters
+
+
+def described(offer: Offer) -> str:
+    """Return an offer as one line: the game, its options and terms as a challenge spells them."""
+    game = games.load(offer.game, offer.options)
+    terms = (spelled(*each) for each in json.loads(offer.terms).items())
+    return " ".join(filter(None, (offer.game, game.described(), *terms)))
+
+
+def day(at: float) -> str:
+    """Return a day (UTC): ``2027-01-15``."""
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
+    """Return offers of others as letters list them."""
+    return [
+        {
+            "number": offer.number,
+            "what": described(offer),
+            "by": offer.userid,
+            "rating": str(lobby.owners[offer.userid].rating(offer.game)),
+            "seat": {"X": "O", "O": "X"}.get(offer.seat, ""),
+            "wanted": offer.left or 0,
+            "until": day(offer.until) if offer.until is not None else "",
+        }
+        for offer in offers
+    ]
+
+
+def own_line(offer: Offer) -> dict[str, Any]:
+    """Return an offer as its owner is told of it."""
+    to = [
+        f"with ratings from {offer.low} to {offer.high}" if offer.low is not None else "",
+        f"with a rating at most {offer.within} from yours" if offer.within is not None else "",
+        "whom you have not played yet" if offer.is_new else "",
+    ]
+    return {
+        "number": offer.number,
+        "what": described(offer),
+        "seat": offer.seat,
+        "to": " and ".join(filter(None, to)),
+        "wanted": offer.left or 0,
+        "until": day(offer.until) if offer.until is not None else "",
+    }
+
+
+def mail(
+    work: Work, user: User, template: str, words: Iterable[str], facts: dict[str, Any]
+) -> None:
+    """Mail a letter about offers, which a reply can answer; ``words``: what it may say, as buttons."""
+    if user.state != "active":
+        return
+    reply_to = account_reply_to(work, user)
+    facts = {"userid": user.userid, "reply_to": reply_to, "buttons": list(words), **facts}
+    send(work, PlainLetter.to(user, template, facts, {"Reply-To": reply_to}))

@@ -1,0 +1,116 @@
+"""The beginning of a game: what its players have agreed on, and the first letters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ... import games
+from ...games.base import Game
+from ...match import Act, Happening, Match, Terms, begin, terms
+from ...match.happenings import Away, Began, Invited, OfferTaken
+from ...match.terms import NONE, NORMAL
+from ...store import Board
+from ..letters.tell import tell
+from ..reminders import leave
+from ..work import timekeeping
+from ..work.apply import Change, apply
+from ..work.work import Work
+
+PUZZLE = Terms(time=NONE)  # there is nobody to wait
+
+
+def agreed_on(
+    work: Work,
+    seats: Sequence[str],
+    chosen: Mapping[str, Any] | None = None,
+    before: Terms | None = None,
+) -> Terms:
+    """Return the terms of a new game: those that are ``chosen``, the others as ``before``, or as usual.
+
+    Weekends are those of each player's zone as it is now.
+    """
+    if len(seats) == 1:
+        return PUZZLE
+    chosen = dict(chosen or {})
+    base = (before or Terms(time=work.context.time))._replace(contest="")
+    users = map(work.tx.accounts.user, seats) if chosen.pop("weekends", bool(base.weekends)) else ()
+    zones = tuple(user.zone if user else "" for user in users)
+    if chosen.get("time") == NORMAL:
+        chosen["time"] = work.context.time
+    return base._replace(**chosen, weekends=zones)
+
+
+def start(
+    work: Work,
+    game: Game,
+    seats: tuple[str, ...],
+    challenger: str,
+    *because: Happening,
+    agreed: Terms,
+    is_proved: bool,
+) -> int:
+    """Start a game and tell its players, and ``because`` of what; return the board's number.
+
+    ``is_proved``: the challenger has proved to be that player.
+    """
+    match = _begun(work, game, seats, agreed, is_proved)
+    waited_for = seats if agreed.leave and len(seats) > 1 else ()  # nobody waits in a puzzle
+    absent = [
+        Away(userid, until)
+        for userid in waited_for
+        if (until := leave.away_until(work, userid)) is not None
+    ]
+    # A player who is paired, or takes an offer, has challenged nobody.
+    is_met = any(isinstance(each, OfferTaken | Invited) for each in because)
+    happenings = (*because, *absent, Began("" if is_met else challenger))
+    tell(work, Change(match, match, happenings), challenger)
+    return match.number
+
+
+def start_with(work: Work, game: Game, seats: tuple[str, str], move: str) -> None:
+    """Start a game of a proved player with a first move; one letter tells of both, and of a bot's answer."""
+    player, _ = seats
+    match = _begun(work, game, seats, agreed_on(work, seats), is_proved=True)
+    moved = apply(work, match, Act(player, "move", move))
+    tell(work, moved._replace(happenings=(Began(player), *moved.happenings)), player)
+
+
+def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_proved: bool) -> Match:
+    """Store a new game, and return it."""
+    match = begin(0, game, seats, work.now, agreed)
+    row = Board(
+        board=0,
+        game=game.word,
+        options=games.dump(game),
+        made=work.now,
+        resets=0,
+        length=0,
+        to_move=seats[0],
+        result="",
+        since=work.now,
+        due=work.now,
+        terms=terms.dump(agreed),
+        told=None,
+        clock_from=None,
+        proved=int(is_proved),
+        seats=seats,
+        banks=match.clock.banks,
+    )
+    match = replace(match, number=work.tx.boards.add(row))
+    match = replace(match, clock=timekeeping.fresh(work, match, match.clock.banks))
+    work.tx.boards.set_clock(match.number, match.clock.told, match.clock.began)
+    return replace(match, watched=_follow(work, match))
+
+
+def _follow(work: Work, match: Match) -> int:
+    """Let those who watch the games of its players watch a new one; return how many do."""
+    if match.terms.private or len(match.seats) == 1:
+        return 0
+    followers = [
+        each for each in work.tx.watches.followers(match.seats) if each.name not in match.seats
+    ]
+    for each in followers:
+        work.tx.watches.watch(match.number, each.name, each.how)
+    return len({each.name for each in followers})

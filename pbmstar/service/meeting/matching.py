@@ -1,0 +1,137 @@
+"""Pair two players who wait for an opponent; and offer a bot to one who waits alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ... import games
+from ...command import Command
+from ...contest import practice
+from ...contest.offers import ALONE, MATCH_DAYS, STANDING, Offer, by_nearness
+from ...errors import Refusal
+from ...games.base import Game
+from ...games.hexagon.star import Star
+from ...match import manners
+from ...match.terms import DAY
+from ...store import User
+from ..work import bot_budget
+from ..work.work import Work
+from . import welcome
+from .accepting import accept, described, mail, own_line, require_active
+from .beginning import agreed_on, start
+from .seeking import make
+from .welcome import enter
+
+_TOGETHER = 20  # offers that are tidied up in one transaction
+
+
+def match(work: Work, command: Command, user: User) -> int | None:
+    """Take the offer that fits best, and return its board; else leave one for others. Raises Refusal."""
+    require_active(user)
+    kind = command.args.get("kind") or command.game or Star
+    options, terms = command.args.get("options", {}), command.args.get("terms", {})
+    game = kind(options)
+    work.tx.offers.lock(work.now)
+    lobby = enter(work, user)
+    fitting = lobby.fitting(work.now, game.word)
+    if options:
+        fitting = [offer for offer in fitting if offer.options == games.dump(game)]
+    fitting = [offer for offer in fitting if terms.items() <= json.loads(offer.terms).items()]
+    for offer in by_nearness(fitting, lobby.owners, lobby.reader, lobby.known, work.now):
+        with suppress(Refusal):
+            return accept(work, offer, user)
+    wish = Offer(
+        0,
+        user.userid,
+        game.word,
+        games.dump(game),
+        json.dumps(terms),
+        is_match=True,
+        made=work.now,
+        until=work.now + MATCH_DAYS * DAY,
+    )
+    _wait(work, user, wish)
+    return None
+
+
+def _wait(work: Work, user: User, wish: Offer) -> None:
+    """Leave a wish to be paired as an offer, unless the player waits for such a game already."""
+    same = (wish.game, wish.options, wish.terms)
+    own = [offer for offer in work.tx.offers.of(user.userid) if offer.is_open(work.now)]
+    waiting = [each for each in own if (each.game, each.options, each.terms) == same]
+    offer = waiting[0] if waiting else make(work, user, wish)
+    bot = nearest_bot(work, user.userid, offer)
+    words = [*(["bot"] if bot else []), f"unseek {offer.number}", "seeks"]
+    facts = {"offer": own_line(offer), "bot": bot, "is_new": not waiting}
+    mail(work, user, "waiting", words, facts)
+
+
+def bot(work: Work, command: Command, user: User) -> int:
+    """Begin the game that a player offers, else one of Star, with a bot; return its board.
+
+    Raises Refusal.
+    """
+    number = command.args.get("offer")
+    own = [each for each in work.tx.offers.of(user.userid) if number in (None, each.number)]
+    if number and not own:
+        raise Refusal(f"You have no open offer {number}.", "no-offer")
+    offer = own[-1] if own else Offer(0, user.userid, Star.word, games.dump(Star({})))
+    userid = nearest_bot(work, user.userid, offer)
+    player = work.tx.accounts.user(userid) if userid else None
+    if player is None:
+        raise Refusal(f"No bot of this server plays {described(offer)}.", "no-bot")
+    game = games.load(offer.game, offer.options)
+    welcome.require(work, user, [user, player], game, is_proved=True)
+    seats = (userid, user.userid) if offer.seat == "O" else (user.userid, userid)
+    agreed = agreed_on(work, seats, json.loads(offer.terms))
+    return start(work, game, seats, user.userid, agreed=agreed, is_proved=True)
+
+
+def nearest_bot(work: Work, userid: str, offer: Offer) -> str:
+    """Return the bot that is nearest to a player in a game; empty if none plays it.
+
+    The practice rating counts, else the one among people; for who has neither, the weakest bot.
+    """
+    able = _able(work, games.load(offer.game, offer.options))
+    of = partial(work.tx.ratings.of, userid, offer.game)
+    tally = of(practice=True) or of(practice=False)
+    wanted = practice.nearest(offer.game, tally.rating if tally else practice.WEAKEST)
+    level = bot_budget.level(wanted)
+    return min(able, key=lambda bot: abs(bot_budget.level(bot) - level), default="")
+
+
+def _able(work: Work, game: Game) -> list[str]:
+    """Return the bots of this server that play a game soon enough, the weakest first."""
+    if not work.context.config.bots or not manners.plays(game):
+        return []
+    there = {user.userid for user in work.tx.accounts.bots()}
+    return [userid for userid in bot_budget.quick_bots(game) if userid in there]
+
+
+def tidy(work: Work) -> bool:
+    """End offers whose time is over, and answer who has waited alone for a day; True if there may be more."""
+    work.tx.offers.lock(work.now)
+    due = work.tx.offers.due(work.now, work.now - ALONE, work.now - STANDING, _TOGETHER)
+    for offer in due:
+        owner = work.tx.accounts.user(offer.userid)
+        assert owner is not None
+        is_over = offer.until is None or offer.until <= work.now
+        _change(work, offer, {"closed": work.now, "why": "ended"} if is_over else {})
+        found = "" if is_over else nearest_bot(work, owner.userid, offer)
+        facts = {"offer": own_line(offer), "bot": found, "over": is_over}
+        words = [
+            *(["bot"] if found else []),
+            *(["match"] if is_over else [f"unseek {offer.number}"]),
+        ]
+        if is_over or found:
+            mail(work, owner, "alone", [*words, "seeks"], facts)
+    return len(due) == _TOGETHER
+
+
+def _change(work: Work, offer: Offer, values: Mapping[str, Any]) -> None:
+    work.tx.offers.set(replace(offer, asked=work.now, **values))

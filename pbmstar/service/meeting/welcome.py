@@ -1,0 +1,124 @@
+"""Decide if a game may begin: every way to a game asks here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ...contest import offers
+from ...contest.fold import Tally
+from ...contest.offers import Acquaintance, Objection, Offer, Party
+from ...errors import Refusal
+from ...games.base import Game
+from ...store import User
+from ..bots import botplay
+from ..proof import strangers
+from ..reminders import leave
+from ..work.work import Work
+
+FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games in which not everybody has moved yet
+
+
+def require(
+    work: Work, challenger: User, players: Sequence[User], game: Game, is_proved: bool
+) -> None:
+    """Raise Refusal if one of the players takes no such game of the challenger.
+
+    The reason is not told in detail.
+    """
+    bot = next((user for user in players if user.state == "bot"), None)
+    if bot is not None:
+        botplay.may_challenge(work, challenger, bot, game, is_proved)
+        return
+    own = party(work, challenger)
+    for other in players:
+        if other != challenger and not party(work, other).takes(own, game.word):
+            raise Refusal(
+                f"{other.userid} is not taking this challenge at present.", "challenge-not-taken"
+            )
+    if work.limited:
+        _require_begun(work, challenger, players)
+
+
+def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> None:
+    """Raise Refusal if too many games of the challenger wait for the first moves."""
+    userids = {user.userid for user in players}
+    running = work.tx.boards.of(challenger.userid, "active")
+    fresh = [row for row in running if row.length < len(row.seats)]
+    between = [row for row in fresh if userids == set(row.seats)]
+    if len(between) >= FRESH_OF_PAIR or len(fresh) >= FRESH_OF_PLAYER:
+        raise Refusal(
+            "Too many of your games have not begun yet; wait for the first moves in those.",
+            "too-many-fresh",
+        )
+
+
+def party(work: Work, user: User) -> Party:
+    """Return a player as far as others may depend on it."""
+    running = len(work.tx.boards.of(user.userid, "active"))
+    return _party(work, user, running, work.tx.accounts.blocked_by(user.userid), {})
+
+
+def _party(
+    work: Work,
+    user: User,
+    running: int,
+    blocks: frozenset[str],
+    tallies: Mapping[str, Tally],
+) -> Party:
+    return Party(
+        user.userid,
+        user.state,
+        strangers.reader(user.address) if user.address else user.userid,
+        frozenset(user.refuses.split()),
+        blocks,
+        user.most,
+        running,
+        leave.away_until(work, user.userid) is not None,
+        {word: tally.as_of(work.now) for word, tally in tallies.items()},
+    )
+
+
+class Lobby(NamedTuple):
+    """The offers of games as one player sees them.
+
+    open    all that are open, the player's own among them
+    owners  those who made them, by userid
+    """
+
+    reader: Party
+    open: Sequence[Offer]
+    owners: Mapping[str, Party]
+    known: Acquaintance
+
+    def objection(self, offer: Offer, now: float) -> Objection | None:
+        """Return why the player may not take an offer; None if nothing forbids it."""
+        owner = self.owners.get(offer.userid)
+        if owner is None:
+            return Objection.GONE
+        return offers.objection(offer, owner, self.reader, self.known, now)
+
+    def fitting(self, now: float, word: str = "") -> list[Offer]:
+        """Return the offers that the player may take, of one game or of all, the oldest first."""
+        wanted = [offer for offer in self.open if word in ("", offer.game)]
+        return offers.for_reader(wanted, self.owners, self.reader, self.known, now)
+
+
+def enter(work: Work, user: User) -> Lobby:
+    """Return the offers of games as a player sees them now."""
+    blocking = work.tx.offers.blocking(user.userid)
+    owners, tallies = {}, work.tx.offers.ratings()
+    for owner, running in work.tx.offers.owners():
+        blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
+        owners[owner.userid] = _party(work, owner, running, blocks, tallies.get(owner.userid, {}))
+    reader = replace(
+        party(work, user),
+        ratings={
+            word: tally.as_of(work.now)
+            for word, practice, tally in work.tx.ratings.all_of(user.userid)
+            if not practice
+        },
+    )
+    known = Acquaintance(work.tx.offers.met(user.userid))
+    return Lobby(reader, work.tx.offers.open(), owners, known)

@@ -1,0 +1,1 @@
+"""Proof of the writer, and the limits for mails that prove nothing."""

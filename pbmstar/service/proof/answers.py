@@ -1,0 +1,146 @@
+"""Answers to commands that were refused; strangers never get one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from ... import identity
+from ...command import Command, answered_board
+from ...errors import Refusal
+from ...inbound import Inbound
+from ...match.terms import DAY
+from ...store import Board, User
+from ..letters.post import BoardLetter, PlainLetter, scope_of, send
+from ..work.work import BoardRefusal, Work
+from .authentication import NotYou
+
+# To one player who is proved. A program that answers every letter, and does not say that it is one,
+# is answered for so long.
+ERRORS_A_DAY = 60
+_LAST = "This is the last letter about errors for today. Valid commands still work as usual."
+
+
+@dataclass(frozen=True)
+class RefusedCommand:
+    """One command that was not carried out.
+
+    understood  the command as it was read, its password masked; empty if nothing was
+    code        names the reason, for the log
+    board       the number of the board that it was about; 0 for none
+    is_shown    the board is shown to the person who gets the answer, not to its players only
+    suspect     the userid whose password it was not
+    offer       the mark of what a yes to the answer does, see identity.shown_mark; empty if nothing
+    """
+
+    understood: str
+    reason: str
+    code: str
+    board: int = 0
+    is_shown: bool = False
+    suspect: str = ""
+    offer: str = ""
+
+
+_NO_COMMAND = "I found no command in your mail."
+_TO_MOVE = (
+    "To move, reply to the newest mail about your board with a cell, like F6, in the first line. Any "
+    "other command is the Subject of a mail, or a line of its text that is not quoted."
+)
+# What people write who do not know the word for it, and what they are told.
+_WISHES = (
+    (
+        re.compile(
+            r"(?:please )?"
+            r"(?:unsubscribe|stop|quit|(?:delete|close|remove|cancel) (?:me|(?:my |the )?account))\b.*",
+            re.I,
+        ),
+        "To close your account, send: signoff userid password. To get fewer letters, see: help letters",
+    ),
+    (re.compile(r".*\bpassw(?:or)?d\b.*", re.I), "For a new password send: forgot userid"),
+)
+_NO_REPLY_ADDRESS = (
+    "Your reply went to our general address, so it does not say who sent it. Please use Reply on the "
+    "latest board letter. If your mail program will not, send this as a Subject:"
+)
+
+
+def no_command(work: Work, mail: Inbound) -> RefusedCommand:
+    """Explain why a mail without a command is refused; a guest gets the rest by the welcome."""
+    if mail.trouble or work.author.is_guest:
+        reason = mail.trouble or _NO_COMMAND
+    elif move := answered_board(mail.subject):
+        reason = f"{_NO_REPLY_ADDRESS}\n  {move}"
+    else:
+        said = (mail.subject, *mail.lines[:1])
+        fitting = (way for wish, way in _WISHES if any(map(wish.fullmatch, said)))
+        reason = f"{_NO_COMMAND} {next(fitting, _TO_MOVE)}"
+    return RefusedCommand("", reason, "no-command")
+
+
+def refusal(command: Command, error: Refusal) -> RefusedCommand:
+    """Return what is told of a command that raised ``error``."""
+    is_shown = isinstance(error, BoardRefusal)
+    board = error.match.number if isinstance(error, BoardRefusal) else command.args.get("board", 0)
+    suspect = error.userid if isinstance(error, NotYou) else ""
+    return RefusedCommand(command.understood, str(error), error.code, board, is_shown, suspect)
+
+
+def answer(work: Work, refused: list[RefusedCommand]) -> None:
+    """Mail what was refused: to the player who has proved to be it, else to an account's address.
+
+    The address that a mail says it is from is answered only if it is an account's; a wrong
+    password for an account is told to that account otherwise, once a day, and a stranger nothing.
+    """
+    work.report.codes += [each.code for each in refused]
+    if work.author.quiet or not refused:
+        return
+    proved = work.author.proved
+    user = work.tx.accounts.user(proved) if proved else unproved_reader(work)
+    counted = Counter(work.report.done if user else ())
+    done = [f"{name} ({count} times)" if count > 1 else name for name, count in counted.items()]
+    if user is None:  # somebody else guesses
+        refused = [each for each in refused if each.suspect]
+        user = work.tx.accounts.user(refused[0].suspect) if refused else None
+        if (
+            user
+            and work.limited
+            and work.tx.ledger.count(f"guesses {user.address}", work.now, DAY) > 1
+        ):
+            return
+    if user is None or user.state != "active":
+        return
+    if proved and work.limited:
+        errors = work.tx.ledger.count(f"errors {proved}", work.now, DAY)
+        if errors >= ERRORS_A_DAY:
+            work.report.reached("letters")
+        if errors > ERRORS_A_DAY:
+            return
+        if errors == ERRORS_A_DAY:
+            refused = [*refused, RefusedCommand("", _LAST, "too-many-errors")]
+    refusals = [{"understood": r.understood, "reason": r.reason} for r in refused]
+    offer = refused[0].offer
+    facts = {"refusals": refusals, "done": done, "offers": ["yes"] if offer else []}
+    row = _board(work, user, refused)
+    if row is None:
+        send(work, PlainLetter.to(user, "error", facts))
+    else:
+        now = work.context.matches.match(work.tx, row)
+        own = identity.sign(work.keys, "reply", *scope_of(now, user.userid)) + offer
+        detail = own if offer else ""
+        send(work, BoardLetter.answer(now, user.userid, "error", facts, detail=detail))
+
+
+def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | None:
+    """Return the board that is shown in an answer to ``user``, as it stands after the whole mail."""
+    for each in refused:
+        row = work.tx.boards.get(each.board) if each.board else None
+        if row and (each.is_shown or user.userid in row.seats):
+            return row
+    return None
+
+
+def unproved_reader(work: Work) -> User | None:
+    """Return the account that the mail says it is from, if there is one."""
+    return next(iter(work.accounts()), None)

@@ -1,0 +1,306 @@
+"""Proof of who writes: passwords, one-time tokens by mail, and how often one may try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from ... import identity
+from ...command import Secret
+from ...errors import Refusal
+from ...match.terms import DAY, HOUR
+from ...store import STRANGERS, Board, Place, Token, User
+from ..letters import alerts
+from ..letters.post import PlainLetter, detailed, send, tell_account
+from ..work.context import Outcome
+from ..work.results import WRONG_A_MAIL, Task
+from ..work.work import Work
+from . import strangers
+
+CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
+CONFIRMED = ("signup", "address", "resign")  # kinds of tokens that a reply confirms
+_TEMPLATES = {"password": "forgot", "resign": "resign_all"}  # others are called as their kind
+TOKEN_DAYS = 7
+TOKEN_MAILS = 3  # to one address in 30 days
+COMMANDS_AN_HOUR = 300  # of one account
+_TOO_MANY = "Too many commands came from you within an hour; try again later."
+_FREE_FAILURES = 5  # wrong passwords before the first lock
+_FIRST_LOCK = 60.0
+_LONGEST_LOCK = DAY
+WRONG_AN_HOUR = 20  # passwords from one machine, until none from there is looked at
+WRONG_A_DAY = 100  # passwords of one account, until none from places new to it is looked at
+# Who writes from a place of the account's own has so many wrong ones before a remembered password is
+# refused too: somebody else may forge all that is known of a place.
+_WRONG_AT_HOME = 100
+
+
+class NotYou(Refusal):
+    """Wrong userid or password; the text is the same whichever it is."""
+
+    def __init__(self, userid: str) -> None:
+        super().__init__(
+            "The userid or the password is not right, or too many wrong ones came just before and "
+            "the account is locked for a while. Passwords are case-sensitive: some phones change "
+            "the first letter.",
+            "not-you",
+        )
+        self.userid = userid
+
+
+def authenticate(work: Work, userid: str, password: Secret) -> User:
+    """Return the open account that userid and password name. Raises NotYou, whatever is wrong.
+
+    Wrong ones lock the place that they come from for ever longer times. The owner, who writes from
+    elsewhere, is not locked out. Raises Missing if the password has to be hashed first.
+    """
+    user = work.tx.accounts.user(userid)
+    hashed = user.password if user and user.password else None
+    place = _place(work, userid)
+    is_remembered = work.context.passwords.knows(hashed, password)
+    if work.limited and _is_locked(work, userid, place, is_remembered):
+        work.report.reached("wrong")
+        work.queue.kept.append(partial(_watch, work))
+        if place.known:  # where a remembered password is still looked at, each guess counts
+            work.queue.kept.append(lambda: count_wrong(work, userid))
+        raise NotYou(userid)
+    if is_remembered or _is_right(work, userid, hashed, password):
+        assert user is not None
+        came_from(work, userid)
+        admit(work, user)
+        return user
+    work.queue.kept.append(partial(_watch, work))
+    if user is not None:
+        work.queue.kept.append(lambda: count_wrong(work, userid))
+    raise NotYou(userid)
+
+
+def _is_right(work: Work, userid: str, hashed: str | None, password: Secret) -> bool:
+    check = partial(work.context.passwords.check, hashed, password)
+    key = ("right", userid, hashed, password.value)
+    task = Task(key, check, "password", userid if hashed else "", idle=hashed is None)
+    if work.limited and work.results.is_guessing(task):
+        raise Refusal(
+            f"{WRONG_A_MAIL} passwords of this mail were wrong, so this one was not looked at.",
+            "too-many-wrong",
+        )
+    return bool(work.results.of(task))
+
+
+def hashed(work: Work, userid: str, password: Secret) -> str:
+    """Return the hash to keep of a new password. Raises Missing if it is not computed yet."""
+    compute = partial(work.context.passwords.hash, password)
+    return str(work.results.of(Task(("hash", userid, password.value), compute, "password")))
+
+
+def _place(work: Work, userid: str) -> Place:
+    """Return the place that a mail comes from: its wrong passwords by origin, known if either is."""
+    place = work.tx.accounts.place(userid, work.author.origin)
+    return place._replace(
+        known=place.known or work.tx.accounts.place(userid, work.author.place).known
+    )
+
+
+def _is_locked(work: Work, userid: str, place: Place, is_remembered: bool) -> bool:
+    """Return True if no password from this place is looked at."""
+    if place.known and is_remembered and place.wrong < _WRONG_AT_HOME:
+        return False
+    # A lock that is longer than any can be is of a clock that was wrong.
+    if work.now < place.until <= work.now + _LONGEST_LOCK:
+        return True
+    if work.author.is_one and _counted(work, f"wrong {work.author.origin}", HOUR) >= WRONG_AN_HOUR:
+        return True
+    return not place.known and _counted(work, f"wrong for {userid}", DAY) >= WRONG_A_DAY
+
+
+def _counted(work: Work, what: str, window: float) -> int:
+    return work.tx.ledger.counted(what, work.now, window)
+
+
+def _watch(work: Work) -> None:
+    """Count a password that did not prove anything, for any account."""
+    if work.tx.ledger.count("wrong", work.now, HOUR) == alerts.WRONG_AN_HOUR + 1:
+        alerts.tell(work.tx, work.context.config, work.now, "passwords")
+
+
+def count_wrong(work: Work, userid: str) -> None:
+    """Count a wrong password for an account, by the place that it came from."""
+    place = _place(work, userid)
+    count = place.wrong + 1 if work.now - max(place.last, place.until) < DAY else 1
+    lock = 0.0
+    if count >= _FREE_FAILURES:
+        lock = min(_FIRST_LOCK * 2.0 ** min(count - _FREE_FAILURES, 20), _LONGEST_LOCK)
+    is_locked = work.now < place.until <= work.now + _LONGEST_LOCK
+    until = place.until if is_locked else work.now + lock
+    known = work.tx.accounts.place(userid, work.author.origin).known
+    work.tx.accounts.set_place(userid, work.author.origin, Place(known, count, work.now, until))
+    if work.author.is_one:
+        work.tx.ledger.count(f"wrong {work.author.origin}", work.now, HOUR)
+    if not place.known:
+        work.tx.ledger.count(f"wrong for {userid}", work.now, DAY)
+
+
+def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
+    """Let the owner of a reply address in; what becomes of the mail if somebody else wrote it."""
+    if user.address != work.author.address:
+        if work.tx.ledger.count(f"foreign {user.userid}", work.now, DAY) == 1:
+            tell_account(
+                work,
+                user,
+                f"A reply to a mail to you {about}came from an address that is not yours. Nothing "
+                "was done. If it was you, write from your own address.",
+            )
+        work.report.codes.append("foreign-token")
+        return Outcome("refused", "token from another address")
+    seen(work, user)
+    if (commands := _commands(work, user)) > COMMANDS_AN_HOUR:
+        if commands == COMMANDS_AN_HOUR + 1:
+            tell_account(work, user, _TOO_MANY)
+        work.report.reached("commands")
+        work.report.codes.append("too-many-commands")
+        return Outcome("refused", "too many commands")
+    came_from(work, user.userid)
+    work.author.proved = user.userid
+    return None
+
+
+def came_from(work: Work, userid: str) -> None:
+    """Note that an account has proved to write from this place; what was wrong from there is forgiven."""
+    for name in dict.fromkeys((work.author.place, work.author.origin)):
+        place = work.tx.accounts.place(userid, name)
+        if not place.known or place.wrong or work.now - place.last > DAY:
+            work.tx.accounts.set_place(userid, name, Place(1, 0, work.now, 0.0))
+
+
+def admit(work: Work, user: User) -> None:
+    """Note that an account has written. Raises Refusal beyond the rate that one may write at."""
+    seen(work, user)
+    if _commands(work, user) > COMMANDS_AN_HOUR:
+        work.report.reached("commands")
+        raise Refusal(_TOO_MANY, "too-many-commands")
+
+
+def _commands(work: Work, user: User) -> int:
+    """Count a command; return how many the account has sent within an hour, 0 if nothing is limited."""
+    return work.tx.ledger.count(f"commands {user.userid}", work.now, HOUR) if work.limited else 0
+
+
+def ask_again(work: Work, user: User) -> None:
+    """Mail a suspended player who has written a token that confirms the address, once a day."""
+    if work.tx.ledger.count(f"again {user.userid}", work.now, DAY) == 1:
+        mail_token(work, "address", user.userid, user.address)
+
+
+def seen(work: Work, user: User) -> None:
+    """Clear the bounces of a player who has written: they were temporary. Ask a suspended player to
+    confirm the address. Whatever a program has answered before, the player is there."""
+    if user.absent is not None:
+        work.tx.accounts.set_absent(user.userid, None)
+    if user.state == "suspended":
+        ask_again(work, user)
+    elif user.bounces:
+        work.tx.accounts.set_bounces(user.userid, 0.0, user.state)
+
+
+def too_many_tokens(work: Work, address: str, asker: str = "") -> bool:
+    """Return True if an address has had as many mails of this kind as a month allows."""
+    return work.limited and (
+        work.tx.accounts.count_tokens(strangers.reader(address), work.now, 30 * DAY, asker)
+        >= TOKEN_MAILS
+    )
+
+
+def asker(work: Work, user: User) -> str:
+    """Return the class of a reader who asks for a new password; each class has a quota of its own."""
+    if user.address != work.author.address:
+        return "stranger"
+    return {"own": "owner", "vouched": "vouched"}.get(work.standing(user.userid), "claimed")
+
+
+def mail_token(
+    work: Work,
+    kind: str,
+    userid: str,
+    address: str,
+    hashed: str = "",
+    asker: str = "",
+    **more: object,
+) -> None:
+    """Mail a token to an address; replying to it confirms, if its kind is one of CONFIRMED.
+
+    ``more``: facts for the letter, besides those that each kind has.
+    The address need not be the account's, nor anybody's who has asked for a mail. If it wants none
+    it gets none, and who asked for it learns nothing of that.
+    """
+    token = identity.one_time_token(work.random(20))
+    work.tx.accounts.add_token(
+        Token(
+            identity.token_hash(token),
+            kind,
+            userid,
+            address,
+            hashed,
+            work.now,
+            asker,
+            strangers.reader(address),
+        )
+    )
+    user = work.tx.accounts.user(userid)
+    own = user if user and user.address == address else None
+    facts = {
+        "userid": userid,
+        "token": token.value,
+        "days": TOKEN_DAYS,
+        "stranger": own is None,
+        **more,
+    }
+    headers = {"Reply-To": detailed(work, identity.ONCE + token.value)} if kind in CONFIRMED else {}
+    if (own is None or own.state != "active") and strangers.is_suppressed(work, address):
+        return
+    template = _TEMPLATES.get(kind, kind)
+    letter = PlainLetter(template, userid, address, facts, headers)
+    if own is None:
+        post_stranger(work, letter)
+    else:
+        send(work, letter)
+
+
+def post_stranger(work: Work, letter: PlainLetter) -> None:
+    """Mail an address that is no account's, with a way to get no more. Whether it may be is asked before."""
+    mark = strangers.reader(letter.address)
+    never = detailed(work, identity.sign(work.keys, "n", mark, ""))
+    heads = {**letter.headers, "List-Unsubscribe": f"<mailto:{never}?subject=never>"}
+    sender = detailed(work, identity.sign(work.keys, "s", mark, ""))
+    strangers.count(work, letter.address)
+    send(work, replace(letter, headers=heads, envelope=sender, lane=STRANGERS))
+
+
+def speaker(work: Work, token: identity.ReplyAddress) -> tuple[Board | None, str, bool]:
+    """The board of a reply address, whom it speaks for if anybody, whether its record was cut since."""
+    work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
+    row = work.tx.boards.get(token.board)
+    for player, name, resets in _signers(work, row) if row else ():
+        turn = identity.ReplyScope(name, token.board, resets, token.turn)
+        if identity.is_signed(work.keys, token, "reply", *turn):
+            return row, player, row is not None and resets != row.resets
+    return row, "", False
+
+
+def former(work: Work, userid: str) -> list[str]:
+    """Return the names that an account had before."""
+    return work.tx.ledger.fact(f"was {userid}").split()
+
+
+def _signers(work: Work, row: Board) -> Iterator[tuple[str, str, int]]:
+    """Yield each player of a reply address, its name then, and each number of cuts that it may know.
+
+    The names of before come last, so that a usual reply asks for none.
+    """
+    cuts = range(row.resets, max(-1, row.resets - CUTS), -1)
+    for resets in cuts:
+        for player in row.seats:
+            yield player, player, resets
+    for player in row.seats:
+        for name in former(work, player):
+            for resets in cuts:
+                yield player, name, resets

@@ -1,0 +1,146 @@
+"""Limits of mails that prove nothing: a From line is no proof, and its letters go to the named address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ... import identity
+from ...errors import Refusal
+from ...match.terms import DAY, HOUR
+from ...store import User
+from ..letters import alerts
+from ..work.context import Outcome
+from ..work.work import Work
+from . import answers
+from .answers import RefusedCommand
+
+MAILS_AN_HOUR = 300  # from one address, by one way
+ASKED_A_MAIL = 20  # letters that a mail orders, if it is proved
+LETTERS_A_MAIL, LETTERS_AN_HOUR, LETTERS_A_DAY = 3, 20, 60
+
+
+def ask(work: Work, reader: User, key: object, letter: Callable[[], object]) -> None:
+    """Mail what was asked for; once, however often ``key`` is asked for in a mail.
+
+    A reader who is proved gets it at once, and so many of a mail. Else it waits until the whole mail
+    has been read. Raises Refusal.
+    """
+    if key in work.queue.asked:
+        return
+    proved = reader.userid == work.author.proved
+    if proved and work.limited and len(work.queue.asked) >= ASKED_A_MAIL:
+        raise Refusal(
+            f"One mail brings at most {ASKED_A_MAIL} letters that it asks for. Send another mail for "
+            "the rest.",
+            "too-many-letters",
+        )
+    work.queue.asked[key] = (reader, letter)
+    if proved:
+        work.queue.asked[key] = None
+        letter()
+
+
+def require_leave(work: Work) -> None:
+    """Raise Refusal if a mail that proves nothing is not to be carried out at all."""
+    if work.author.is_failed:
+        raise Refusal("Who the mail says it is from is not who sent it.", "not-authentic")
+    if _is_flood(work):
+        work.report.reached("mails")
+        raise Refusal("Too many mails came from this address within an hour.", "too-many-mails")
+
+
+def _is_flood(work: Work) -> bool:
+    return work.limited and work.tx.ledger.counted(_mails(work), work.now, HOUR) >= MAILS_AN_HOUR
+
+
+def _mails(work: Work) -> str:
+    return f"mails {work.author.address} {work.author.origin}"
+
+
+def count_mail(work: Work) -> None:
+    """Count a mail that has proved nothing."""
+    if not work.limited or not work.author.address or work.author.proved:
+        return
+    if work.tx.ledger.count(_mails(work), work.now, HOUR) == MAILS_AN_HOUR + 1:
+        alerts.tell(work.tx, work.context.config, work.now, "spam")
+
+
+def finish(work: Work, refused: list[RefusedCommand]) -> None:
+    """Mail what was asked for and what was refused, so many letters as one account gets unproved.
+
+    The last one says what is left out. What was refused counts for the day only: a player who makes
+    many mistakes in an hour is told of each.
+    """
+    asked = [each for each in work.queue.asked.values() if each is not None]
+    if not (asked or refused):
+        return
+    reader = asked[0][0] if asked else answers.unproved_reader(work)
+    if reader is None or not work.limited or _is_proved(work, reader):
+        for _, letter in asked:
+            letter()
+        answers.answer(work, refused)
+        return
+    if _is_flood(work):
+        return
+    asks, wanted = bool(asked), len(asked) + bool(refused)
+    day = LETTERS_A_DAY - work.tx.ledger.counted(_letters(work, reader, "day"), work.now, DAY)
+    hour = LETTERS_AN_HOUR - work.tx.ledger.counted(_letters(work, reader, "hour"), work.now, HOUR)
+    left = min(hour, day) if asks else day
+    if wanted > LETTERS_A_MAIL or wanted >= left:
+        work.report.reached("letters")
+        room = min(LETTERS_A_MAIL, day, max(left, bool(refused)))
+        if room <= 0:
+            return
+        refused = [*refused, _notice(len(asked) - max(room - 1, 0))]
+        asked = asked[: room - 1]
+    windows = {"day": DAY, "hour": HOUR} if asks else {"day": DAY}
+    before = len(work.report.letters)
+    for _, letter in asked:
+        letter()
+    answers.answer(work, refused)
+    for _ in work.report.letters[before:]:
+        for name, window in windows.items():
+            work.tx.ledger.count(_letters(work, reader, name), work.now, window)
+
+
+def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
+    """Refuse a reply whose board is gone; explain that to a sender to whom we gave its address.
+
+    The board may have been declined or removed; then nothing is known of it but what the token says.
+    ``cuts``: so many times its record may have been cut back.
+    """
+    turns = (
+        identity.ReplyScope(user.userid, token.board, resets, token.turn)
+        for user in work.accounts()
+        for resets in range(cuts)
+    )
+    if work.tx.boards.get(token.board) or not any(
+        identity.is_signed(work.keys, token, "reply", *turn) for turn in turns
+    ):
+        work.report.codes.append("unknown-token")
+        return Outcome("ignored", "unknown token")
+    reason = f"Board {token.board} is no more: it was declined, or the operator removed it."
+    finish(work, [RefusedCommand("", reason, "board-gone")])
+    return Outcome("refused", "board gone")
+
+
+def _is_proved(work: Work, reader: User) -> bool:
+    """Return True if the mail has proved to come from the owner of the reader's address."""
+    proved = work.tx.accounts.user(work.author.proved) if work.author.proved else None
+    return proved is not None and proved.address == reader.address
+
+
+def _letters(work: Work, reader: User, window: str) -> str:
+    """Return the name of a counter. Forged mails use up nothing of what comes from the owner's own places."""
+    return f"letters {window} {f'{work.standing(reader.userid)} '.lstrip()}{reader.userid}"
+
+
+def _notice(rest: int) -> RefusedCommand:
+    rest_of = {0: "This is the last such letter for now.", 1: "1 letter more was asked for."}
+    reason = rest_of.get(rest, f"{rest} letters more were asked for.") + " "
+    reason += (
+        f"Without a password, an account gets at most {LETTERS_A_MAIL} letters for one mail, "
+        f"{LETTERS_AN_HOUR} an hour and, errors included, {LETTERS_A_DAY} a day. Commands with a "
+        "password, and replies to board mails, are carried out and answered as usual."
+    )
+    return RefusedCommand("", reason, "too-many-letters")

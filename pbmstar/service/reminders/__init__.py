@@ -1,0 +1,1 @@
+"""Turns that take long: reminders, leave, forfeits; and what the server does unasked."""

@@ -1,0 +1,350 @@
+"""Do what is due on one board whose turn takes long: a reminder, the last warning, the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from typing import NamedTuple
+
+from ...config import Config
+from ...match import Act, Happening, Match, Stops
+from ...match.clock import LEAST
+from ...match.happenings import Ends, Overdue, Unbegun, Warned
+from ...match.terms import DAY
+from ...store import Tx
+from ...store.contests import LEAGUE
+from ..letters.post import BoardLetter, send
+from ..letters.tell import tell
+from ..work import placing, timekeeping
+from ..work.apply import Change, apply
+from ..work.schedule import (
+    ASK,
+    FORFEIT,
+    NAG,
+    Expiring,
+    OutOfReach,
+    Phase,
+    Running,
+    Schedule,
+    UnderWay,
+    schedule_of,
+    stage,
+    wait,
+)
+from ..work.timekeeping import WARNING, Limit
+from ..work.work import Work
+from . import leave
+
+HELD = "held"  # a forfeit that is not carried out, because of an outage
+UNREACHED = "unreached"  # since when no letter gets through to the player
+NO_LETTER = -1  # a stage that came, but no letter could be sent
+_SOON = 60  # seconds until a letter that is under way is looked at again
+_HOLD = 2 * DAY  # after an outage, at most: mails that waited for us elsewhere may still come
+_ABSENT = 14 * DAY  # that an automatic answer counts as a hint
+
+
+class Deadline(NamedTuple):
+    """A turn as one pass finds it.
+
+    end     when it is over, as far as that is known
+    stands  time stands still
+    """
+
+    limit: Limit
+    schedule: Schedule
+    phase: Phase
+    stops: Stops
+    end: int | None
+    stands: bool
+
+
+def carry_out(work: Work, match: Match) -> str:
+    """Do what is due on a board, and set when it is due again; return the kind of what was done."""
+    match = _begun(work, match)
+    turn = _turn_of(work, match)
+    if isinstance(turn.phase, OutOfReach):
+        match, phase = _seek(work, match, turn, turn.phase)
+        turn = turn._replace(phase=phase)
+    kind, after = _act(work, match, turn)
+    if kind != FORFEIT:
+        work.tx.boards.set_due(match.number, _next(work, turn, after))
+    return kind
+
+
+def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
+    """Do what is due in a turn; return its kind, empty if no letter came of it, and the phase then.
+
+    None: a day of leave has been taken.
+    """
+    phase = turn.phase
+    if isinstance(phase, UnderWay):
+        return "", phase
+    if not isinstance(phase, OutOfReach):
+        match = _lapsed(work, match)
+    due = stage(turn.schedule, phase)
+    is_held = due == FORFEIT and _is_held(work)
+    if due != ASK and turn.stands:
+        return "", phase
+    if _takes_leave(work, match, turn, phase.used, is_lost=due == FORFEIT and not is_held):
+        return "", None
+    if isinstance(phase, OutOfReach):
+        if due and match.terms.contest == LEAGUE:  # it is judged when the season ends
+            return "", phase
+        if due:
+            _ask(work, match, phase.lasts)
+        return due, phase
+    match due:
+        case "":
+            return "", phase
+        case "forfeit" if is_held:
+            return HELD, phase
+        case "forfeit":
+            end(work, match, turn.limit, _awaited(work, match, phase.used))
+            return FORFEIT, phase
+    return _say(work, match, turn, phase, due)
+
+
+def _next(work: Work, turn: Deadline, phase: Phase | None) -> float | None:
+    """Return when there may be something to do again; None if never, until the board changes."""
+    match phase:
+        case UnderWay():
+            return work.now + _SOON
+        case OutOfReach() | None:
+            return work.now + DAY
+    seconds = wait(turn.schedule, phase)
+    if seconds is None:
+        return None
+    at = turn.stops.end(work.now, max(seconds, 1))  # while time stands, after its stop
+    return work.now + DAY if at is None else max(at, work.now + _SOON)
+
+
+def _takes_leave(work: Work, match: Match, turn: Deadline, used: int, is_lost: bool) -> bool:
+    """Take a day of leave if the time is up; True if one was taken."""
+    limit = turn.limit
+    if limit.first or limit.seconds is None or used < limit.seconds:
+        return False
+    return leave.take_day(work, match, again=not is_lost)
+
+
+def _begun(work: Work, match: Match) -> Match:
+    """Return the match with its clock started if the letter that tells of the turn has been taken.
+
+    A clock that began in the future, by a machine's clock that was wrong, begins now.
+    """
+    began = timekeeping.began(work, match)
+    if match.clock.began is None and UNREACHED in _sent(work.tx, match):
+        # A letter that was given up is deleted after 90 days; it never started the clock.
+        began = began if work.tx.outbox.status(match.clock.told or 0) else None
+    if began is None or (began == match.clock.began and began <= work.now):
+        return match
+    clock = match.clock._replace(began=min(began, work.now))
+    work.tx.boards.set_clock(match.number, clock.told, clock.began)
+    return replace(match, clock=clock)
+
+
+def _sent(tx: Tx, match: Match) -> dict[str, tuple[int, float]]:
+    """Return the stages of the turn that came, with the letter and the time of each."""
+    return {stage: (letter, at) for stage, letter, at in tx.clocks.reminders(*_turn_key(match))}
+
+
+def _turn_key(match: Match) -> tuple[int, int, int]:
+    return match.number, match.resets, len(match.record)
+
+
+def is_late(work: Work, match: Match) -> bool:
+    """Tell if a player who wants reminders would have had one of the turn that is due."""
+    since = timekeeping.began(work, match)
+    if since is None:
+        return False
+    schedule = _schedule(work.context.config, match)
+    first, *_ = (*schedule.calls, schedule.warning or 0)
+    stops = timekeeping.stops_of(work.tx, match, match.to_move, since)
+    return stops.elapsed(since, work.now) >= first
+
+
+def _schedule(config: Config, match: Match, often: int = 1, early: bool = False) -> Schedule:
+    first = None if config.nag_days is None else config.nag_days * DAY
+    return schedule_of(
+        timekeeping.limit_of(match, config), first, often, early, len(match.seats) == 1
+    )
+
+
+def _turn_of(work: Work, match: Match) -> Deadline:
+    tx, now, config = work.tx, work.now, work.context.config
+    user = tx.accounts.user(match.to_move)
+    limit, began = timekeeping.limit_of(match, config), match.clock.began
+    often, early = user.reminders if user else 0, _is_absent(tx, match.to_move, now)
+    stops = timekeeping.stops_of(tx, match, match.to_move, now if began is None else began)
+    end = None
+    if began is not None and limit.seconds is not None:
+        end = stops.end(began, limit.seconds)
+        end = None if end is None else stops.moved(end, now)
+    phase = _untold(work, match) if began is None else _told(work, match, began, stops, end)
+    schedule = _schedule(config, match, often, early)
+    return Deadline(limit, schedule, phase, stops, end, stops.until(now) is not None)
+
+
+def _untold(work: Work, match: Match) -> Phase:
+    """Return the phase of a turn whose player has not been told of it."""
+    assert match.clock.told is not None
+    sent = _sent(work.tx, match)
+    letter = work.tx.outbox.status(match.clock.told)
+    if letter is not None and letter.state == "new":
+        return UnderWay()
+    _, since = sent.get(UNREACHED, (NO_LETTER, match.since))
+    tried = letter.made if letter else since
+    return OutOfReach(0, -1, int(work.now - since), tried, UNREACHED in sent, ASK in sent)
+
+
+def _told(work: Work, match: Match, began: float, stops: Stops, end: int | None) -> Phase:
+    """Return the phase of a turn whose player was told of it."""
+    sent, used = _sent(work.tx, match), stops.elapsed(began, work.now)
+    newest = max((int(each[4:]) for each in sent if each.startswith("nag ")), default=-1)
+    if _is_warning_itself(work, match, end):
+        return Expiring(used, newest, used)
+    if (warning := sent.get(f"{WARNING} {end}")) is None:
+        return Running(used, newest)
+    letter, written = warning
+    delivered = _delivered(work.tx, letter)
+    if delivered is None:
+        return UnderWay()
+    if delivered == inf:
+        _, since = sent.get(UNREACHED, warning)
+        lasts = int(work.now - since)
+        return OutOfReach(used, newest, lasts, written, UNREACHED in sent, ASK in sent)
+    return Expiring(used, newest, stops.elapsed(max(delivered, began), work.now))
+
+
+def _is_absent(tx: Tx, userid: str, now: float) -> bool:
+    """Tell if a program has answered lately that the player is away."""
+    user = tx.accounts.user(userid)
+    return user is not None and user.absent is not None and 0 <= now - user.absent < _ABSENT
+
+
+def _is_warning_itself(work: Work, match: Match, end: int | None) -> bool:
+    """Tell if the letter that told of the turn was its last warning: so little time was left.
+
+    It named the end that the turn has only if nothing has moved that since.
+    """
+    limit, began = timekeeping.limit_of(match, work.context.config), match.clock.began
+    short = not limit.first and limit.seconds == LEAST
+    short = short and timekeeping.bank_of(match, match.to_move) < LEAST
+    return short and match.clock.told is not None and end == Stops().end(began or 0.0, LEAST)
+
+
+def _delivered(tx: Tx, number: int) -> float | None:
+    """Return when the relay took a letter; None while it is under way, infinite if it never will be."""
+    letter = tx.outbox.status(number) if number > 0 else None
+    if number > 0 and letter is None:  # so long ago that it is forgotten
+        return 0.0
+    if letter is None or letter.state not in ("new", "sent"):
+        return inf
+    return letter.sent if letter.state == "sent" else None
+
+
+def _seek(work: Work, match: Match, turn: Deadline, phase: OutOfReach) -> tuple[Match, Phase]:
+    """Write to a player again whom no letter has reached, once a day, if the address may work again.
+
+    Return the match and its phase then.
+    """
+    if not phase.noted:
+        since = match.since if match.clock.began is None else phase.tried
+        work.tx.clocks.add_reminder(*_turn_key(match), UNREACHED, NO_LETTER, since)
+    user = work.tx.accounts.user(match.to_move)
+    is_active = user is not None and user.state == "active"
+    if stage(turn.schedule, phase) or not is_active or work.now - phase.tried < DAY:
+        return match, phase
+    if match.clock.began is not None:
+        work.tx.clocks.drop_reminder(*_turn_key(match), f"{WARNING} {turn.end}")
+        return match, Running(phase.used, phase.newest)
+    happening = Overdue(match.to_move, int((work.now - match.since) / DAY))
+    letters = send(work, BoardLetter(match, (happening,), (match.to_move,)))
+    match = replace(match, clock=match.clock._replace(told=letters[match.to_move]))
+    work.tx.boards.set_clock(match.number, match.clock.told, None)
+    return match, UnderWay()
+
+
+def _lapsed(work: Work, match: Match) -> Match:
+    """Return the match without the question of ending it, since a letter gets through after all."""
+    if not match.may_cancel:
+        return match
+    after = replace(match, request=None)
+    work.tx.boards.save(match, after)
+    return after
+
+
+def _ask(work: Work, match: Match, lasts: int) -> None:
+    """Ask the opponent of a player whom no letter reaches what to do."""
+    late = match.to_move
+    change = apply(work, match, Act(late, "unreached", str(lasts // DAY)))
+    other = match.opponent(late)
+    letters = send(work, BoardLetter(change.after, change.happenings, (other,)))
+    work.tx.clocks.add_reminder(*_turn_key(match), ASK, letters.get(other, NO_LETTER), work.now)
+
+
+def _is_held(work: Work) -> bool:
+    """Tell if nobody loses yet, since nobody could reach us a short while ago.
+
+    So long as that lasted, but two days at most, mails may come that had to wait.
+    """
+    return any(
+        each.until <= work.now < each.until + min(each.until - each.begin, _HOLD)
+        for each in work.tx.clocks.outages()
+    )
+
+
+class _Awaited(NamedTuple):
+    """The days that a move has been awaited, those of them that are not counted, and why they are not."""
+
+    days: int
+    stood: int
+    why: str
+
+
+def _awaited(work: Work, match: Match, used: int) -> _Awaited:
+    since = match.since if match.clock.began is None else match.clock.began
+    days = int(work.now - since) // DAY
+    stood = round((int(work.now - since) - used) / DAY)
+    why = timekeeping.why_stood(work.tx, match, match.to_move, since, work.now) if stood else ""
+    return _Awaited(days, stood if why else 0, why)
+
+
+def end(work: Work, match: Match, limit: Limit, awaited: _Awaited) -> None:
+    """End a turn that is not taken: the game is lost, or removed if it has not begun."""
+    late = match.to_move
+    if not limit.first:
+        tell(work, apply(work, match, Act(late, FORFEIT, " ".join(map(str, awaited)))))
+        return
+    placing.rest(work.tx, match, late, work.now)
+    work.tx.boards.drop(match.number)
+    tell(work, Change(match, match, (Unbegun(late, *awaited),)))
+
+
+def _say(
+    work: Work, match: Match, turn: Deadline, phase: Running | Expiring, due: str
+) -> tuple[str, Phase]:
+    """Send a reminder or the last warning; return as ``_act`` does."""
+    late, limit, warning = match.to_move, turn.limit, due == WARNING
+    days, stood, why = _awaited(work, match, phase.used)
+    told: Happening = Overdue(late, days, None, False, stood, why)
+    if limit.seconds is not None:
+        left = max(limit.seconds - phase.used, LEAST if warning else 0) // DAY
+        told = Overdue(late, days, left, limit.first, stood, why)
+        if warning:
+            absent, only = _is_absent(work.tx, late, work.now), phase.newest < 0
+            told = Warned(late, days, left, limit.first, absent, stood, why, only)
+    reminder = BoardLetter.reminder(match, told, work.now + LEAST if warning else 0.0)
+    letter = send(work, reminder).get(late, NO_LETTER)
+    name = f"{WARNING} {turn.end}" if warning else due
+    work.tx.clocks.add_reminder(*_turn_key(match), name, letter, work.now)
+    if warning and not limit.first:
+        last = max(turn.end or 0, work.now + LEAST)
+        opponent = (match.opponent(late),)
+        send(work, BoardLetter(match, (Ends(late, last),), opponent, least=last))
+    if not warning:
+        after: Phase = phase._replace(newest=int(due[len(NAG) :]))
+    elif letter == NO_LETTER:
+        after = OutOfReach(phase.used, phase.newest, 0, work.now, noted=False, asked=False)
+    else:
+        after = UnderWay()
+    return "" if letter == NO_LETTER else due.split(maxsplit=1)[0], after

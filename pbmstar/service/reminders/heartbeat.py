@@ -1,0 +1,88 @@
+"""Signs of life: when nobody could reach the server, or no letter was taken."""
+
+from __future__ import annotations
+
+from math import inf
+
+from ...match.terms import DAY
+from ...store import PLAYERS, Tx
+from ..letters import alerts
+from ..work import timekeeping
+
+# After so long a silence of the daemon nobody could reach us; and of the reminders, where no daemon
+# runs and mails come by a pipe: their runs and the mails are the only signs of life.
+GAP, PIPED = 900.0, 2 * DAY
+STOPPED, NOT_SENT = "server stopped", "no letter was taken"
+_ABANDONED = 30 * DAY  # a daemon that has been gone for so long is not used any more
+ALIVE = "alive"
+HEAD = "head"  # the letter that should go next, and since when it has been that one
+
+
+def beat(tx: Tx, now: float) -> None:
+    """Give a sign of life of the daemon, once a minute, and note a time when nobody could reach us."""
+    _notice(tx, now, fact_time(tx, ALIVE), GAP)
+    _notice_relay(tx, now)
+    tx.ledger.set_fact(ALIVE, str(now))
+
+
+def is_outage(tx: Tx, now: float) -> bool:
+    """Tell, and note, if nobody can reach us or no letter goes out, at a run of the reminders.
+
+    If the last run was later than now, by a clock that was wrong, every board is looked at again.
+    """
+    if alerts.reminded_or_begun(tx) > now + GAP:
+        tx.ledger.set_fact("reminders", "")
+    notice_silence(tx, now)
+    _notice_relay(tx, now)
+    return any(each.begin <= now <= each.until for each in tx.clocks.outages())
+
+
+def notice_silence(tx: Tx, now: float) -> None:
+    """Note that nobody could reach us for a while, if so: before a mail is handled without a daemon."""
+    alive = fact_time(tx, ALIVE)
+    if alive and now - alive <= _ABANDONED:
+        _notice(tx, now, alive, GAP)
+    else:
+        last = max(alive, alerts.reminded_or_begun(tx))
+        _notice(tx, now, max(last, tx.mails.last_received()) if last else 0.0, PIPED)
+
+
+def _notice(tx: Tx, now: float, last: float, gap: float) -> None:
+    """Keep that nobody could reach us since the ``last`` sign of life, if that is longer ago than ``gap``."""
+    for each in tx.clocks.outages():
+        if each.why in (STOPPED, NOT_SENT) and now < each.until < inf:  # by a clock that was wrong
+            tx.clocks.end_outage(each.id, max(each.begin, now))
+    if last and now - last > gap:
+        _note(tx, last, now, STOPPED)
+
+
+def _notice_relay(tx: Tx, now: float) -> None:
+    """Keep that no letter was taken for a while, if the first of those that are due still waits.
+
+    One that is refused or put off has been tried: the relay works. So nobody whose own address does
+    not work makes the time of all others stand still.
+    """
+    number, _, at = tx.ledger.fact(HEAD).partition(" ")
+    letter = tx.outbox.status(int(number)) if number else None
+    if letter is None or letter.state != "new" or letter.trouble:
+        head = tx.outbox.next_due(now, PLAYERS)
+        if head or number:
+            tx.ledger.set_fact(HEAD, f"{head} {now}" if head else "")
+    elif now - float(at) > GAP:
+        _note(tx, float(at), now, NOT_SENT)
+
+
+def _note(tx: Tx, begin: float, until: float, why: str) -> None:
+    """Keep an outage, or that one which began then lasts until now."""
+    for each in tx.clocks.outages():
+        if (each.begin, each.why) == (begin, why):
+            tx.clocks.end_outage(each.id, until)
+            break
+    else:
+        tx.clocks.add_outage(begin, until, why)
+    timekeeping.count_again(tx, begin)
+
+
+def fact_time(tx: Tx, name: str) -> float:
+    """Return the time that a fact of the ledger says; 0 for none."""
+    return float(tx.ledger.fact(name) or 0.0)

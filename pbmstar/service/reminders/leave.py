@@ -1,0 +1,239 @@
+"""Leave: when players are away, how many days of a year that takes, and a day taken instead of a loss."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from itertools import count, takewhile
+from math import inf
+
+from ...errors import Refusal
+from ...match import Match, zones
+from ...match.happenings import LeaveTaken
+from ...match.terms import DAY
+from ...store import Absence, User
+from ...store.clocks import AUTO, BOUNCE, GRANT, LEAVE
+from ...store.contests import LEAGUE
+from ..letters.post import BoardLetter, PlainLetter, send, tell_account
+from ..work.apply import load
+from ..work.work import Work
+
+_AHEAD = 366 * DAY  # a leave may begin so long from now
+_LONGEST = 367 * DAY  # with the day of which a change of clocks is a part
+REPLIES = ("back", "away 14", "leave off")  # to a letter about leave
+AUTO_IN_A_ROW = 14  # days that are taken for a player who does not write
+_TAKEN = (LEAVE, AUTO)
+
+
+def charged(absence: Absence) -> Counter[int]:
+    """Return the days of a leave that have begun before its end, by the year in which each begins.
+
+    A day begins when the clocks of its zone show the time at which the leave began, one day later.
+    """
+    begins = (zones.days_later(absence.begin, number, absence.zone) for number in count(1))
+    days = (absence.begin, *takewhile(absence.until.__gt__, begins))
+    return Counter(zones.year_of(at, absence.zone) for at in days)
+
+
+def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
+    """Return how many days of leave a player still has in a year, if these are the absences."""
+    granted = used = 0
+    for each in absences:
+        if each.kind in _TAKEN:
+            used += charged(each)[year]
+        elif each.kind == GRANT and zones.year_of(each.begin, each.zone) == year:
+            granted += round((each.until - each.begin) / DAY)
+    return work.context.config.leave_days + granted - used
+
+
+def book(work: Work, user: User, begin: float, until: float) -> None:
+    """Book a leave, and tell it. It takes the place of one for the same time.
+
+    One can be booked ahead: a new one that does not begin now takes its place.
+
+    Raises Refusal for a time that is past or too far off, and for more days than there are.
+    """
+    now = work.now
+    if until <= max(begin, now):
+        raise Refusal("That time is over, or ends before it begins.", "past")
+    if begin > now + _AHEAD:
+        raise Refusal("A leave can be booked a year ahead, not further.", "too-far")
+    if until > begin + _LONGEST:
+        raise Refusal("A leave of more than a year cannot be booked.", "too-far")
+    new = Absence(0, user.userid, begin, until, LEAVE, now, user.zone)
+    before = work.tx.clocks.absences(user.userid)
+    kept: list[Absence] = []
+    replaced: list[Absence] = []
+    for each in before:
+        if each.kind not in _TAKEN or each.until <= now:
+            kept.append(each)
+        elif each.begin <= now:
+            kept.append(each._replace(until=min(each.until, max(begin, now))))
+        else:
+            stays = begin <= now and until <= each.begin
+            (kept if stays else replaced).append(each)
+    for year, days in charged(new).items():
+        left = left_of(work, year, kept)
+        if days > left:
+            raise Refusal(
+                f"That takes {_days(days)} of {year}, and {_days(max(0, left))} of leave are left "
+                "there.",
+                "no-leave-left",
+            )
+    for each in replaced:
+        work.tx.clocks.drop_absence(each.id)
+    for each in kept:
+        if each not in before:
+            work.tx.clocks.end_absence(each.id, each.until)
+    work.tx.clocks.add_absence(user.userid, begin, until, LEAVE, now, user.zone)
+    look_again(work, user.userid)
+    _tell(work, user, new, replaced)
+
+
+def end(work: Work, user: User) -> None:
+    """End a leave now, or cancel one that is booked; days not begun return. Raises Refusal."""
+    ended = next(iter(_ahead(work, work.tx.clocks.absences(user.userid))), None)
+    if ended is None:
+        raise Refusal("You are not away, and no leave is booked.", "not-away")
+    _stop(work, ended)
+    look_again(work, user.userid)
+    word = "has ended" if ended.begin <= work.now else "is cancelled"
+    tell_account(work, user, f"Your leave {word}. {describe(work, user)}", REPLIES)
+
+
+def end_all(work: Work, userid: str) -> None:
+    """End the leave that lasts, and cancel all that is booked; nobody is told."""
+    for each in _ahead(work, work.tx.clocks.absences(userid)):
+        _stop(work, each)
+
+
+def _ahead(work: Work, absences: Iterable[Absence]) -> list[Absence]:
+    """Return the leave that lasts, if one does, and what is booked, in order."""
+    return [each for each in absences if each.kind in _TAKEN and each.until > work.now]
+
+
+def _stop(work: Work, absence: Absence) -> None:
+    if absence.begin <= work.now:
+        work.tx.clocks.end_absence(absence.id, work.now)
+    else:
+        work.tx.clocks.drop_absence(absence.id)
+
+
+def reached(work: Work, userid: str) -> None:
+    """Letters get through to a player again: what stood because they did not goes on."""
+    for each in work.tx.clocks.absences(userid):
+        if each.kind == BOUNCE and each.until == inf:
+            work.tx.clocks.end_absence(each.id, work.now)
+
+
+def away_until(work: Work, userid: str) -> float | None:
+    """Return until when a player is on leave; None for one who is not."""
+    user = work.tx.accounts.user(userid)
+    if user is None or user.away is None or user.away <= work.now:
+        return None
+    ahead = _ahead(work, work.tx.clocks.absences(userid))
+    return next((each.until for each in ahead if each.begin <= work.now), None)
+
+
+def describe(work: Work, user: User) -> str:
+    """Return what is booked, and how many days are left this year, as sentences."""
+    absences = work.tx.clocks.absences(user.userid)
+    booked = _ahead(work, absences)
+    sentences = [f"Booked: {_span(work, each, user.zone)}." for each in booked]
+    year = zones.year_of(work.now, user.zone)
+    left = left_of(work, year, absences)
+    sentences += [] if booked else ["No leave is booked."]
+    sentences.append(f"{_days(max(0, left))} of leave are left in {year}.")
+    how = (
+        "a day of leave is used automatically before"
+        if user.auto_leave
+        else "no leave is used, and"
+    )
+    sentences.append(f"If your time runs out, {how} you lose a game.")
+    return " ".join(sentences)
+
+
+def midnight(day: tuple[int, int, int], zone: str, after: int = 0) -> float:
+    """Return the beginning of a day in a zone, so many days later."""
+    when = date(*day) + timedelta(days=after)
+    return datetime.combine(when, time(), zones.zone_of(zone)).timestamp()
+
+
+def take_day(work: Work, match: Match, again: bool) -> bool:
+    """Take a day of leave for the player to move, whose time is up; False if that cannot be.
+
+    again  only if a day was taken just before: the next one goes on without another warning
+    """
+    user = work.tx.accounts.user(match.to_move)
+    if user is None or not user.auto_leave or not match.terms.leave:
+        return False
+    if match.terms.contest == LEAGUE:
+        return False
+    absences = work.tx.clocks.absences(user.userid)
+    seen = work.tx.mails.last_seen(user.userid) or 0.0
+    taken = [each for each in absences if each.kind == AUTO and each.begin >= seen]
+    follows = any(work.now - 2 * DAY < each.until <= work.now for each in taken)
+    left = left_of(work, zones.year_of(work.now, user.zone), absences)
+    if (again and not follows) or len(taken) >= AUTO_IN_A_ROW or left < 1:
+        return False
+    until = zones.days_later(work.now, 1, user.zone)
+    work.tx.clocks.add_absence(user.userid, work.now, until, AUTO, work.now, user.zone)
+    if not follows:
+        send(work, BoardLetter(match, (LeaveTaken(user.userid, left - 1, until),)))
+    return True
+
+
+def look_again(work: Work, userid: str) -> None:
+    """Look again at the boards that wait for a player: they are due at another time now."""
+    for row in work.tx.boards.of(userid, "next"):
+        work.tx.boards.set_due(row.board, row.since)
+
+
+def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence]) -> None:
+    """Tell the player, and each opponent in one letter, whose clocks stand and on which boards."""
+    boards: dict[str, list[int]] = {}
+    goes_on: list[int] = []
+    for row in work.tx.boards.of(user.userid, "active"):
+        match = load(work, row.board)
+        if len(match.seats) == 1 or match.terms.pace is None:
+            continue
+        if match.terms.leave:
+            boards.setdefault(match.opponent(user.userid), []).append(row.board)
+        else:
+            goes_on.append(row.board)
+    text = f"You are away {_span(work, absence, user.zone)}; your clocks stand then."
+    for each in replaced:
+        text += f" The leave {_span(work, each, user.zone)} is cancelled."
+    if goes_on:
+        text += f" These go on: {_list(goes_on)}."
+    tell_account(work, user, f"{text} {describe(work, user)}", REPLIES)
+    for opponent, numbers in boards.items():
+        reader = work.tx.accounts.user(opponent)
+        if reader is None or reader.state != "active":
+            continue
+        notice = (
+            f"{user.userid} is away {_span(work, absence, reader.zone)}. Your boards with "
+            f"{user.userid}: {_list(numbers)}. The clock of {user.userid} stands then."
+        )
+        facts = {"who": user.userid, "notice": notice}
+        send(work, PlainLetter("away", opponent, reader.address, facts, answers=False))
+
+
+def _span(work: Work, absence: Absence, zone: str) -> str:
+    """``until 3 January 2027``, or ``from 20 December 2026 until ...``."""
+    first = f"from {_day(absence.begin, zone)} " if absence.begin > work.now else ""
+    return f"{first}until {_day(absence.until - 1, zone)}"
+
+
+def _day(at: float, zone: str) -> str:
+    local = datetime.fromtimestamp(at, zones.zone_of(zone))
+    return f"{local.day} {local:%B %Y}"
+
+
+def _days(count: int) -> str:
+    return f"{count} day{'' if count == 1 else 's'}"
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,1 @@
+"""The work that the server does by itself from time to time."""

@@ -1,0 +1,143 @@
+"""The daily letter: the boards that wait for a player, and what else has happened."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ... import identity
+from ...match import zones
+from ...render.clock_face import length
+from ...render.recipe import packed_row
+from ...render.roundup import WHOLE
+from ...store import Board, Tx, User
+from ..letters.digesting import ShownBoard, at, is_daily
+from ..letters.post import PlainLetter, account_reply_to, asked_mark, detailed, send
+from ..meeting import welcome
+from ..meeting.accepting import lines
+from ..work.apply import load
+from ..work.context import Context
+from ..work.time_left import left_on, urgency
+from ..work.work import Work
+
+_NAMED = 200  # boards of a digest at most
+_OFFERED = 10  # offers of games
+_PLAYERS = 10  # whose digests are made in one transaction
+
+
+def send_due(context: Context, tx: Tx) -> bool:
+    """Write the digests that are due, of some players; none while the server is paused.
+
+    Return True if there may be more, for another transaction.
+    """
+    if tx.clocks.paused() is not None:
+        return False
+    now = context.clock()
+    due = tx.digests.due(now, _PLAYERS)
+    for userid, was in due:
+        user = tx.accounts.user(userid)
+        if user is not None:
+            _send(Work(context, tx, now), user, was)
+    return len(due) == _PLAYERS
+
+
+def _send(work: Work, user: User, was: float) -> None:
+    """Write a player's digest if there is anything to tell, and set the time of the next one."""
+    again = zones.next_day(user.digest_at, user.zone, work.now, work.now)
+    due = again if is_daily(user) else None
+    if not work.tx.digests.move_on(user.userid, was, due) or user.state != "active":
+        return
+    told: dict[int, list[dict[str, Any]]] = {}
+    for board, data in work.tx.digests.untold(user.userid):
+        told.setdefault(board, []).append(json.loads(data))
+    work.tx.digests.drop_untold(user.userid)
+    rows = work.tx.boards.of(user.userid, "next") if user.letters == "daily" else []
+    left = {row.board: left_on(work, row) for row in rows if len(row.seats) > 1}
+    waiting = [row for row in rows if row.board in left]
+    waiting.sort(key=lambda row: urgency(row, left[row.board]))
+    numbers = {row.board for row in waiting}
+    others = [
+        row for number in told if number not in numbers and (row := work.tx.boards.get(number))
+    ]
+    last = work.tx.digests.last(user.userid) or 0.0
+    offers, is_news = _offers(work, user, last) if user.lobby else ([], False)
+    if not (waiting or others or is_news):
+        return
+    whole, short = waiting[:WHOLE], waiting[WHOLE:_NAMED]
+    turns = [
+        *(_turn(row, asked_mark(work, load(work, row.board), user.userid)) for row in whole),
+        *map(_turn, short),
+    ]
+    number = work.tx.digests.add(user.userid, work.now, f" {' '.join(map(str, turns))} ")
+    reply_to = detailed(work, identity.sign(work.keys, "digest", user.userid, number))
+    facts = {
+        "reader": user.userid,
+        "boards": [
+            _part(work, row, told, row.board in numbers)
+            | {
+                "name": _name(user, row, left.get(row.board)),
+                "time": "" if (time := left.get(row.board)) is None else length(time),
+            }
+            for row in (*whole, *others)
+        ],
+        "short": [
+            {"name": _name(user, row, left[row.board]), "word": row.game, "number": row.board}
+            for row in short
+        ],
+        "talk": any(each["comment"] for said in told.values() for each in said),
+        "drawing": user.drawing,
+        "reply_to": reply_to,
+        "at": at(user),
+        "zone": user.zone,
+        "offers": offers,
+        "stop": _stop(user),
+    }
+    heads = {"Reply-To": reply_to} if turns else {}
+    if offers and not turns:
+        heads = {"Reply-To": account_reply_to(work, user)}
+        facts["reply_to"] = heads["Reply-To"]
+    send(work, PlainLetter.to(user, "digest", facts, heads))
+
+
+def _stop(user: User) -> str:
+    """Return the command after which no such letter comes any more."""
+    if user.letters == "daily":
+        return f"letters {user.userid} password each"
+    return f"lobby {user.userid} password off" if user.lobby else f"watches {user.userid} password"
+
+
+def _offers(work: Work, user: User, last: float) -> tuple[list[dict[str, Any]], bool]:
+    """Return the offers that a player can take, and True if one of them is newer than that time."""
+    lobby = welcome.enter(work, user)
+    fitting = lobby.fitting(work.now)
+    return lines(fitting[:_OFFERED], lobby), any(offer.made > last for offer in fitting)
+
+
+def _turn(row: Board, mark: str = "") -> ShownBoard:
+    return ShownBoard(row.board, row.resets, row.length, mark)
+
+
+def _part(
+    work: Work, row: Board, told: dict[int, list[dict[str, Any]]], waits: bool
+) -> dict[str, Any]:
+    """Return a board of a digest: its last happenings, and all that was written to the player since."""
+    said = told.get(row.board, [])
+    return {
+        "match": packed_row(row, work.tx.boards.record(row.board)),
+        "waits": waits,
+        **_told(said),
+        "comments": [each["comment"] for each in said if each["comment"]],
+    }
+
+
+def _told(said: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the last happenings, as they were stored; version 0.2.0 stored them under another name."""
+    last = said[-1] if said else {"happened": ()}
+    return {name: value for name, value in last.items() if name != "comment"}
+
+
+def _name(user: User, row: Board, left: int | None) -> str:
+    """Return the heading of a board; ``left`` is the time that the player still has."""
+    others = [each for each in row.seats if each != user.userid]
+    time = [] if left is None else [f"{length(left)} left"]
+    return ", ".join([f"Board {row.board}", *others, *time])

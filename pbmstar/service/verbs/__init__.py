@@ -1,0 +1,1 @@
+"""The verbs of players: what each does once it is read."""

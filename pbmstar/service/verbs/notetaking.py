@@ -1,0 +1,123 @@
+"""Notes and transcripts: notes that nobody else sees, and the record of a board with all words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import cast
+
+from ...command import MASK, Command, open_lines
+from ...match import AGREE, Happening, Match
+from ...match.happenings import NoteKept, NotesGone
+from ...render.opening import enclosed
+from ...render.sentences import recorded
+from ...render.transcript import offer
+from ...store import User
+from ..letters.post import MUTE, BoardLetter, send
+from ..proof.rations import ask
+from ..work.apply import load, look
+from ..work.timekeeping import BANKS
+from ..work.work import BoardRefusal, Seat, Work
+
+LONGEST = 2000  # characters of a note
+MOST = 20  # notes of a player on a board
+_DRAWN = 10  # moves between two drawings of a record
+# What follows from the moves and events around it, and what one player wants to hear.
+_UNTOLD = (BANKS, MUTE)
+
+
+def note(work: Work, command: Command, seat: Seat) -> None:
+    """Keep what is behind the command and below for its player alone; or forget all notes on the board."""
+    number, userid = seat.match.number, seat.userid
+    kept = work.tx.notebook.notes(number, userid)
+    words = command.args.get("words", "")
+    if words.lower().strip(".!") == "none":
+        if kept:
+            work.tx.notebook.drop_notes(number, userid, kept[-1].n)
+        _tell(work, seat, NotesGone(userid))
+        return
+    text, withheld = open_lines([words, *command.args.get("below", ())])
+    text = text.strip()
+    if password := command.args.get("password"):
+        text = text.replace(password.value, MASK)
+    if not text:
+        raise BoardRefusal(
+            "Your note is what you write behind that word and below it: nothing is there.",
+            "no-note",
+            seat.match,
+        )
+    if len(text) > LONGEST:
+        raise BoardRefusal(
+            f"A note has at most {LONGEST} characters; this one has {len(text)}.",
+            "long-note",
+            seat.match,
+        )
+    work.tx.notebook.add_note(number, userid, work.now, seat.match.position.played, text)
+    gone = len(kept) + 1 - MOST
+    if gone > 0:
+        work.tx.notebook.drop_notes(number, userid, kept[gone - 1].n)
+    _tell(work, seat, NoteKept(userid, MOST if gone > 0 else None), withheld)
+
+
+def notes(work: Work, _command: Command, seat: Seat) -> None:
+    """Mail all notes of a player on a board."""
+    lines = [
+        {"move": each.move, "when": _when(each.at), "text": each.text}
+        for each in work.tx.notebook.notes(seat.match.number, seat.userid)
+    ]
+    send(work, BoardLetter.answer(seat.match, seat.userid, "notes", {"notes": lines}))
+
+
+def record(work: Work, command: Command, reader: User) -> None:
+    """Mail the record of a board: moves, what happened beside them, and to players their words."""
+    match = look(work, command["board"], reader, command.game)
+    facts = {"parts": _parts(work, match, reader.userid)}
+    letter = BoardLetter.answer(match, reader.userid, "record", facts)
+    key = ("record", match.number, match.resets, len(match.record))
+    ask(work, reader, key, partial(send, work, letter))
+
+
+def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
+    """Return a record in parts, each of which ends with the board after so many moves; None: as it is."""
+    # (when, after which entry, the entry's place or -1, what): what has the same time stands in this order.
+    record = match.record
+    lines = [
+        (each.at, place, place, _entry(match, place, reader)) for place, each in enumerate(record)
+    ]
+    for event in work.tx.boards.events(match.number):
+        if event.kind not in _UNTOLD:
+            lines.append((event.at, len(record), -1, f"{_when(event.at)}  {recorded(event)}"))
+    if match.player(reader):
+        for each in work.tx.notebook.comments(match.number):
+            what = f"{_when(each.at)}  {each.userid} writes: {each.text}"
+            lines.append((each.at, each.length - 1, -1, what))
+    parts: list[dict[str, object]] = [{"lines": [], "move": None}]
+    for *_, place, line in sorted(lines, key=lambda each: (*each[:2], each[2] < 0)):
+        number = match.record[place].number if place >= 0 else None
+        parts[-1]["lines"] = [*cast(list[str], parts[-1]["lines"]), line]
+        if number and number % _DRAWN == 0:
+            parts[-1]["move"] = number
+            parts.append({"lines": [], "move": None})
+    return parts
+
+
+def _entry(match: Match, place: int, reader: str) -> str:
+    entry = match.record[place]
+    if entry.move.startswith(AGREE):
+        return f"{_when(entry.at)}  {entry.userid} accepts {offer(entry.agreed)}"
+    move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
+    mark = "*" if entry.by_plan and match.position.over else ""
+    line = f"{_when(entry.at)}  {move}{mark} by {entry.userid}"
+    told = enclosed(match, entry, reader)
+    return f"{line}. {told}" if told else line
+
+
+def _when(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _tell(work: Work, seat: Seat, happening: Happening, withheld: int = 0) -> None:
+    match, userid = load(work, seat.match.number), seat.userid
+    letter = BoardLetter.answer(match, userid, happenings=(happening,))
+    send(work, replace(letter, withheld=withheld))

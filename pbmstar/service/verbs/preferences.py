@@ -1,0 +1,166 @@
+"""Preferences: which challenges they take, how letters look, whether reminders come."""
+
+from __future__ import annotations
+
+from ... import games
+from ...command import Command
+from ...errors import BadInput
+from ...match import zones
+from ...store import User
+from ..letters import digesting
+from ..letters.post import tell_account
+from ..work.work import Work
+
+
+def limit(work: Work, command: Command, user: User) -> None:
+    """Set how many running games challenges may bring a player to."""
+    keep_wishes(work, user._replace(most=command["most"]))
+
+
+def reject(work: Work, command: Command, user: User) -> None:
+    """Refuse challenges to a game, or to all."""
+    keep_wishes(
+        work, user._replace(refuses=" ".join(sorted({*user.refuses.split(), *_games(command)})))
+    )
+
+
+def accept(work: Work, command: Command, user: User) -> None:
+    """Take challenges to a game, or to all, again."""
+    keep_wishes(
+        work, user._replace(refuses=" ".join(sorted({*user.refuses.split()} - _games(command))))
+    )
+
+
+def reminders(work: Work, command: Command, user: User) -> None:
+    """Get reminders, every day, or not; the last warning comes anyway."""
+    keep_wishes(work, user._replace(reminders=command["often"]))
+
+
+def html(work: Work, command: Command, user: User) -> None:
+    """Get letters with an HTML part, or of text alone."""
+    keep_wishes(work, user._replace(html=int(command["on"])))
+
+
+def pictures(work: Work, command: Command, user: User) -> None:
+    """Get boards as pictures, or drawn with letters."""
+    keep_wishes(work, user._replace(pictures=int(command["on"])))
+
+
+def listed(work: Work, command: Command, user: User) -> None:
+    """Be among the players that ``who`` names, or not."""
+    keep_wishes(work, user._replace(listed=int(command["on"])))
+
+
+def public(work: Work, command: Command, user: User) -> None:
+    """Be seen on the site, or not; without a word tell how it is."""
+    on = command.args.get("on")
+    if on is not None:
+        user = user._replace(public=int(on))
+        work.tx.accounts.set_wishes(user)
+    config = work.context.config
+    site = f" ({config.site_url})" if config.site_url else ""
+    where = (
+        f"on the web{site}"
+        if config.site
+        else "on the web, if this server shows games there one day"
+    )
+    shown = "A game is shown while both of its players have that on."
+    hidden = (
+        "Neither your games nor your name are shown; what is there is taken away within a minute."
+    )
+    tell_account(
+        work,
+        user,
+        f"Your games {where}: {_switch(user.public)}. {shown if user.public else hidden}",
+    )
+
+
+def letters(work: Work, command: Command, user: User) -> None:
+    """Get each letter, those that ask for one's move, or one a day; or get short ones, of text alone,
+    however often, which ``each`` ends. Raises BadInput."""
+    often, at = command["often"], command.args.get("at")
+    if at is not None and often != "daily":
+        raise BadInput("A time of the day goes with daily alone.", "bad-time")
+    if often == "short":
+        keep_wishes(work, user._replace(drawing=often, html=0))
+        return
+    if often == "each" and user.drawing == "short":
+        user = user._replace(drawing="ascii", html=1)
+    at = user.digest_at if at is None else at
+    keep_wishes(work, digesting.with_due(work, user._replace(letters=often, digest_at=at)))
+
+
+def drawing(work: Work, command: Command, user: User) -> None:
+    """See a board in the text of letters drawn, in words or not at all."""
+    keep_wishes(work, user._replace(drawing=command["drawing"]))
+
+
+def news(work: Work, command: Command, user: User) -> None:
+    """Get what the operator writes to all players, or not."""
+    keep_wishes(work, user._replace(news=int(command["on"])))
+
+
+def zone(work: Work, command: Command, user: User) -> None:
+    """Name times in letters by the clocks of a zone. Raises BadInput."""
+    keep_wishes(work, digesting.with_due(work, user._replace(zone=zones.find(command["zone"]))))
+
+
+def block(work: Work, command: Command, user: User) -> None:
+    """Take no more challenges by a player. Raises BadInput if that is nobody else."""
+    other = work.tx.accounts.user(command["userid2"])
+    if other is None or other.state == "closed":
+        raise BadInput(f"There is no player {command['userid2']}.", "no-player")
+    if other == user:
+        raise BadInput("That is your own userid; block takes the other player's.", "same-player")
+    work.tx.accounts.block(user.userid, other.userid)
+    tell_account(
+        work,
+        user,
+        f"Challenges by {other.userid}, and words without a move, are refused from now on.",
+    )
+
+
+def unblock(work: Work, command: Command, user: User) -> None:
+    """Take a player's challenges again."""
+    work.tx.accounts.unblock(user.userid, command["userid2"])
+    tell_account(work, user, f"Challenges and words by {command['userid2']} are welcome again.")
+
+
+def keep_wishes(work: Work, user: User) -> None:
+    """Keep what a player wishes, and tell what has changed, and below it all of it."""
+    before = work.tx.accounts.user(user.userid)
+    work.tx.accounts.set_wishes(user)
+    settings, was = _settings(work, user), _settings(work, before) if before else {}
+    changed = [f"{name}: {value}." for name, value in settings.items() if was.get(name) != value]
+    notice = " ".join(changed) or "Nothing has changed."
+    tell_account(work, user, notice, ("letters daily", "letters each", "reminders off"), settings)
+
+
+def _settings(work: Work, user: User) -> dict[str, str]:
+    """Return all wishes of a player by name."""
+    most = "no limit" if user.most is None else str(user.most)
+    refused = ", ".join(user.refuses.split()) or "none"
+    often = f"one a day at {digesting.at(user)}" if user.letters == "daily" else user.letters
+    when = f"{user.zone} (now {zones.when(work.now, user.zone)})"
+    return {
+        "Letters": often,
+        "Boards in the text": user.drawing,
+        "HTML": _switch(user.html),
+        "Pictures": _switch(user.pictures),
+        "Reminders": ("off; the last warning still comes", "on", "daily")[user.reminders],
+        "News": _switch(user.news),
+        "Listed for others": _switch(user.listed),
+        "Most running games that challenges may give you": most,
+        "Challenges refused": refused,
+        "Time zone": when,
+    }
+
+
+def _switch(on: int) -> str:
+    return "on" if on else "off"
+
+
+def _games(command: Command) -> set[str]:
+    """Return the words of the game that a command names, or of all."""
+    game = command.args.get("game")
+    return {game} if game else {kind.word for kind in games.GAMES}

@@ -1,0 +1,133 @@
+"""The verbs that only ask: boards, score reports, lists, help. Nothing is changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from ... import games
+from ...command import GAME_VERBS, SERVER_VERBS, Command
+from ...errors import BadInput
+from ...games.spelling import many
+from ...match import Happening, spelled_result
+from ...match.happenings import AsItWas
+from ...match.terms import DAY
+from ...store import User
+from ..bots import reviewing
+from ..letters import stakes
+from ..letters.post import BoardLetter, PlainLetter, send
+from ..proof.rations import ask
+from ..reminders import leave
+from ..work.apply import look
+from ..work.work import BoardRefusal, Work
+
+_SHOWN = 10  # boards that one command mails
+_LISTED = 50  # players of a list of those who can be challenged
+_WEEK = 7 * DAY
+_BEST = 20  # players of a list of the best
+
+
+_VERBS = frozenset(
+    name for verb in (*GAME_VERBS, *SERVER_VERBS) for name in (verb.name, *verb.aliases)
+)
+
+
+def show(work: Work, command: Command, reader: User) -> None:
+    """Mail boards, or boards as they were."""
+    for number, at in command["boards"][:_SHOWN]:
+        match = look(work, number, reader, command.game)
+        happenings: tuple[Happening, ...] = ()
+        facts: dict[str, Any] = {}
+        if at is None:
+            facts = stakes.of(work, match, reader.userid * (reader.userid in match.seats))
+        else:
+            if at > match.position.played:
+                raise BoardRefusal(f"Board {number} has no move {at} yet.", "no-move", match)
+            facts = {"result": spelled_result(match.result, match.winner)}
+            match = match.at_move(at)
+            happenings = (AsItWas(at),)
+        letter = BoardLetter.answer(match, reader.userid, "board", facts, happenings)
+        key = ("show", number, at, match.resets, len(match.record))
+        ask(work, reader, key, partial(send, work, letter))
+
+
+def score(work: Work, command: Command, reader: User) -> None:
+    """Mail the detailed score report of a board."""
+    match = look(work, command["board"], reader, command.game)
+    key = ("score", match.number, match.resets, len(match.record))
+    ask(work, reader, key, partial(send, work, BoardLetter.answer(match, reader.userid, "score")))
+
+
+def review(work: Work, command: Command, reader: User) -> None:
+    """Mail where a finished game turned; the letter waits until that is known."""
+    reviewing.ask_for(work, look(work, command["board"], reader, command.game), reader)
+
+
+def who(work: Work, _command: Command, reader: User) -> None:
+    """Mail a list of players who take challenges and agree to be named, those seen last first."""
+    players = [
+        {
+            "userid": userid,
+            "running": running,
+            "seen": _weeks(work.now - seen),
+            "away": leave.away_until(work, userid) is not None,
+        }
+        for userid, refuses, running, seen in work.tx.accounts.listed(_LISTED)
+        if userid != reader.userid and len(refuses.split()) < len(games.GAMES)
+    ]
+    bots = bool(work.context.config.bots)
+    facts = {"reader": reader.userid, "players": players, "bots": bots}
+    ask(work, reader, ("who",), partial(send, work, PlainLetter.to(reader, "who", facts)))
+
+
+def _weeks(seconds: float) -> str:
+    """Return how long ago that is, by the week: nobody needs to know the day."""
+    weeks = int(seconds / _WEEK)
+    return ("this week", "last week")[weeks] if weeks < 2 else f"{weeks} weeks ago"
+
+
+def best(work: Work, command: Command, reader: User) -> None:
+    """Mail the best that players have reached in a puzzle."""
+    assert command.game is not None
+    game = command.game(command["options"])
+    bests = [
+        {
+            "rank": best.rank,
+            "date": datetime.fromtimestamp(best.at, UTC).date().isoformat(),
+            "userid": best.userid,
+            "note": best.note + (f", {many(best.turns, 'turn')}" if best.turns else ""),
+        }
+        for best in work.tx.notebook.bests(game.word, games.dump(game), _BEST)
+    ]
+    facts = {
+        "title": game.title,
+        "word": game.word,
+        "options": game.described(),
+        "known": game.best_known(game.start()),
+        "bests": bests,
+    }
+    letter = partial(send, work, PlainLetter.to(reader, "best", facts))
+    ask(work, reader, ("best", game.word, games.dump(game)), letter)
+
+
+def help_page(work: Work, command: Command, reader: User) -> None:
+    """Mail the help page of a game, or of a topic."""
+    topic = topic_of(work, command)
+    facts = {"topic": topic}
+    letter = partial(send, work, PlainLetter.to(reader, "page", facts))
+    ask(work, reader, ("help", topic), letter)
+
+
+def topic_of(work: Work, command: Command) -> str:
+    """Return the topic that a command for help is about. Raises BadInput if there is no page on it."""
+    topic = command.args.get("topic") or ("index" if command.game is None else "")
+    game = command.game or games.find(topic)
+    if game:
+        topic = game.word.replace("*", "star")
+    if topic not in work.context.topics and topic in _VERBS:
+        topic = "commands"
+    if topic not in work.context.topics:
+        known = ", ".join(work.context.topics)
+        raise BadInput(f"There is no help on that. There is help on: {known}.", "no-help")
+    return topic

@@ -1,0 +1,233 @@
+"""Moves tried out on a board: shown with their scores, and what a yes to them means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ...command import PLAIN_MOVES, Command, Who, found, named
+from ...errors import Refusal
+from ...identity import DRAFT, OFFER, shown_mark, sign
+from ...match import RESIGN, UNDO, Act, Match, begin
+from ...match.plan_grammar import write
+from ...match.planning import plan_in, try_out
+from ...store import Draft, User
+from ..letters.post import BoardLetter, scope_of, send
+from ..proof import rations
+from ..proof.answers import RefusedCommand
+from ..work.apply import look
+from ..work.bot_budget import bot_of
+from ..work.work import BoardRefusal, Seat, Work
+
+_A_MINUTE = 5  # previews for one account
+_WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs of a player that answer one
+_TWO_QUESTIONS = (
+    "{} asks you something too, so it is not clear what you agree to. Reply to another letter of this "
+    "board: with your move, accept or decline."
+)
+_NOBODY = {1: ("player",), 2: ("first", "second")}  # play a new board: a swap exchanges X and O
+
+
+def preview(work: Work, command: Command, reader: User) -> None:
+    """Mail what moves would make of a board, or of a new one; a player of it may then say yes."""
+    is_proved = work.author.proved == reader.userid
+    counter = f"preview {'' if is_proved else 'unproved '}{reader.userid}"
+    if work.limited and work.tx.ledger.count(counter, work.now, 60) > _A_MINUTE:
+        raise Refusal("There may be five previews a minute; wait a little.", "too-many-previews")
+    at = command.args.get("at")
+    if command["board"] is None:
+        assert command.game is not None
+        seats = _NOBODY[len(command.game.seats)]
+        match = begin(0, command.game(command["options"]), seats, work.now)
+    else:
+        match = look(work, command["board"], reader, command.game)
+        if at is not None and at > match.position.played:
+            raise BoardRefusal(f"Board {match.number} has no move {at} yet.", "no-move", match)
+    base = match if at is None else match.at_move(at)
+    shown, stopped = try_out(base, command["tried"])
+    moves = [entry.move for entry in shown.record[len(base.record) :]]
+    if not moves:
+        raise (
+            BoardRefusal(stopped, "no-move", base) if match.number else Refusal(stopped, "no-move")
+        )
+    detail = ""
+    facts: dict[str, Any] = {"first": len(base.record), "stopped": stopped, "offers": []}
+    if command.args.get("unsaid"):
+        facts["offers"] = ["What you wrote below the move went to nobody."]
+    if match.number and match.player(reader.userid):
+        kept = Draft(match.resets, len(match.record), ", ".join(moves))
+        said = kept.moves if at is None else f"#{at} {kept.moves}"
+        turn = sign(work.keys, "reply", *scope_of(match, reader.userid))
+        detail = turn + _mark(work, match, reader.userid, said)
+        if at is None:
+            may_plan = not bot_of(work.tx, match.seats)
+            offers = _offers(match, reader.userid, moves, is_proved=is_proved, may_plan=may_plan)
+            facts |= {**offers, "offers": [*facts["offers"], *offers["offers"]]}
+        if at is None and is_proved:
+            work.tx.notebook.set_draft(match.number, reader.userid, kept)
+    letter = BoardLetter.answer(shown, reader.userid, "preview", facts, detail=detail)
+    key = ("preview", match.number, at, tuple(moves))
+    rations.ask(work, reader, key, partial(send, work, letter))
+
+
+def accepted(work: Work, seat: Seat, with_plan: bool) -> Act:
+    """Return what a yes to a preview means: to play its first move; ``with_plan``: and to plan the rest.
+
+    Raises BoardRefusal if it is not the newest one, or there is nothing to play.
+    """
+    match = seat.match
+    if match.request and match.request.userid != seat.userid:
+        raise BoardRefusal(_TWO_QUESTIONS.format(match.request.userid), "two-questions", match)
+    moves = _drafted(work, seat)
+    if match.to_move == seat.userid:
+        plan = write(plan_in(moves[1:])) if with_plan else ""
+        return Act(seat.userid, "move", moves[0], plan=plan)
+    if with_plan and plan_in(moves):
+        return Act(seat.userid, "plan", write(plan_in(moves)))
+    raise BoardRefusal(
+        "It is not your turn. A preview with an answer of yours can be planned: yes plan",
+        "not-your-turn",
+        match,
+    )
+
+
+def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
+    """Return the refusal of a line with an offer in its place, if the line names one thing to do.
+
+    Nothing is offered while the opponent asks something, nor to who answers a preview: a yes would be to
+    either.
+    """
+    match, userid = seat.match, seat.userid
+    is_asked = match.request is not None and match.request.userid != userid
+    is_now = seat.seen == len(match.record) and not seat.draft
+    events = work.tx.boards.events(match.number)
+    meant = found.offered(seat.line, match, userid, events) if is_now and not is_asked else ""
+    mark = _offer_mark(work, match, userid, meant)
+    if not meant or len(match.seats) == 1 or len(_offered_by(work, match, userid, mark)) > 1:
+        return _explained(work, seat, refused) if is_now else refused
+    do = "do that" if meant in (RESIGN, UNDO) else "play it"
+    reason = f"I found {meant} in that line. To {do}, reply yes."
+    return replace(refused, reason=reason, offer=mark)
+
+
+def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
+    """Return the refusal of a line out of turn that is no command, and names too much to be passed on."""
+    match, rival = seat.match, seat.match.opponent(seat.userid)
+    waits = match.to_move == rival and not bot_of(work.tx, match.seats)
+    if not rival or not waits or refused.code not in ("no-move", "not-a-cell"):
+        return refused
+    reason = (
+        f"It is {rival}'s turn. Your lines are no command, and may hold a move or a plan, so they were not "
+        f"sent to {rival}. To send words, begin with say; to answer in advance, begin with plan."
+    )
+    return replace(refused, reason=reason)
+
+
+def taken_up(work: Work, seat: Seat) -> Act:
+    """Return what a yes to an offer means. Raises BoardRefusal if the opponent asks something meanwhile."""
+    match = seat.match
+    if match.request and match.request.userid != seat.userid:
+        raise BoardRefusal(_TWO_QUESTIONS.format(match.request.userid), "two-questions", match)
+    (*_, meant) = ("", *_offered_by(work, match, seat.userid, seat.offer))
+    if not meant:
+        raise BoardRefusal("That is not offered any more.", "other-preview", match)
+    return found.wanted(seat.userid, meant)
+
+
+def _offered_by(work: Work, match: Match, userid: str, mark: str) -> list[str]:
+    """Return what a mark offers; of the few letters of a mark two things may have the same."""
+    return [
+        each
+        for each in found.candidates(match, userid)
+        if _offer_mark(work, match, userid, each) == mark
+    ]
+
+
+def _offer_mark(work: Work, match: Match, userid: str, meant: str) -> str:
+    return shown_mark(work.keys, OFFER, scope_of(match, userid), meant)
+
+
+def in_reply(work: Work, command: Command, seat: Seat) -> Command:
+    """Return what a command in the reply to a preview means: a move is tried behind those that it shows.
+
+    Raises BoardRefusal for all else that would change the board, as only a yes does.
+    """
+    name = command.verb.name
+    if name in _WITH_A_PREVIEW or command.verb.who is not Who.PLAYER:
+        return command
+    match = seat.match
+    if name not in ("move", *PLAIN_MOVES) or command.args.get("plan"):
+        raise BoardRefusal(
+            "You reply to a preview, and only a yes to it changes the board. To do this, reply to another "
+            "letter of the board.",
+            "preview",
+            match,
+        )
+    words = command.args.get("move", [name])
+    tried = [word for move in _drafted(work, seat) for word in move.split(" ")] + words
+    verb = named(type(match.game))["preview"]
+    unsaid = bool(work.author.comment)
+    args = {"board": match.number, "at": None, "tried": tried, "unsaid": unsaid}
+    return Command(verb, command.game, args, command.understood)
+
+
+def drafted(work: Work, match: Match, userid: str) -> list[str]:
+    """Return the moves of a player's newest preview of a board as it is; none if there is no such preview."""
+    draft = work.tx.notebook.draft(match.number, userid)
+    if draft is None or draft[:2] != (match.resets, len(match.record)):
+        return []
+    return draft.moves.split(", ")
+
+
+def _drafted(work: Work, seat: Seat) -> list[str]:
+    """Return the moves of the preview that is answered. Raises BoardRefusal if it is not the newest one."""
+    match = seat.match
+    moves = drafted(work, match, seat.userid)
+    if moves and not seat.draft:
+        raise BoardRefusal(
+            f"You have a preview of this board, {' '.join(moves)}. To play or plan it, reply yes or yes plan "
+            f"to its letter, whose Subject is {match.game.title} Board {match.number} Preview.",
+            "other-letter",
+            match,
+        )
+    if not moves or _mark(work, match, seat.userid, ", ".join(moves)) != seat.draft:
+        raise BoardRefusal(
+            "This is not the newest preview that you asked for in a reply or with a password, of the board "
+            "as it is now. Reply to that one; or, to move, to another letter of the board.",
+            "other-preview",
+            match,
+        )
+    return moves
+
+
+def _offers(
+    match: Match, userid: str, moves: list[str], *, is_proved: bool, may_plan: bool
+) -> dict[str, Any]:
+    """Return what a player can do with a preview: sentences, words to tap, and those before a tapped cell.
+
+    Somebody else may have asked for one that nothing has proved, so there is no yes to it.
+    """
+    again = " ".join(("try", *moves))
+    sentences, words = [], []
+    if len(match.seats) == 1:
+        sentences.append("To play, reply to another letter of the board.")
+    elif not is_proved:
+        sentences.append(f"To play or plan this, reply {again}, and answer the letter that comes.")
+        words.append(again)
+    elif match.to_move == userid:
+        sentences.append(f"To play {moves[0]}: reply yes.")
+        words.append("yes")
+        if may_plan and plan_in(moves[1:]):
+            sentences.append(f"To play {moves[0]} and plan the rest: reply yes plan.")
+            words.append("yes plan")
+    elif may_plan and plan_in(moves):
+        sentences.append("To plan this: reply yes plan.")
+        words.append("yes plan")
+    if is_proved:
+        sentences.append("To try more, reply with the next move: it is not played.")
+    return {"offers": sentences, "words": words, "tried": again}
+
+
+def _mark(work: Work, match: Match, userid: str, moves: str) -> str:
+    return shown_mark(work.keys, DRAFT, scope_of(match, userid), moves)

@@ -1,0 +1,1 @@
+"""Players who watch games of others, and players who complain about an opponent."""

@@ -1,0 +1,98 @@
+"""The verbs of those who watch: one board, or all new games of a player."""
+
+from __future__ import annotations
+
+from ...command import Command
+from ...errors import BadInput, Refusal
+from ...match import Match
+from ...store import User
+from ..letters import digesting
+from ..letters.post import tell_account
+from ..letters.watchers import DIGEST, EACH, END
+from ..work.apply import load, look
+from ..work.work import Work
+
+MOST = 50  # boards that one player watches, and players
+_TOLD = {
+    EACH: "each move brings you a letter",
+    END: "a letter tells you the end",
+    DIGEST: "a letter a day tells you what has happened",
+}
+_REPLIES = "watches"
+
+
+def watch(work: Work, command: Command, user: User) -> None:
+    """Watch a board from now on, or in another way. Raises Refusal."""
+    match = look(work, command["watched"], user, command.game)
+    number, how = match.number, command.args.get("how", DIGEST)
+    if user.userid in match.seats:
+        raise Refusal("You play on that board: its letters come anyway.", "own-board")
+    if match.position.over:
+        raise Refusal(f"The game is over. To see it: {match.game.word} show {number}", "game-over")
+    require_room(work, user)
+    work.tx.watches.watch(number, user.userid, how)
+    tell_account(
+        work,
+        user,
+        f"You watch board {number}, {_named(match)}: {_TOLD[how]}. Its players are told how many watch, "
+        "and not who.",
+        f"unwatch {number}, or {_REPLIES}",
+    )
+
+
+def _named(match: Match) -> str:
+    return " ".join([match.game.title, "of", " and ".join(match.seats)])
+
+
+def require_room(work: Work, user: User) -> None:
+    """Raise Refusal if a player watches as many boards as one may."""
+    if work.tx.watches.count(user.userid) >= MOST:
+        raise Refusal(f"You watch {MOST} boards, which is the most.", "too-many-watches")
+
+
+def unwatch(work: Work, command: Command, user: User) -> None:
+    """Watch a board no more. Raises BadInput if it is not watched."""
+    match = load(work, command["watched"], command.game)
+    if not work.tx.watches.unwatch(match.number, user.userid):
+        raise BadInput(f"You do not watch board {match.number}.", "not-watched")
+    tell_account(work, user, f"You watch board {match.number} no more.", _REPLIES)
+
+
+def watch_player(work: Work, command: Command, user: User) -> None:
+    """Watch all games that a player begins from now on. Raises BadInput, Refusal."""
+    player, how = command["userid2"], command.args.get("how", DIGEST)
+    other = work.tx.accounts.user(player)
+    if other is None or other.state == "closed":
+        raise BadInput(f"There is no player {player}.", "no-player")
+    if other == user:
+        raise BadInput("That is your own userid; another player's is wanted.", "same-player")
+    if len(work.tx.watches.followed(user.userid)) >= MOST:
+        raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")
+    work.tx.watches.follow(player, user.userid, how)
+    told = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
+    tell_account(work, user, told, f"unwatch player {player}, or {_REPLIES}")
+
+
+def unwatch_player(work: Work, command: Command, user: User) -> None:
+    """Watch no new games of a player. Raises BadInput if they are not watched."""
+    player = command["userid2"]
+    if not work.tx.watches.unfollow(player, user.userid):
+        raise BadInput(f"You do not watch {player}.", "not-watched")
+    told = f"You watch no new games of {player}. Boards that you watch already are watched on."
+    tell_account(work, user, told, _REPLIES)
+
+
+def watches(work: Work, _command: Command, user: User) -> None:
+    """Mail a player what the player watches."""
+    boards = [
+        f"{each.name} ({_named(load(work, int(each.name)))}; {each.how})"
+        for each in work.tx.watches.watched(user.userid)
+    ]
+    players = [f"{each.name} ({each.how})" for each in work.tx.watches.followed(user.userid)]
+    tell_account(
+        work,
+        user,
+        f"Boards that you watch: {', '.join(boards) or 'none'}. Players whose new games you watch: "
+        f"{', '.join(players) or 'none'}. The daily letter comes at {digesting.at(user)}.",
+        "watch 17, or unwatch 17, or watch player bob",
+    )

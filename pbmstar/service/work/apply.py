@@ -1,0 +1,112 @@
+"""Apply an act to a match: the one place where a match changes and is stored. Nothing is mailed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ... import games
+from ...errors import BadInput, Refusal
+from ...games.base import Game
+from ...match import ASKING, Act, Happening, Match, Terms, act
+from ...match.happenings import Declined, Unlisted
+from ...match.stored import event_of
+from ...store import Best, Tx, User
+from . import placing, rated, timekeeping
+from .work import BoardRefusal, Work
+
+HINTED = "hinted"  # the event of a hint: how long the record was
+
+
+class Change(NamedTuple):
+    """A match before and after an act, and what happened to it."""
+
+    before: Match
+    after: Match
+    happenings: tuple[Happening, ...]
+
+
+def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
+    """Return the match of a board. Raise BadInput if there is no board of that number.
+
+    ``kind`` is the game that was asked for, if one was.
+    """
+    row = work.tx.boards.get(number)
+    if row is None:
+        word = kind.word if kind else "star"
+        raise BadInput(
+            f"There is no board {number}. To see which there are: {word} games", "no-board"
+        )
+    return work.context.matches.match(work.tx, row)
+
+
+def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) -> Match:
+    """Return the match of a board for an account to see, as ``load``. Raise Refusal if it may not."""
+    match = load(work, number, kind)
+    if not may_see(match.terms, match.seats, names_of(work, reader)):
+        text = f"That board is private: board {number} is shown to its players only."
+        raise Refusal(text, "private")
+    return match
+
+
+def names_of(work: Work, reader: User) -> frozenset[str]:
+    """Return the userids of all accounts at a reader's address."""
+    return frozenset(user.userid for user in work.tx.accounts.users_at(reader.address))
+
+
+def may_see(agreed: Terms, seats: Sequence[str], names: frozenset[str]) -> bool:
+    """Return True if a reader of these ``names`` may see a board: a private one is for its players only."""
+    return not agreed.private or not names.isdisjoint(seats)
+
+
+def apply(work: Work, match: Match, wanted: Act) -> Change:
+    """Carry out an act and store the changed match, with all that follows.
+
+    Raise BoardRefusal if the act is not allowed: then nothing has changed.
+    """
+    if wanted.kind in ASKING and len(match.seats) > 1:
+        wanted = wanted._replace(events=tuple(work.tx.boards.events(match.number)))
+    try:
+        after, happenings = act(match, wanted, work.now)
+    except Refusal as error:
+        raise BoardRefusal(str(error), error.code, match) from None
+    if after.rank is not None and is_hinted(work.tx, after.number):
+        happenings += (Unlisted(wanted.userid),)
+    change = Change(match, timekeeping.turned(work, match, after), happenings)
+    if any(isinstance(each, Declined) for each in happenings):
+        work.tx.boards.drop(match.number)
+        return change
+    return change._replace(happenings=(*happenings, *store(work, change)))
+
+
+def store(work: Work, change: Change) -> tuple[Happening, ...]:
+    """Store a changed match; a game that ends by it is rated. Return what follows from that on a ladder."""
+    work.tx.boards.save(change.before, change.after)
+    follows: tuple[Happening, ...] = ()
+    if change.before.position.over != change.after.position.over:
+        rated.follow(work.tx, change.after)
+        follows = placing.follow(work.tx, change.after, work.now)
+    for happening in change.happenings:
+        if event := event_of(happening):
+            kind, userid, data = event
+            work.tx.boards.add_event(change.after.number, work.now, userid, kind, data)
+    if change.after.rank is not None and not is_hinted(work.tx, change.after.number):
+        _keep_best(work, change.after, change.after.rank)
+    work.context.matches.keep(change.after, games.dump(change.after.game))
+    return follows
+
+
+def is_hinted(tx: Tx, board: int) -> bool:
+    """Return True if a hint was asked for on a board: its end is not the player's own."""
+    return any(event.kind == HINTED for event in tx.boards.events(board))
+
+
+def _keep_best(work: Work, match: Match, rank: int) -> None:
+    """Keep the end of a puzzle among the best, if its player has reached nothing better before."""
+    game = match.game
+    (userid,) = match.seats
+    (note,) = match.score.notes
+    best = Best(
+        game.word, games.dump(game), userid, rank, match.turns, match.since, match.number, note
+    )
+    work.tx.notebook.keep_best(best)

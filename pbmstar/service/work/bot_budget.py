@@ -1,0 +1,81 @@
+"""The time that bots may think within an hour: a budget for each player, and one for all.
+
+The weak bots cost next to nothing, so they answer however much is used; the strong ones wait. Time is
+processor time, so that a large board costs what it costs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable
+
+from ...bot.levels import LEVELS
+from ...config import Config
+from ...games.base import Game
+from ...match.happenings import BotRests, BotWaits
+from ...match.terms import HOUR
+from ...store import Tx
+
+WEAK, STRONG = range(1, 5), range(5, 10)  # levels
+ANSWERS = 60  # by all bots together, to one player
+FOR_ONE = 120  # seconds for a player, after which the strong bots wait ...
+FOR_ALL = 1800  # ... and for all players together, by each process that thinks
+LONGEST = 60.0  # seconds that an answer without numba may take, or that bot is not offered
+_RATE = 400_000  # cells that playouts fill in a second without numba, on a slow machine
+_ALL = "bot milliseconds"
+
+
+def level(bot: str) -> int:
+    """Return the level of a bot, from 1 to 9."""
+    return int(bot.removeprefix("bot"))
+
+
+def bot_of(tx: Tx, seats: Iterable[str]) -> str:
+    """Return the userid of the bot among the players of a board; empty if people play."""
+    for userid in seats:
+        user = tx.accounts.user(userid)
+        if user is not None and user.state == "bot":
+            return userid
+    return ""
+
+
+def is_compiled() -> bool:
+    """Return True if numba is installed."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def quick_bots(game: Game) -> list[str]:
+    """Return the bots that answer soon enough on a board, the weakest first."""
+    cells = len(game.grid)
+    seconds = {at: cells * LEVELS[at].on(cells).playouts / _RATE for at in LEVELS}
+    return [f"bot{at}" for at in LEVELS if is_compiled() or seconds[at] <= LONGEST]
+
+
+def charge(tx: Tx, now: float, person: str, seconds: float) -> None:
+    """Count processor time that bots have thought for a player."""
+    for what in (_ALL, f"{_ALL} {person}"):
+        tx.ledger.count(what, now, HOUR, round(1000 * seconds))
+
+
+def used(tx: Tx, now: float, person: str = "") -> float:
+    """Return the seconds that are counted in this hour for a player, or for all."""
+    return tx.ledger.counted(f"{_ALL} {person}".rstrip(), now, HOUR) / 1000
+
+
+def count_answer(tx: Tx, now: float, person: str) -> None:
+    """Count an answer to a player."""
+    tx.ledger.count(f"bot answers {person}", now, HOUR)
+
+
+def rests(tx: Tx, config: Config, now: float, bot: str, person: str) -> BotWaits | BotRests | None:
+    """Return the reason why a bot does not answer a player within this hour; None if it does."""
+    if not config.limits:
+        return None
+    if tx.ledger.counted(f"bot answers {person}", now, HOUR) >= ANSWERS:
+        return BotWaits(bot, ANSWERS)
+    if level(bot) in WEAK:
+        return None
+    if used(tx, now, person) >= FOR_ONE:
+        return BotRests(bot, FOR_ONE // 60, False)
+    most = FOR_ALL * max(1, config.bots)
+    return BotRests(bot, most // 60, True) if used(tx, now) >= most else None

@@ -1,0 +1,166 @@
+"""Long-lived collaborators of the service, and the values that enter and leave with each mail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from ... import identity
+from ...config import Config
+from ...errors import BadInput, BadOption
+from ...match import Match, Planned
+from ...match.plan_grammar import read as read_plan
+from ...match.terms import time_of_server
+from ...store import Board, Tx
+
+KEYS_KEPT = 60.0  # seconds
+MATCHES_KEPT = 1000
+
+
+class Envelope(NamedTuple):
+    """The sender and the recipients of a mail by SMTP, and its id in the log; '' is the null sender.
+
+    ``peer`` is the network address of the machine that it came from, as told by the machine of ours
+    that passed it on; empty if that is one of ours. ``direct``: that machine connected to us itself.
+    """
+
+    sender: str
+    recipients: tuple[str, ...]
+    peer: str = ""
+    mail: str = ""
+    direct: bool = False
+
+
+class Outcome(NamedTuple):
+    """The outcome of a mail, for the log: applied, refused, ignored, duplicate or kept, and why.
+
+    keep      to be put away for the operator, who has no address
+    commands  those that were read, such as ``star move 17``
+    letters   the numbers of those that were put into the outbox
+    limits    the names of limits that were reached: ``door``, ``letters``, ``mails``, ``signups``, ``wrong``
+    authentic our mail server's verdict on the From address: pass, fail or none
+    codes     the reasons of refusals, such as ``not-your-turn``
+    userid    the account that it is from, ``proved`` or not; empty if there is none
+    message   a hash of its Message-ID, see identity.message_mark
+    """
+
+    name: str
+    why: str = ""
+    keep: bool = False
+    commands: tuple[str, ...] = ()
+    letters: tuple[int, ...] = ()
+    limits: tuple[str, ...] = ()
+    authentic: str = "none"
+    codes: tuple[str, ...] = ()
+    userid: str = ""
+    proved: bool = False
+    message: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts that the log tells."""
+        return {
+            "outcome": self.name,
+            "why": self.why,
+            "commands": self.commands,
+            "letters": self.letters,
+            "limits": self.limits,
+            "authentic": self.authentic,
+            "codes": self.codes,
+            "userid": self.userid,
+            "proved": self.proved,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True)
+class Context:
+    """The surroundings of the service, and its memory between mails.
+
+    topics  the help pages that there are
+    clock   seconds since 1970 UTC
+    time    that players have if a challenge does not say: the canonical spelling
+    """
+
+    config: Config
+    topics: Sequence[str]
+    clock: Callable[[], float]
+    random: Callable[[int], bytes]
+    passwords: identity.Passwords
+    keyring: Keyring = field(init=False)
+    matches: Matches = field(init=False)
+    time: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keyring", Keyring(self.random))
+        object.__setattr__(self, "matches", Matches())
+        try:
+            object.__setattr__(self, "time", time_of_server(self.config.time))
+        except BadOption as error:
+            raise BadInput(f"time: {error}") from None
+
+
+class Keyring:
+    """The server's keys, read from the store now and then only.
+
+    One is made when there is none yet, or when the newest is of version 0.1.0: that one checks its own
+    tokens, which are in mailboxes, until the operator makes it void.
+    """
+
+    def __init__(self, random: Callable[[int], bytes]) -> None:
+        self._random = random
+        self._keys: list[tuple[int, bytes]] = []
+        self._read = 0.0
+
+    def keys(self, tx: Tx, now: float, needed: int | None = None) -> Sequence[tuple[int, bytes]]:
+        """Return the keys, newest first: a minute old at most, read again if ``needed`` is not among them."""
+        known = needed is None or needed in dict(self._keys)
+        if not self._keys or not known or not 0 <= now - self._read < KEYS_KEPT:
+            self._keys, self._read = tx.ledger.keys(), now
+        if not self._keys or len(self._keys[0][1]) != identity.KEY:
+            tx.ledger.add_key(self._random(identity.KEY), now)
+            return tx.ledger.keys()  # not kept: this transaction may yet be undone
+        return self._keys
+
+
+def _plans(tx: Tx, row: Board, match: Match) -> tuple[Planned, ...]:
+    """Return the plans for the position as it is."""
+    turn = (row.resets, row.length)
+    plans = tx.boards.plans(row.board) if row.planned else ()
+    read = match.game.read
+    return tuple(
+        Planned(each.userid, read_plan(each.plan, read)) for each in plans if each[1:3] == turn
+    )
+
+
+class Matches:
+    """Matches replayed before, so that a game of 500 moves is not replayed for each of them.
+
+    A match is known by its board's row: whatever changes a record changes its length, the number
+    of resets, or the time of its last move. So a transaction that was undone leaves nothing wrong.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], Match] = {}
+
+    def match(self, tx: Tx, row: Board) -> Match:
+        """Return the match of a board's row. Raise IllegalMove if the record is corrupt."""
+        key = (row.board, row.resets, row.length, row.since, row.seats, row.options)
+        known = self._known.pop(key, None) or row.match(tx.boards.record(row.board))
+        self._known[key] = known
+        if len(self._known) > MATCHES_KEPT:
+            del self._known[next(iter(self._known))]
+        if row.planned or known.plans:
+            known = replace(known, plans=_plans(tx, row, known))
+        if row.noted or known.notes:
+            known = replace(known, notes=tx.notebook.last_notes(row.board) if row.noted else ())
+        if known.watched != row.watched:
+            known = replace(known, watched=row.watched)
+        if (known.request, known.clock) != (row.request, row.clock):
+            known = replace(known, request=row.request, clock=row.clock)
+        return known
+
+    def keep(self, match: Match, options: str) -> None:
+        """Keep a match for the next move on its board."""
+        key = (match.number, match.resets, len(match.record), match.since, match.seats, options)
+        self._known[key] = match

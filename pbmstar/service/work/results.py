@@ -1,0 +1,81 @@
+"""Results that take the processor long, computed outside any transaction.
+
+Work in a transaction asks for a result. If it is not there, ``Missing`` is raised, the work is undone,
+the result is computed elsewhere, and the work is done again with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+WRONG_A_MAIL = 3  # passwords; after so many no other one of that mail is hashed
+
+
+class Task(NamedTuple):
+    """One result to be computed.
+
+    key      what is asked
+    compute  gives the answer; needs nothing but the processor, and may run in any thread
+    kind     ``password``, ``bounce`` or ``reading``
+    userid   whose password it is; empty for any other task
+    idle     the answer is False in any case: it is computed only to take as long as another
+    """
+
+    key: object
+    compute: Callable[[], Any]
+    kind: str
+    userid: str = ""
+    idle: bool = False
+
+
+class Missing(Exception):
+    """The work at hand needs the result of ``task`` first."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(task.kind)
+        self.task = task
+
+
+@dataclass
+class Results:
+    """All that is known for one mail, however often its work is done again.
+
+    known  the results of tasks, by key
+    drawn  random bytes: each time the work is done they come in the same order
+    """
+
+    known: dict[object, Any] = field(default_factory=dict)
+    drawn: list[bytes] = field(default_factory=list)
+    _place: int = field(default=0, init=False)
+    _root: str = field(default="", init=False)
+    _letters: int = field(default=0, init=False)
+
+    def begin(self, random: Callable[[int], bytes]) -> None:
+        """Begin the work, or begin it again: the random bytes come from the first one on."""
+        self._place = 0
+        self._root, self._letters = self.draw(11, random).hex(), 9
+
+    def draw(self, size: int, random: Callable[[int], bytes]) -> bytes:
+        """Return random bytes: those that were drawn here before, or else new ones."""
+        if self._place == len(self.drawn):
+            self.drawn.append(random(size))
+        self._place += 1
+        return self.drawn[self._place - 1]
+
+    def serial(self) -> str:
+        """Return a text that no other letter has."""
+        self._letters += 1
+        return f"{self._root}{self._letters}"
+
+    def of(self, task: Task) -> Any:
+        """Return the result of a task. Raise Missing if it is not computed yet."""
+        if task.key not in self.known:
+            raise Missing(task)
+        return self.known[task.key]
+
+    def is_guessing(self, task: Task) -> bool:
+        """Return True if too many passwords of this mail were wrong to hash another one."""
+        wrong = sum(right is False for right in self.known.values())
+        return task.key not in self.known and wrong >= WRONG_A_MAIL

@@ -1,0 +1,329 @@
+"""The time of players: the limit of a turn, the time that it has taken, and the clocks of letters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil, inf
+from typing import NamedTuple, Protocol
+
+from ...config import Config
+from ...match import Clock, Entry, Event, Match, Stops, Terms
+from ...match.clock import BOUNCED, LEAST, Span, at_most
+from ...match.happenings import Extended
+from ...match.stored import happening_of
+from ...match.terms import DAY, HOUR
+from ...render.clock_face import ClockFace
+from ...store import Absence, Tx
+from ...store.clocks import AUTO, BOUNCE, LEAVE
+from ...store.contests import LEAGUE
+from .work import Work
+
+# Events: a player gives the other so many seconds, and so many were added when the record had that
+# length; what the players have, in the order of the seats, when the record has that length, since moves
+# were taken back.
+GIVEN, BANKS = "extended", "banks"
+WARNING = "warning"  # the stage of a turn in which its player is warned that it ends
+
+
+class Timed(Protocol):
+    """A board as clocks know it: a match, or a row without its record."""
+
+    @property
+    def seats(self) -> tuple[str, ...]: ...
+    @property
+    def to_move(self) -> str: ...
+    @property
+    def since(self) -> float: ...
+    @property
+    def has_begun(self) -> bool: ...
+    @property
+    def terms(self) -> Terms: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+class Limit(NamedTuple):
+    """The longest time that a turn may take, in seconds; None for no limit.
+
+    first  it is before everybody's first move: then the board is removed, and nobody has lost
+    """
+
+    seconds: int | None
+    first: bool = False
+
+
+def limit_of(match: Timed, config: Config) -> Limit:
+    """Return the limit of the turn that is due: LEAST at least, however little is left."""
+    if len(match.seats) == 1:
+        return Limit(None)
+    if not match.has_begun:
+        if match.terms.contest == LEAGUE:  # its boards are judged when the season ends
+            return Limit(None)
+        return Limit(round(config.start_days * DAY), first=True)
+    return Limit(None if match.terms.pace is None else max(LEAST, bank_of(match, match.to_move)))
+
+
+def bank_of(match: Timed, userid: str) -> int:
+    """Return the seconds that a player has at the beginning of the turn."""
+    return match.clock.banks[match.seats.index(userid)]
+
+
+def has_clock(tx: Tx, userid: str) -> bool:
+    """Return True if a player's time runs: a bot's does not."""
+    user = tx.accounts.user(userid)
+    return user is None or user.state != "bot"
+
+
+def stops_of(tx: Tx, match: Timed, userid: str, since: float) -> Stops:
+    """Return the times after ``since`` at which the clock of a player stands on a board."""
+    spans = [_span(each.begin, each.until) for each in tx.clocks.outages() if each.until > since]
+    user = tx.accounts.user(userid)
+    if user is not None and user.away is not None and user.away > since:
+        absences = tx.clocks.absences(userid)
+        kinds = (LEAVE, AUTO) if match.terms.leave else ()
+        spans += _spans(absences, *kinds)
+        spans += at_most(_spans(absences, BOUNCE), since, BOUNCED)
+    zones = match.terms.weekends
+    return Stops(spans, zones[match.seats.index(userid)] if zones else "")
+
+
+def why_stood(tx: Tx, match: Timed, userid: str, since: float, now: float) -> str:
+    """Return in words what has kept the clock of a player from running between two moments."""
+    kinds = {
+        each.kind for each in tx.clocks.absences(userid) if each.begin < now and each.until > since
+    }
+    reasons = {
+        "leave": match.terms.leave and not kinds.isdisjoint((LEAVE, AUTO)),
+        "mails that came back": BOUNCE in kinds,
+        "this server could not be reached": any(
+            each.begin < now and each.until > since for each in tx.clocks.outages()
+        ),
+        "weekends": bool(match.terms.weekends),
+    }
+    return ", ".join(reason for reason, holds in reasons.items() if holds)
+
+
+def _spans(absences: list[Absence], *kinds: str) -> list[Span]:
+    return [_span(each.begin, each.until) for each in absences if each.kind in kinds]
+
+
+def _span(begin: float, until: float) -> Span:
+    return int(begin), until if until == inf else ceil(until)
+
+
+def began(work: Work, match: Timed) -> float | None:
+    """Return the time since which the clock of the turn runs; None while its letter is under way."""
+    clock = match.clock
+    if clock.began is not None or clock.told is None or clock.told in work.tx.outbox.reserved:
+        return clock.began
+    letter = work.tx.outbox.status(clock.told)
+    if letter is None:  # sent so long ago that it is forgotten
+        return match.since
+    return letter.sent if letter.state == "sent" else None
+
+
+def turned(work: Work, before: Match, after: Match) -> Match:
+    """Return a match after moves, with the time of its players.
+
+    The first of the moves has taken the time of its turn; those that follow at once have taken none.
+    """
+    entries = after.record[len(before.record) :]
+    if len(after.seats) == 1 or after.position.over:
+        return replace(after, clock=Clock(before.clock.banks, None, work.now))
+    if len(after.record) < len(before.record):
+        return _taken_back(work, before, after)
+    if not entries:
+        return after
+    pace = before.terms.pace
+    keeps = pace is not None and pace.increment is not None
+    if keeps and before.has_begun and not entries[0].by_plan:
+        counted = entries[0]._replace(began=began(work, before))
+        entries = (counted, *entries[1:])
+        after = replace(after, record=(*before.record, *entries))
+    banks = moved(work.tx, before, before.clock.banks, entries)
+    return replace(after, clock=fresh(work, after, banks))
+
+
+def moved(
+    tx: Tx, match: Match, banks: tuple[int, ...], entries: tuple[Entry, ...]
+) -> tuple[int, ...]:
+    """Return the time that the players of a match have after some entries of its record."""
+    pace = match.terms.pace
+    if pace is None:
+        return banks
+    after = dict(zip(match.seats, banks, strict=True))
+    for entry in entries:
+        used = 0
+        if entry.began is not None:
+            stops = stops_of(tx, match, entry.userid, entry.began)
+            used = stops.elapsed(entry.began, entry.at)
+        after[entry.userid] = pace.after(after[entry.userid], used)
+    return tuple(after.values())
+
+
+def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
+    """Return the clock at the beginning of a turn: it runs once the relay has taken the letter of the turn.
+
+    The number of that letter is reserved here, behind those of the players who sit before.
+    """
+    user = work.tx.accounts.user(match.to_move) if len(match.seats) > 1 else None
+    if user is None or user.state != "active" or user.letters == "daily":
+        return Clock(banks, None, work.now)
+    return Clock(banks, work.tx.outbox.reserve(match.seats.index(match.to_move)))
+
+
+def told_by(work: Work, match: Match, letter: int) -> Match:
+    """Return a match whose turn is told by a letter that waits already, not by the one reserved for it."""
+    work.tx.boards.set_clock(match.number, letter, None)
+    return replace(match, clock=Clock(match.clock.banks, letter))
+
+
+def count_again(tx: Tx, begin: float) -> None:
+    """Compute the time of the players again on running boards with a move after ``begin``."""
+    for row in tx.boards.banked_since(begin):
+        match = row.match(tx.boards.record(row.board))
+        tx.boards.set_banks(row.board, row.banks, banks_of(tx, match))
+
+
+def overdrawn(work: Work, match: Match, userid: str) -> int:
+    """Return the seconds by which a player has exceeded a turn; days that are given count from now on."""
+    since = began(work, match) if match.to_move == userid else None
+    if since is None:
+        return 0
+    used = stops_of(work.tx, match, userid, since).elapsed(since, work.now)
+    return max(0, used - bank_of(match, userid))
+
+
+def given(match: Match, userid: str, seconds: int) -> Match:
+    """Return a match in which that player has more time."""
+    banks = zip(match.seats, match.clock.banks, strict=True)
+    more = tuple(bank + seconds * (who == userid) for who, bank in banks)
+    return replace(match, clock=match.clock._replace(banks=more))
+
+
+def rewound(work: Work, match: Match) -> Match:
+    """Return a match that the operator has put back, with the time that its players had then."""
+    last = match.record[-1].at if match.record else match.made
+    return _set(work, match, banks_of(work.tx, match, last))
+
+
+def _taken_back(work: Work, before: Match, after: Match) -> Match:
+    """Return a match after moves were taken back: used time stays used, but the player to move has
+    three days at least."""
+    pace = before.terms.pace
+    banks = dict(zip(before.seats, before.clock.banks, strict=True))
+    if pace is not None:
+        since = began(work, before) if before.to_move and pace.increment is not None else None
+        if since is not None and before.has_begun:
+            stops = stops_of(work.tx, before, before.to_move, since)
+            left = banks[before.to_move] - stops.elapsed(since, work.now)
+            banks[before.to_move] = max(0, left)
+        least = min(3 * DAY, pace.bank)
+        banks[after.to_move] = max(banks[after.to_move], least)
+    return _set(work, after, tuple(banks.values()))
+
+
+def _set(work: Work, match: Match, banks: tuple[int, ...]) -> Match:
+    """Return a match with other banks than its moves alone would give, and note that as an event."""
+    data = " ".join(map(str, (len(match.record), *banks)))
+    work.tx.boards.add_event(match.number, work.now, "", BANKS, data)
+    return replace(match, clock=fresh(work, match, banks))
+
+
+def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
+    """Return the banks that follow from the record of a match, the time given, and the banks set since."""
+    pace = match.terms.pace
+    banks = (pace.bank if pace else 0,) * len(match.seats)
+    begin = 0
+    given: list[tuple[int, Extended]] = []
+    for event in tx.boards.events(match.number):
+        if event.kind == BANKS and event.at <= until:
+            length, *rest = map(int, event.data.split(" "))
+            if length <= len(match.record):
+                banks, begin, given = tuple(rest), length, []
+        elif event.kind == GIVEN and event.at <= until:
+            extended = _extended(event)
+            given.append((_place(match, event.at, extended), extended))
+    for place, entry in enumerate(match.record[begin:], begin):
+        before = [event for length, event in given if length <= place]
+        banks = moved(tx, match, _with(match, banks, before), (entry,))
+        given = given[len(before) :]
+    return _with(match, banks, [event for _, event in given])
+
+
+def extensions(tx: Tx, match: Match) -> list[Extended]:
+    """Return what the players of a match have given each other."""
+    return [_extended(event) for event in tx.boards.events(match.number) if event.kind == GIVEN]
+
+
+def _extended(event: Event) -> Extended:
+    happening = happening_of(event)
+    assert isinstance(happening, Extended)
+    return happening
+
+
+def _place(match: Match, at: float, extended: Extended) -> int:
+    """Return the length of the record when a player gave time; for an old event, from its time."""
+    if extended.length is not None:
+        return extended.length
+    return sum(each.at < at for each in match.record)
+
+
+def _with(match: Match, banks: tuple[int, ...], given: list[Extended]) -> tuple[int, ...]:
+    after = dict(zip(match.seats, banks, strict=True))
+    for each in given:
+        after[match.opponent(each.userid)] += each.gained
+    return tuple(after.values())
+
+
+def shown(work: Work, match: Match, least: float = 0.0) -> ClockFace | None:
+    """Return what a letter about a board tells of its clocks; None if there is nothing to tell.
+
+    The turn does not end before ``least``, since somebody is only warned now.
+    """
+    tx, now = work.tx, work.now
+    limit = limit_of(match, work.context.config) if match.to_move else Limit(None)
+    if limit.seconds is None:
+        return None
+    banks = zip(match.seats, match.clock.banks, strict=True)
+    left = {userid: bank for userid, bank in banks if has_clock(tx, userid)}
+    if match.to_move not in left:
+        return ClockFace(left, match.terms.time, None, None, limit.first, None)
+    since = began(work, match)
+    begin = now if since is None else min(since, now)
+    stops = stops_of(tx, match, match.to_move, begin)
+    if not limit.first:
+        left[match.to_move] = max(0, left[match.to_move] - stops.elapsed(begin, now))
+    end, stands = stops.end(begin, limit.seconds), _stands(tx, match, now)
+    if stands:
+        end = None
+    elif end is not None and end - now < LEAST:
+        least = max(least, _warned(tx, match) + LEAST)
+    return ClockFace(
+        left,
+        match.terms.time,
+        None if end is None else max(end, now, least),
+        limit.seconds if limit.first or bank_of(match, match.to_move) < LEAST else None,
+        limit.first,
+        stands,
+        end is not None and least - end >= HOUR,
+    )
+
+
+def _warned(tx: Tx, match: Match) -> float:
+    """Return the time of the last warning to the player to move in this turn; 0 if there was none."""
+    sent = tx.clocks.reminders(match.number, match.resets, len(match.record))
+    return max((at for stage, _, at in sent if stage.startswith(WARNING)), default=0.0)
+
+
+def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None:
+    """Return why the clock of the player to move stands now, and until when; weekends do not count."""
+    user = tx.accounts.user(match.to_move)
+    if user is not None and user.away is not None and user.away > now and match.terms.leave:
+        for each in tx.clocks.absences(match.to_move):
+            if each.kind in (LEAVE, AUTO) and each.begin <= now < each.until:
+                return "leave", each.until
+    for outage in tx.clocks.outages():
+        if outage.begin <= now < outage.until:
+            return "outage", None if outage.until == inf else outage.until
+    return None

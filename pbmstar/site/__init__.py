@@ -1,0 +1,1 @@
+"""The site: what the server shows on the web, a folder of plain files."""

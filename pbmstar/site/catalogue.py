@@ -1,0 +1,163 @@
+"""The boards that everybody may see, by game, month and player; and the pages that name a board."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from .. import games
+from ..render.picture.surface import Surface, surface
+from ..store.showcase import Shown
+from .paper import day, path_of
+
+_SEEN = 100  # games of a list that are named one by one, where the months have all
+FEED = 50
+
+
+class Exhibit(NamedTuple):
+    """A board that everybody may see, with its number."""
+
+    number: int
+    shown: Shown
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Return the userids of the players, in the order of the seats."""
+        return tuple(who.rstrip("~") for who in self.shown.seats)
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """Return the players who have no page of their own."""
+        return tuple(who.rstrip("~") for who in self.shown.seats if who.endswith("~"))
+
+    @property
+    def title(self) -> str:
+        """Return the title of the game."""
+        kind = games.find(self.shown.game)
+        return kind.title if kind else self.shown.game
+
+    @property
+    def outcome(self) -> str:
+        """Return the result of a game that is over, in a few words."""
+        result = self.shown.result
+        if result in self.players:
+            return f"solved by {result}" if len(self.players) == 1 else f"won by {result}"
+        return {"tie": "a tie", "void": "no result", "unsolved": "not solved"}.get(result, result)
+
+    @property
+    def month(self) -> str:
+        """Return the month in which the game ended; empty while it runs."""
+        return day(self.shown.since)[:7] if self.shown.over else ""
+
+
+def mark(line: str) -> str:
+    """Return a mark of a line of the store."""
+    return hashlib.blake2b(line.encode(), digest_size=8).hexdigest()
+
+
+def lists_of(version: str) -> set[str]:
+    """Return the names of the pages that name a board of that version, besides its own."""
+    if not version:
+        return set()
+    _, word, month, *seats = version.split("\t")
+    path = path_of(word)
+    names = {"index.html", "games/index.html", f"games/{path}/index.html"}
+    names |= {f"p/{who}.html" for who in seats if not who.endswith("~")}
+    if month:
+        names |= {f"games/{path}/{month}.html", "feed.xml", "sitemap.xml"}
+        names |= {f"p/{who}.xml" for who in seats if not who.endswith("~")}
+    return names
+
+
+def is_listed_anew(old: str, new: str) -> bool:
+    """Tell if the lists that name a board must be written again: not if only a move was made."""
+    return old.split("\t")[1:] != new.split("\t")[1:]
+
+
+class Catalogue:
+    """All boards that everybody may see, as they are now; what stands in lists is found when needed."""
+
+    def __init__(self, lines: Mapping[int, str], kinds: Sequence[tuple[str, str]]) -> None:
+        self.lines, self._kinds = lines, kinds
+
+    def surfaces(self) -> set[Surface]:
+        """Return the empty boards of all games: moves are chosen on those too that are not seen."""
+        return {surface(games.load(*kind).grid) for kind in self._kinds}
+
+    def game(self, number: int) -> Exhibit:
+        """Return one board."""
+        return Exhibit(number, Shown.of(self.lines[number]))
+
+    def version(self, number: int) -> str:
+        """Return what the journal keeps of a board: a mark of all that its page shows, and which lists
+        name it; empty if nobody may see it."""
+        if number not in self.lines:
+            return ""
+        game = self.game(number)
+        words = (mark(self.lines[number]), game.shown.game, game.month, *game.shown.seats)
+        return "\t".join(words)
+
+    def changed(self, known: Mapping[int, str]) -> list[int]:
+        """Return the boards whose page is not as the journal knows it; those that are gone are the last."""
+        numbers = [
+            number
+            for number, line in self.lines.items()
+            if known.get(number, "").partition("\t")[0] != mark(line)
+        ]
+        return numbers + [number for number in known if number not in self.lines]
+
+    @cached_property
+    def _all(self) -> list[Exhibit]:
+        return [self.game(number) for number in self.lines]
+
+    @cached_property
+    def _ended(self) -> list[Exhibit]:
+        over = (game for game in self._all if game.shown.over)
+        return sorted(over, key=lambda game: (-game.shown.since, -game.number))
+
+    @cached_property
+    def _by(self) -> dict[tuple[str, str], list[Exhibit]]:
+        """The boards by player, by game, and by game and month; those that ended last first."""
+        found: dict[tuple[str, str], list[Exhibit]] = defaultdict(list)
+        for game in [*self._ended, *(game for game in self._all if not game.shown.over)]:
+            path = path_of(game.shown.game)
+            found["games", path].append(game)
+            if game.month:
+                found[path, game.month].append(game)
+            for who in game.shown.seats:
+                found["p", who].append(game)
+        return found
+
+    def of(self, kind: str, name: str) -> list[Exhibit]:
+        """Return the games of ``p`` and a player, of ``games`` and a game, of a game and a month."""
+        return self._by.get((kind, name), [])
+
+    def months(self, path: str) -> list[str]:
+        """Return the months in which games ended, the newest first."""
+        return sorted({month for kind, month in self._by if kind == path}, reverse=True)
+
+    def ended(self, count: int = FEED) -> list[Exhibit]:
+        """Return the games that ended last."""
+        return self._ended[:count]
+
+    def running(self, count: int = _SEEN) -> list[Exhibit]:
+        """Return games that are running, those that began last first."""
+        return [game for game in reversed(self._all) if not game.shown.over][:count]
+
+    def paths(self) -> set[str]:
+        """Return the words of the games that have been played, as names of files."""
+        return {name for kind, name in self._by if kind == "games"}
+
+    def players(self) -> set[str]:
+        """Return the players who have a page."""
+        return {name for kind, name in self._by if kind == "p" and not name.endswith("~")}
+
+
+def split(some: Iterable[Exhibit]) -> tuple[list[Exhibit], list[Exhibit]]:
+    """Return those that are over, and those that are running."""
+    every = list(some)
+    over = [game for game in every if game.shown.over]
+    return over, [game for game in every if not game.shown.over]

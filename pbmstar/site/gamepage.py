@@ -1,0 +1,181 @@
+"""The page of a game: its board to step through, its record for programs, its picture."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from ..games.base import Bounds, Position
+from ..games.grids import EMPTY
+from ..match import AGREE, CANCEL, CLAIM, FORFEIT, RESIGN, Entry, Match
+from ..match.match import positions
+from ..render import clock_face, transcript
+from ..render.picture import shapes
+from ..render.picture.surface import packed, surface
+from ..render.picture.svg import svg
+from ..render.view import status, verdict
+from .catalogue import Exhibit
+from .paper import Paper, day
+
+_ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM))  # entries that are no step
+_CHANGED = {EMPTY: "."}
+_KNOWN = re.compile(rb' data-ranges="([^"]*)" data-steps="([^"]*)"')
+
+
+class Course(NamedTuple):
+    """A game at each step, in the words of the page's script.
+
+    steps   of each step the cells that change, with what is on them then
+    ranges  before the first step and after each what can still become of it: X's and O's points at
+            X's worst, the same at X's best, and who wins for certain
+    """
+
+    steps: str
+    ranges: str
+
+
+def game_pages(paper: Paper, match: Match, exhibit: Exhibit, known: bytes) -> dict[str, bytes]:
+    """Return the pages of a match; ``known``: the page as it was, whose ranges need not be found again."""
+    game, stones, number = match.game, match.position.stones, match.number
+    entries = [entry for entry in match.record if entry.move.split(" ")[0] not in _ENDS]
+    progress = _progress(match, entries, known)
+    over = match.position.over
+    last = _last(match)
+    drawn = shapes.picture(game, stones, last, over)
+    title = f"{game.title} board {number}: {' against '.join(match.seats)}"
+    name = f"g/{number}.html"
+    page = paper.page(
+        "game.html",
+        name,
+        match=match,
+        title=title,
+        closed=exhibit.closed,
+        ratings=dict(zip(exhibit.players, exhibit.shown.ratings, strict=True)),
+        over=over,
+        standing=" ".join((status(match, False), *verdict(match))),
+        surface=surface(game.grid).key,
+        progress=progress,
+        start=packed(game.start().stones),
+        owned=packed(shapes.areas(game, stones)) if over else "",
+        swap=next((at for at, each in enumerate(entries, 1) if each.move == "swap"), None),
+        moves=_moves(entries, over),
+        who="".join(str(match.seats.index(entry.userid)) for entry in entries),
+        curve=curve(progress.ranges),
+        used=_used(match),
+        begun=day(match.made),
+        ended=day(match.since) if over else "",
+        points=match.points if over and game.has_points and len(match.seats) > 1 else (),
+    )
+    return {
+        name: page,
+        f"g/{number}.json": _json(match),
+        f"g/{number}.svg": svg(drawn, title).encode("utf-8"),
+    }
+
+
+def _moves(entries: Sequence[Entry], over: bool) -> Markup:
+    """Return the steps as links, an item each; to fill a template with each of them takes longer."""
+    links = [f'<li><a href="#{at}">{_text(each, over)}</a>' for at, each in enumerate(entries, 1)]
+    return Markup("\n".join(links))  # noqa: S704 - names of cells and words need no escape
+
+
+def _text(entry: Entry, over: bool) -> str:
+    """Return a step as a list of moves names it; when the game is over one by plan has a mark."""
+    move = entry.move + "*" * (over and entry.by_plan)
+    return move if entry.number is None else f"{entry.number} {move}"
+
+
+def _last(match: Match) -> frozenset[int]:
+    """Return the cells of the last move."""
+    index = match.game.grid.index
+    words = re.split("[ -]", match.record[-1].move) if match.record else []
+    return frozenset(index[word] for word in words if word in index)
+
+
+# -- what each step changes
+
+
+def _progress(match: Match, entries: Sequence[Entry], known: bytes) -> Course:
+    start = match.game.start()
+    begun = match.before_last(len(match.record))
+    stood, steps = start.stones, []
+    each = [start, *positions(begun, entries)]
+    for position in each[1:]:
+        steps.append(_changes(position, stood))
+        stood = position.stones
+    words = " ".join(steps)
+    found = _KNOWN.search(known)
+    before: list[str] = []
+    if found and found[1] and f"{words} ".startswith(f"{found[2].decode()} "):
+        before = found[1].decode().split(" ")
+    ranges = before[: len(each)]
+    ranges += _ranges(each[len(ranges) :])
+    return Course(words, " ".join(ranges) if any(r != "-" for r in ranges) else "")
+
+
+def _changes(position: Position, before: bytes) -> str:
+    """Return the cells that are not as before: ``F6x``, ``*03.,*53x``; a sign if there is none."""
+    stones = position.stones
+    if stones == before:
+        return "-"
+    names = position.game.grid.names
+    changed = (cell for cell, stone in enumerate(stones) if stone != before[cell])
+    return ",".join(f"{names[cell]}{chr(stones[cell])}" for cell in changed)
+
+
+def _ranges(each: Sequence[Position]) -> Iterator[str]:
+    """Yield what can still become of each position; when nothing can change it is not found again."""
+    bounds: Bounds | None = None
+    for position in each:
+        game = position.game
+        if len(game.seats) == 1:
+            yield "-"
+            continue
+        if bounds is None or not (bounds.settled and bounds.decided) or not game.has_points:
+            bounds = game.bounds(position.stones)
+        worst, best = bounds.worst.points, bounds.best.points
+        ends = ",".join(map(str, (*worst, *best))) if game.has_points else ""
+        yield f"{ends}{(bounds.decided or '').lower()}" or "-"
+
+
+def curve(ranges: str) -> dict[str, Any] | None:
+    """Return X's lead that was still possible, from step to step, as the path of an area; None if points
+    do not decide."""
+    words = [word.rstrip("xo").split(",") for word in ranges.split(" ")]
+    ends = [tuple(map(int, word)) for word in words if len(word) == 4]
+    if len(ends) < 2 or len(ends) != len(words):
+        return None
+    low = [x - o for x, o, _, _ in ends]
+    high = [x - o for _, _, x, o in ends]
+    most = max(1, *map(abs, low), *map(abs, high))
+    path, at = [f"M0 {-high[0]}"], -high[0]
+    for value in high[1:]:
+        path.append("h1" if -value == at else f"h1v{-value - at}")
+        at = -value
+    path.append(f"h1V{-low[-1]}")
+    at = -low[-1]
+    for value in reversed(low[:-1]):
+        path.append("h-1" if -value == at else f"h-1v{-value - at}")
+        at = -value
+    return {"path": "".join(path) + "h-1z", "steps": len(ends), "most": most}
+
+
+def _used(match: Match) -> dict[str, str]:
+    """Return the time that each player has used, if that was counted, to the hour."""
+    used: dict[str, float] = {}
+    for entry in match.record:
+        if entry.began is not None and not entry.by_plan:
+            used[entry.userid] = used.get(entry.userid, 0.0) + max(0.0, entry.at - entry.began)
+    return {who: clock_face.length(int(seconds)) for who, seconds in used.items()}
+
+
+def _json(match: Match) -> bytes:
+    """Return the record as the letter of the record has it, but days for times."""
+    facts = transcript.facts(match)
+    for move in facts["moves"]:
+        move["at"] = move["at"][:10]
+    return (json.dumps(facts, separators=(",", ":")) + "\n").encode("ascii")

@@ -1,0 +1,208 @@
+"""The pages that name many games: the front page, lists by game and month, players, feeds, rules."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import games
+from ..render import Renderer
+from ..render.picture import shapes
+from ..render.picture.svg import svg
+from ..store import Store
+from .catalogue import Catalogue, Exhibit, split
+from .feeds import atom, robots, sitemap
+from .paper import Paper, path_of
+from .rankings import Standings, curve_of
+
+_SEEN = 100  # games of a list that are named one by one, where the months have all
+_RIVALS = 20
+_FRONT = 10
+KINDS = {path_of(kind.word): kind for kind in games.GAMES}
+_SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
+
+
+class Overviews:
+    """All pages but those of single games. Each follows from the catalogue and the store alone."""
+
+    def __init__(
+        self,
+        paper: Paper,
+        catalogue: Catalogue,
+        standings: Standings,
+        renderer: Renderer,
+        store: Store,
+    ) -> None:
+        self.catalogue, self.standings = catalogue, standings
+        self._paper, self._renderer, self._store = paper, renderer, store
+
+    def names(self) -> set[str]:
+        """Return the names of all pages that there are."""
+        catalogue = self.catalogue
+        names = {"index.html", "404.html", "robots.txt", "feed.xml", "start.svg"}
+        names |= {"games/index.html", "play/index.html", "rules/index.html"}
+        names |= {"ratings/index.html", *self.standings.pages}
+        names |= {f"rules/{path}.html" for path in KINDS}
+        for path in catalogue.paths():
+            names.add(f"games/{path}/index.html")
+            names |= {f"games/{path}/{month}.html" for month in catalogue.months(path)}
+        for who in catalogue.players():
+            names |= {f"p/{who}.html", f"p/{who}.xml"}
+        if self._paper.url:
+            names.add("sitemap.xml")
+        return names
+
+    def page(self, name: str) -> bytes | None:
+        """Return a page; None if there is none of that name."""
+        if table := self.standings.pages.get(name):
+            players = self.catalogue.players()
+            facts = {"seen": players, "title": table.title, **table.facts}
+            return self._fill(table.template, name, **facts)
+        for pattern, make in _PAGES:
+            if found := re.fullmatch(pattern, name):
+                return make(self, name, *found.groups())
+        return None
+
+    def _fill(self, template: str, name: str, **facts: Any) -> bytes:
+        return self._paper.page(template, name, **facts)
+
+    def _front(self, name: str) -> bytes:
+        ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
+        title = "Star and its family, by mail"
+        tops = self.standings.tops
+        seen = self.catalogue.players()
+        facts = {"ended": ended, "running": running, "tops": tops, "seen": seen}
+        return self._fill("index.html", name, title=title, **facts)
+
+    def _start(self, _name: str) -> bytes:
+        word, moves = _SHOWN
+        position = games.make(word, {}).start()
+        for move in moves.split():
+            position = position.play(move)
+        drawn = shapes.picture(position.game, position.stones)
+        return svg(drawn, "A board of Star after some moves").encode("utf-8")
+
+    def _kinds(self, name: str) -> bytes:
+        paths = self.catalogue.paths()
+        counts = {path: len(self.catalogue.of("games", path)) for path in KINDS if path in paths}
+        return self._fill("kinds.html", name, title="Games", counts=counts, kinds=KINDS)
+
+    def _kind(self, name: str, path: str) -> bytes | None:
+        every = self.catalogue.of("games", path)
+        if not every:
+            return None
+        over, running = split(every)
+        return self._fill(
+            "kind.html",
+            name,
+            title=f"Games of {KINDS[path].title}",
+            path=path,
+            over=over[:_SEEN],
+            running=running[:_SEEN],
+            more=max(0, len(running) - _SEEN),
+            months=self.catalogue.months(path),
+        )
+
+    def _month(self, name: str, path: str, month: str) -> bytes | None:
+        every = self.catalogue.of(path, month)
+        if not every:
+            return None
+        title = f"{KINDS[path].title} in {month}"
+        return self._fill("month.html", name, title=title, path=path, over=every)
+
+    def _player(self, name: str, who: str) -> bytes | None:
+        every = self.catalogue.of("p", who)
+        if not every:
+            return None
+        over, running = split(every)
+        return self._fill(
+            "player.html",
+            name,
+            title=who,
+            who=who,
+            over=over[:_SEEN],
+            more=max(0, len(over) - _SEEN),
+            running=running[:_SEEN],
+            rivals=_rivals(who, every),
+            titles=self.standings.titles.get(who, []),
+            ratings=self._ratings(who),
+        )
+
+    def _ratings(self, who: str) -> list[tuple[Any, ...]]:
+        """Return a player's ratings, each with its game and its curve."""
+        with self._store.transaction(writes=False) as tx:
+            return [
+                (KINDS[path_of(word)].title, practice, *numbers, curve_of(tx, who, word, practice))
+                for word, practice, *numbers in self.standings.of.get(who, [])
+            ]
+
+    def _tables(self, name: str) -> bytes:
+        paths = self.standings.paths
+        return self._fill("tables.html", name, title="Ratings, ladders, leagues", paths=paths)
+
+    def _feed(self, _name: str, who: str = "") -> bytes | None:
+        over = split(self.catalogue.of("p", who))[0][:50] if who else self.catalogue.ended()
+        if who and not self.catalogue.of("p", who):
+            return None
+        return atom(self._paper, over, who)
+
+    def _play(self, name: str) -> bytes:
+        return self._fill("play.html", name, title="Choose a move")
+
+    def _rules(self, name: str) -> bytes:
+        return self._fill("rules.html", name, title="Rules", kinds=KINDS)
+
+    def _rule(self, name: str, path: str) -> bytes | None:
+        kind = KINDS.get(path)
+        if kind is None:
+            return None
+        page = self._renderer.help(path)
+        return self._fill("rule.html", name, title=page.title, text=page.text, kind=kind, path=path)
+
+    def _lost(self, name: str) -> bytes:
+        return self._fill("404.html", name, title="No such page")
+
+    def _robots(self, _name: str) -> bytes:
+        return robots(self._paper)
+
+    def _sitemap(self, _name: str) -> bytes | None:
+        names = self.names() if self._paper.url else set()
+        return sitemap(self._paper, self.catalogue, names) if names else None
+
+
+def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int]]:
+    """Return those whom a player has met most often: userid, if there is no page of it, games, won, lost."""
+    met, won, lost, closed = Counter[str](), Counter[str](), Counter[str](), set[str]()
+    for game in every:
+        for rival in game.players:
+            if rival != who:
+                met[rival] += 1
+                won[rival] += game.shown.result == who
+                lost[rival] += game.shown.result == rival
+                if rival in game.closed:
+                    closed.add(rival)
+    return [
+        (rival, rival in closed, count, won[rival], lost[rival])
+        for rival, count in met.most_common(_RIVALS)
+    ]
+
+
+_PAGES: tuple[tuple[str, Callable[..., bytes | None]], ...] = (
+    (r"index\.html", Overviews._front),
+    (r"start\.svg", Overviews._start),
+    (r"404\.html", Overviews._lost),
+    (r"robots\.txt", Overviews._robots),
+    (r"sitemap\.xml", Overviews._sitemap),
+    (r"feed\.xml", Overviews._feed),
+    (r"p/([a-z0-9_-]+)\.xml", Overviews._feed),
+    (r"p/([a-z0-9_-]+)\.html", Overviews._player),
+    (r"games/index\.html", Overviews._kinds),
+    (r"games/([a-z]+)/index\.html", Overviews._kind),
+    (r"games/([a-z]+)/([0-9-]+)\.html", Overviews._month),
+    (r"play/index\.html", Overviews._play),
+    (r"ratings/index\.html", Overviews._tables),
+    (r"rules/index\.html", Overviews._rules),
+    (r"rules/([a-z]+)\.html", Overviews._rule),
+)

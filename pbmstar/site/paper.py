@@ -1,0 +1,86 @@
+"""The things that all pages have in common: templates, names of files, days, what a page may load."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from .. import games
+from ..config import Config
+from ..games.grids import O_STONE, X_STONE
+from ..render import pages
+from ..render.picture import shapes, svg
+
+_STATIC = Path(__file__).parent / "s"
+
+
+class Paper:
+    """The templates of the pages, and what they are filled with wherever they are.
+
+    A site's own templates are looked for first, in the folder ``site`` beside its letters.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.address, self.url = config.address, config.site_url
+        folders = [each / "site" for each in pages.folders(config.templates, "templates")]
+        self._templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(folders),
+            undefined=jinja2.StrictUndefined,
+            auto_reload=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=True,
+        )
+        self._templates.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
+        self._templates.filters |= {"day": day, "path": path_of}
+        self.made = self._mark()
+
+    def page(self, template: str, name: str, **facts: Any) -> bytes:
+        """Return the page of that name, filled; ``root`` leads from there to the folder of the site."""
+        root = "../" * name.count("/")
+        text = self._templates.get_template(template).render(root=root, **facts)
+        return text.encode("utf-8")
+
+    def static(self) -> dict[str, bytes]:
+        """Return the files that all pages share, by name."""
+        found = {path.name: path.read_text("utf-8") for path in sorted(_STATIC.iterdir())}
+        found["style.css"] = self._templates.from_string(found["style.css"]).render(
+            unit=svg.UNIT,
+            card=shapes.CARD,
+            label=shapes.LABEL,
+            rim=shapes.RIM,
+            cells=shapes.CELLS,
+            edge=shapes.EDGE,
+            name=shapes.NAME,
+            bridge=shapes.BRIDGE,
+            bridge_edge=shapes.BRIDGE_EDGE,
+            x=shapes.LOOKS[X_STONE],
+            o=shapes.LOOKS[O_STONE],
+        )
+        return {f"s/{name}": text.encode("utf-8") for name, text in found.items()}
+
+    def _mark(self) -> str:
+        """Return a mark of all that pages are made with: with another one all are written again."""
+        loader = self._templates.loader
+        assert loader is not None
+        parts = [version("pbmstar"), self.address, self.url]
+        parts += [
+            loader.get_source(self._templates, name)[0] for name in sorted(loader.list_templates())
+        ]
+        parts += [path.read_text("utf-8") for path in sorted(_STATIC.iterdir())]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def path_of(word: str) -> str:
+    """Return a game's word as the name of a file or folder."""
+    return word.replace("*", "star")
+
+
+def day(at: float) -> str:
+    """A time as its day in UTC: nobody needs to know more of when somebody moved."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"

@@ -1,0 +1,179 @@
+"""The store says which pages are due; they are written one by one, and noted.
+
+A kill at any moment loses nothing: what is not noted is due again. The pages that name a board are noted
+as due together with its own page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from ..config import Config
+from ..errors import IllegalMove
+from ..match import Match
+from ..render import Renderer
+from ..store import Store
+from .catalogue import Catalogue, is_listed_anew, lists_of
+from .folder import Folder
+from .gamepage import game_pages
+from .overviews import Overviews
+from .paper import Paper
+from .rankings import Standings
+
+TOGETHER = 100  # pages between two notes
+OF_A_GAME = (".html", ".json", ".svg")
+
+Progress = Callable[[int, int], None]  # pages written, and to be written in all
+
+
+class Output(NamedTuple):
+    """The numbers of files that a run has written, pages of games and others, and has taken away."""
+
+    games: int = 0
+    others: int = 0
+    removed: int = 0
+
+    def __str__(self) -> str:
+        if not any(self):
+            return "Nothing has changed."
+        gone = f", {self.removed} files taken away" if self.removed else ""
+        return f"{self.games} games and {self.others} other files written{gone}."
+
+
+class Publisher:
+    """Writes the site of a store into a folder."""
+
+    def __init__(self, config: Config, store: Store, folder: Folder) -> None:
+        self._store, self.folder = store, folder
+        self._paper, self._renderer = Paper(config), Renderer.of(config)
+        self._games = self._others = self._removed = 0
+        self._written = set[str]()  # the files that pages share
+
+    def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
+        """Write all that is due; with ``rebuild`` all that there is, and nothing else stays.
+
+        Raises OSError, Passing.
+        """
+        self._games = self._others = self._removed = 0
+        folder = self.folder
+        with folder.held():
+            is_new = rebuild or folder.made != self._paper.made
+            if is_new:
+                before = set(folder.boards)
+                folder.begin(self._paper.made)
+            lists = self._lists()
+            changed = lists.catalogue.changed(folder.boards)
+            if is_new:
+                changed += sorted(before - set(lists.catalogue.lines))
+                folder.note({}, lists.names(), set())
+            shared = self._shared(lists.catalogue)
+            for name in shared.keys() - (set() if is_new else self._written):
+                self._others += folder.write(name, shared[name])
+            self._written = set(shared)
+            for at in range(0, len(changed), TOGETHER):
+                self._boards(lists.catalogue, changed[at : at + TOGETHER], rebuild)
+                progress(min(at + TOGETHER, len(changed)), len(changed))
+            folder.note_marks(lists.standings.marks())
+            self._write_lists(lists)
+            if rebuild:
+                for name in set(folder.files()) - self.expected(lists):
+                    self._removed += folder.remove(name)
+        return Output(self._games, self._others, self._removed)
+
+    def due(self) -> int:
+        """Return how many pages are due now. Raises OSError, Passing."""
+        self.folder.peek()
+        if self.folder.made != self._paper.made:
+            return len(self._lists().catalogue.lines)
+        return len(self._lists().catalogue.changed(self.folder.boards)) + len(self.folder.due)
+
+    def differences(self) -> list[str]:
+        """Return what is not as it would be written now: names of files, with what is wrong.
+
+        Nothing is written. Raises OSError, Passing.
+        """
+        lists, found = self._lists(), []
+        pages: dict[str, bytes | None] = dict(self._shared(lists.catalogue))
+        pages |= {name: lists.page(name) for name in lists.names()}
+        expected = set(pages)
+        for name, content in pages.items():
+            found += self._difference(name, content)
+        for number in lists.catalogue.lines:
+            for name, content in self._drawn(lists.catalogue, number, b"").items():
+                expected.add(name)
+                found += self._difference(name, content)
+        found += [f"{name}: foreign" for name in self.folder.files() if name not in expected]
+        return sorted(set(found))
+
+    def expected(self, lists: Overviews) -> set[str]:
+        """Return the names of all files that belong to the site."""
+        names = {*self._shared(lists.catalogue), *lists.names()}
+        return names | {f"g/{n}{end}" for n in lists.catalogue.lines for end in OF_A_GAME}
+
+    def _shared(self, catalogue: Catalogue) -> dict[str, bytes]:
+        """Return the files that all pages share."""
+        scripts = {f"s/{e.key}.js": e.script.encode("ascii") for e in catalogue.surfaces()}
+        return {**self._paper.static(), **scripts}
+
+    def _difference(self, name: str, content: bytes | None) -> list[str]:
+        try:
+            there = (self.folder.root / name).read_bytes()
+        except FileNotFoundError:
+            return [] if content is None else [f"{name}: missing"]
+        return [] if there == content else [f"{name}: differs"]
+
+    def _lists(self) -> Overviews:
+        with self._store.transaction(writes=False) as tx:
+            catalogue = Catalogue(tx.showcase.lines(), tx.showcase.kinds())
+            standings = Standings(tx)
+        return Overviews(self._paper, catalogue, standings, self._renderer, self._store)
+
+    def _boards(self, catalogue: Catalogue, numbers: Sequence[int], rebuild: bool) -> None:
+        """Write the pages of some boards, or take them away, and note that."""
+        folder, versions, due = self.folder, {}, set[str]()
+        for number in numbers:
+            old, new = folder.boards.get(number, ""), catalogue.version(number)
+            versions[number] = new
+            if is_listed_anew(old, new):
+                due |= lists_of(old) | lists_of(new)
+            if not new:
+                for end in OF_A_GAME:
+                    self._removed += folder.remove(f"g/{number}{end}")
+                continue
+            known = b""
+            with suppress(FileNotFoundError):
+                known = b"" if rebuild else (folder.root / f"g/{number}.html").read_bytes()
+            pages = self._drawn(catalogue, number, known)
+            written = [folder.write(name, content) for name, content in pages.items()]
+            self._games += any(written)
+        folder.note(versions, due, set())
+
+    def _drawn(self, catalogue: Catalogue, number: int, known: bytes) -> dict[str, bytes]:
+        """Return the pages of a board; none if it is gone by now, or its record is corrupt."""
+        match = self._match(number)
+        if match is None or not match.record:
+            return {}
+        return game_pages(self._paper, match, catalogue.game(number), known)
+
+    def _match(self, number: int) -> Match | None:
+        with self._store.transaction(writes=False) as tx:
+            row = tx.boards.get(number)
+            try:
+                return row.match(tx.boards.record(number)) if row else None
+            except IllegalMove:  # ``admin check`` names it
+                return None
+
+    def _write_lists(self, lists: Overviews) -> None:
+        """Write the other pages that are due, or take them away, and note that."""
+        names = sorted(self.folder.due)
+        for at in range(0, len(names), TOGETHER):
+            some = names[at : at + TOGETHER]
+            for name in some:
+                content = lists.page(name)
+                if content is None:
+                    self._removed += self.folder.remove(name)
+                else:
+                    self._others += self.folder.write(name, content)
+            self.folder.note({}, set(), set(some))

@@ -1,0 +1,122 @@
+"""Ratings, ladders and leagues on the site: tables of those who may be seen.
+
+They change by more than the boards that everybody may see, so each page has a mark of its own: with
+another one it is written anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .. import games
+from ..service.contests import ladders, leagues
+from ..store import Tx
+from ..store.contests import LADDER
+from .paper import path_of
+
+_TOP = 5  # players of a game on the front page
+_HISTORY = 300  # games of a curve
+HIDDEN = "a player"  # in a table that would be wrong without the line
+
+
+class Standing(NamedTuple):
+    """A page of a table: its template, what that is filled with, and its title."""
+
+    template: str
+    title: str
+    facts: Mapping[str, Any]
+
+
+class Standings:
+    """All tables as they are now, and the ratings of each player."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._people = tx.showcase.people()
+        self.pages: dict[str, Standing] = {}
+        self.of: dict[str, list[tuple[str, bool, int, int, int]]] = defaultdict(list)
+        self.titles: dict[str, list[str]] = {}
+        self.tops: dict[str, list[tuple[str, int]]] = {}
+        self.paths: list[tuple[str, str]] = []
+        for kind in games.GAMES:
+            if len(kind.seats) == 2:
+                self._rated(tx, kind.word, kind.title)
+        self._contests(tx)
+
+    def marks(self) -> dict[str, str]:
+        """Return for each page a mark of what it shows of all this."""
+        marks = {name: _mark(page) for name, page in self.pages.items()}
+        for who in self.of.keys() | self.titles.keys():
+            marks[f"p/{who}.html"] = _mark((self.of.get(who), self.titles.get(who)))
+        for name in ("index.html", "ratings/index.html"):
+            marks[name] = _mark((self.tops, self.paths))
+        return marks
+
+    def _rated(self, tx: Tx, word: str, title: str) -> None:
+        tables = []
+        for practice in (False, True):
+            rows = []
+            for userid, tally in tx.ratings.listed(word, practice):
+                if userid in self._people:
+                    numbers = (round(tally.rating), round(tally.deviation), tally.games)
+                    rows.append((userid, *numbers, tally.won, tally.lost, tally.tied))
+                    self.of[userid].append((word, practice, *numbers))
+            tables.append(rows)
+        if any(tables):
+            facts = {"people": tables[0], "practice": tables[1]}
+            name = f"ratings/{path_of(word)}.html"
+            self.pages[name] = Standing("ratings.html", f"Ratings of {title}", facts)
+            self.paths.append((name, f"Ratings of {title}"))
+            self.tops[title] = [(userid, rating) for userid, rating, *_ in tables[0][:_TOP]]
+
+    def _contests(self, tx: Tx) -> None:
+        entered: set[str] = set()
+        for contest in tx.contests.all():
+            path = path_of(contest.game)
+            if contest.kind == LADDER:
+                kind = games.find(contest.game)
+                title = f"{kind.title if kind else contest.game} ladder"
+                rungs = [
+                    (r.place, self._name(r.userid), r.won, r.lost)
+                    for r in ladders.standings(tx, contest)
+                ]
+                name = f"ladder/{path}.html"
+                self.pages[name] = Standing("ladder.html", title, {"rungs": rungs})
+            else:
+                title = leagues.name_of(contest)
+                name = f"leagues/{path}/{contest.season}.html"
+                divisions = [self._division(each) for each in leagues.tables(tx, contest)]
+                self.pages[name] = Standing("league.html", title, {"divisions": divisions})
+            self.paths.append((name, title))
+            entered |= {entry.userid for entry in tx.contests.entries(contest.id)}
+        for who in entered & self._people:
+            if titles := leagues.titles_of(tx, who):
+                self.titles[who] = titles
+
+    def _division(self, division: leagues.DivisionTable) -> dict[str, Any]:
+        lines = [
+            (self._name(e.userid), e.played, e.won, e.tied, e.lost, f"{e.points:g}", f"{e.sb:g}")
+            for e in division.lines
+        ]
+        cross = [(self._name(row["userid"]), row["marks"]) for row in leagues.cross(division)]
+        return {"number": division.number, "lines": lines, "cross": cross}
+
+    def _name(self, userid: str) -> str:
+        return userid if userid in self._people else HIDDEN
+
+
+def curve_of(tx: Tx, who: str, word: str, practice: bool) -> dict[str, Any] | None:
+    """Return a player's ratings in a game as the path of a line, the last one on the right."""
+    past = tx.ratings.history(who, word, practice, _HISTORY)
+    values = [round(each.tally.rating) for each in reversed(past)]
+    if len(values) < 2:
+        return None
+    low, high = min(values), max(values)
+    points = " ".join(f"{at} {high - value}" for at, value in enumerate(values))
+    return {"path": f"M{points}", "steps": len(values) - 1, "low": low, "high": high}
+
+
+def _mark(what: object) -> str:
+    return hashlib.blake2b(repr(what).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,124 @@
+/* Draws a board on a surface that the server has written, and sets stones on it. It knows no rules. */
+'use strict';
+const surfaces = {};
+function surface(key, facts) { surfaces[key] = facts; }
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const SIGNS = ['', 'x', 'o'];
+
+function unpack(text, count) {
+  const stones = new Array(count).fill('');
+  [...text].forEach((letter, at) => {
+    let value = LETTERS.indexOf(letter);
+    for (let n = 2; n >= 0; n--) {
+      if (3 * at + n < count) stones[3 * at + n] = SIGNS[value % 3] || '';
+      value = Math.floor(value / 3);
+    }
+  });
+  return stones;
+}
+
+function make(tag, attributes, parent) {
+  const svg = /^(svg|g|path|circle|text)$/.test(tag);
+  const node = svg ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
+  for (const name in attributes) {
+    if (name === 'text') node.textContent = attributes[name];
+    else node.setAttribute(name, attributes[name]);
+  }
+  if (parent) parent.append(node);
+  return node;
+}
+
+class Board {
+  constructor(host, facts, label) {
+    const u = facts.u, p = facts.p;
+    this.facts = facts;
+    this.names = facts.n.split(' ');
+    this.index = Object.fromEntries(this.names.map((name, cell) => [name, cell]));
+    this.near = this.names.map(() => []);
+    facts.e.forEach((others, a) => others.forEach(b => { this.near[a].push(b); this.near[b].push(a); }));
+    this.svg = make('svg', {viewBox: `0 0 ${facts.w} ${facts.h}`, role: 'group', 'aria-label': label, class: 'board'});
+    const layer = name => make('g', {class: name, 'aria-hidden': 'true'}, this.svg);
+    const rim = layer('rim');
+    this.rim = facts.r.map(([cell, d]) => [cell, make('path', {d}, rim)]);
+    const cells = layer('cells');
+    this.cells = facts.c.map((d, cell) => make('path', {d, class: `s${facts.s[cell]}`}, cells));
+    if (facts.b) make('path', {d: facts.b, class: 'bridge'}, layer(''));
+    const names = layer('names');
+    this.labels = this.names.map((text, cell) => make('text',
+      {x: p[2 * cell], y: p[2 * cell + 1] + 0.12 * u, class: text.length > 2 ? 'long' : '', text}, names));
+    const around = layer('labels');
+    facts.l.forEach(([x, y, text]) => make('text', {x, y, text}, around));
+    const links = layer('links');
+    this.links = ['xb', 'ob', 'xs', 'os'].map(name => make('path', {class: name}, links));
+    const stones = make('g', {class: 'stones'}, this.svg);
+    this.stones = this.names.map((name, cell) => {
+      const g = make('g', {'data-cell': name, 'data-stone': ''}, stones);
+      make('path', {d: facts.c[cell], class: 'hit'}, g);
+      return g;
+    });
+    this.now = this.names.map(() => '');
+    host.replaceChildren(this.svg);
+  }
+
+  at(cell) { return [this.facts.p[2 * cell], this.facts.p[2 * cell + 1]]; }
+
+  /* Shows stones, the cells of the last move, and who owns which cell at the end. */
+  show(stones, last, owned) {
+    stones.forEach((stone, cell) => {
+      const g = this.stones[cell];
+      if (stone !== this.now[cell]) this.put(g, cell, stone);
+      g.classList.toggle('last', last.includes(cell));
+      const whose = owned ? owned[cell] : '';
+      this.cells[cell].setAttribute('class', `s${this.facts.s[cell]} ${whose && 't' + whose}`);
+      this.labels[cell].classList.toggle('off', !!stone);
+    });
+    this.rim.forEach(([cell, path]) => path.setAttribute('class', owned && owned[cell] ? 't' + owned[cell] : ''));
+    this.now = [...stones];
+    const drawn = {x: '', o: ''};
+    this.facts.e.forEach((others, a) => others.forEach(b => {
+      if (stones[a] && stones[a] === stones[b]) drawn[stones[a]] += this.link(a, b);
+    }));
+    this.links.forEach(path => path.setAttribute('d', drawn[path.getAttribute('class')[0]]));
+  }
+
+  put(g, cell, stone) {
+    const u = this.facts.u, [x, y] = this.at(cell);
+    while (g.lastChild !== g.firstChild) g.lastChild.remove();
+    g.setAttribute('data-stone', stone);
+    if (!stone) return;
+    make('circle', {cx: x, cy: y, r: 0.36 * u, class: 'stone'}, g);
+    const d = 0.115 * u;
+    if (stone === 'x') make('path', {d: `M${x - d} ${y - d}l${2 * d} ${2 * d}m${-2 * d} 0l${2 * d} ${-2 * d}`, class: 'sign'}, g);
+    else make('circle', {cx: x, cy: y, r: 0.135 * u, class: 'sign'}, g);
+    make('circle', {cx: x, cy: y, r: 0.43 * u, class: 'ring'}, g);
+  }
+
+  link(a, b) {
+    const over = this.facts.v[a] || [], [x, y] = this.at(a), [z, w] = this.at(b);
+    return over.includes(b) ? `M${x} ${y}L${this.facts.o}L${z} ${w}` : `M${x} ${y}L${z} ${w}`;
+  }
+
+  /* The chain of the stone on a cell, the cell first. */
+  chain(cell) {
+    const found = new Set([cell]);
+    for (const a of found) for (const b of this.near[a]) if (this.now[b] === this.now[cell]) found.add(b);
+    return [...found];
+  }
+
+  mark(cells) {
+    this.stones.forEach((g, cell) => g.classList.toggle('hot', cells.includes(cell)));
+  }
+
+  cellOf(target) {
+    const g = target && target.closest && target.closest('[data-cell]');
+    return g ? this.index[g.dataset.cell] : -1;
+  }
+
+  words(names) {
+    return Object.entries(names).map(([stone, who]) => {
+      const cells = this.names.filter((_, cell) => this.now[cell] === stone);
+      return `${stone.toUpperCase()} ${who}: ${cells.join(' ') || 'no stone'}.`;
+    }).join(' ');
+  }
+}

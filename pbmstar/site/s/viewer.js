@@ -1,0 +1,125 @@
+/* Steps through a game. The page has what each step changes; no rule of a game is known here. */
+'use strict';
+(() => {
+  const root = document.getElementById('viewer');
+  const facts = root && surfaces[root.dataset.surface];
+  if (!facts) return;
+  const data = root.dataset, host = root.querySelector('.host');
+  const board = new Board(host, facts, data.label);
+  const count = board.names.length, links = [...root.querySelectorAll('.moves a')];
+  const steps = data.steps ? data.steps.split(' ').map(step => step === '-' ? [] : step.split(',')) : [];
+  const ranges = (data.ranges || '').split(' '), seats = data.seats.split(' ');
+  const start = unpack(data.start || '', count), owned = unpack(data.owned || '', count);
+  const byId = id => document.getElementById(id);
+  const controls = make('div', {class: 'controls', role: 'group', 'aria-label': 'Steps of the game'});
+  host.after(controls);
+  const button = (text, act) => {
+    const made = make('button', {type: 'button', text}, controls);
+    made.addEventListener('click', act);
+    return made;
+  };
+  const back = [button('First', () => go(0)), button('Back', () => go(now - 1))];
+  const forth = [button('Forward', () => go(now + 1)), button('Last', () => go(steps.length))];
+  const range = make('input', {type: 'range', min: 0, max: steps.length, step: 1, 'aria-label': 'Step'}, controls);
+  range.addEventListener('input', () => go(+range.value));
+  const names = button('Coordinates', () => coordinates(names.getAttribute('aria-pressed') !== 'true'));
+  const told = make('p', {class: 'told', 'aria-live': 'polite'});
+  const chained = make('p', {class: 'chained'});
+  controls.after(told, chained);
+  const end = byId('standing').textContent, words = byId('words'), cursor = byId('cursor');
+  let now = -1, players = {}, last = [];
+
+  function coordinates(on) {
+    names.setAttribute('aria-pressed', on);
+    board.svg.classList.toggle('bare', !on);
+  }
+
+  function go(to) {
+    to = Math.max(0, Math.min(steps.length, to));
+    if (to === now) return;
+    now = to;
+    const stones = [...start];
+    last = [];
+    steps.slice(0, to).forEach((step, at) => {
+      if (at === to - 1 || step.length) last = [];
+      for (const each of step) {
+        const cell = board.index[each.slice(0, -1)], sign = each.slice(-1);
+        stones[cell] = sign === '.' ? '' : sign;
+        if (sign !== '.') last.push(cell);
+      }
+    });
+    const swapped = data.swap && to >= +data.swap;
+    players = {x: seats[swapped ? 1 : 0]};
+    if (seats.length > 1) players.o = seats[swapped ? 0 : 1];
+    board.show(stones, last, to === steps.length && data.owned ? owned : null);
+    board.mark([]);
+    tell();
+  }
+
+  function tell() {
+    root.dataset.step = now;
+    range.value = now;
+    const move = now ? `${links[now - 1].textContent} by ${seats[data.who[now - 1]]}` : "the beginning";
+    range.setAttribute('aria-valuetext', `${now}: ${move}`);
+    told.textContent = [`Step ${now} of ${steps.length}: ${move}.`, now === steps.length ? end : '', possible()].filter(Boolean).join(' ');
+    chained.textContent = '';
+    words.textContent = board.words(players);
+    for (const stone of Object.keys(players)) byId(`of-${stone}`).textContent = players[stone];
+    links.forEach((link, at) => {
+      if (at === now - 1) link.setAttribute('aria-current', 'step');
+      else link.removeAttribute('aria-current');
+    });
+    back.forEach(each => { each.disabled = !now; });
+    forth.forEach(each => { each.disabled = now === steps.length; });
+    if (cursor) cursor.setAttribute('x', now - 0.1);
+    if (location.hash !== `#${now}`) history.replaceState(null, '', `#${now}`);
+  }
+
+  /* What could still become of the game after this step. */
+  function possible() {
+    const known = /^([-\d,]*)([xo]?)$/.exec(ranges[now] || '');
+    if (!known || now === steps.length && data.over) return '';
+    const [a, b, c, d] = known[1].split(',');
+    const ends = known[1] && `Still possible: ${players.x} ${a} to ${c}, ${players.o} ${d} to ${b}.`;
+    return [ends, known[2] && `${players[known[2]]} wins however it goes on.`].filter(Boolean).join(' ');
+  }
+
+  function chain(cell) {
+    const stone = board.now[cell];
+    if (!stone) { board.mark([]); chained.textContent = ''; return; }
+    const cells = board.chain(cell);
+    board.mark(cells);
+    chained.textContent = `${board.names[cell]}: ${players[stone]}, ${cells.length > 1 ? `a chain of ${cells.length}` : 'a single stone'}.`;
+  }
+
+  const wanted = () => /^#\d+$/.test(location.hash) && +location.hash.slice(1) <= steps.length ? +location.hash.slice(1) : steps.length;
+  addEventListener('hashchange', () => go(wanted()));
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.target === range) return;
+    const to = {ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: steps.length}[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    go(to);
+  });
+  board.svg.addEventListener('mouseover', event => chain(board.cellOf(event.target)));
+  board.svg.addEventListener('mouseleave', () => chain(-1));
+  links.forEach((link, at) => {
+    link.addEventListener('focus', () => { if (last.length) chain(last[0]); });
+    link.addEventListener('click', event => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      go(at + 1);
+    });
+  });
+  let from = null;
+  host.addEventListener('pointerdown', event => { from = event.isPrimary ? [event.clientX, event.clientY] : null; });
+  host.addEventListener('pointerup', event => {
+    if (!from) return;
+    const [x, y] = [event.clientX - from[0], event.clientY - from[1]];
+    from = null;
+    if (Math.abs(x) < 30 || Math.abs(x) < 1.5 * Math.abs(y)) return;
+    go(now + (x < 0 ? 1 : -1));
+  });
+  coordinates(true);
+  go(wanted());
+})();

@@ -1,0 +1,87 @@
+"""The presence of the daemon: to systemd, to a load balancer that asks if mails are taken, to ``drain``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import Passing
+from ..files import hold, write_whole
+from ..store import LANES, Store, Tx
+
+_PATIENCE = 2.0  # seconds for the database to say that it is there
+_LOOK = 0.5  # seconds between two looks at what still waits
+
+
+def notify(place: str, state: str) -> None:
+    """Tell systemd a state such as READY=1, at the ``place`` that it has named; nothing if it has not."""
+    if place:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.connect("\0" + place[1:] if place.startswith("@") else place)
+            line.sendall(state.encode())
+
+
+class Presence:
+    """A record if mails are taken now, and the end that waits for the letters."""
+
+    def __init__(self, spool: Path, store: Store, refused: Callable[[], str]) -> None:
+        """``refused`` says why no mail is taken; it is empty if they are."""
+        self._file, self._store, self._refused = spool / "serve.pid", store, refused
+
+    def announce(self) -> None:
+        """Leave the number of this process for ``drain``."""
+        write_whole(self._file, str(os.getpid()).encode())
+
+    def withdraw(self) -> None:
+        """Remove it again."""
+        self._file.unlink(missing_ok=True)
+
+    async def trouble(self) -> str:
+        """Return why no mail is taken now; empty if mails are."""
+        if why := self._refused():
+            return why
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await asyncio.to_thread(self._ask)
+        except (Passing, TimeoutError):
+            return "the database does not answer"
+
+    def _ask(self) -> str:
+        with self._store.transaction(writes=False) as tx:
+            return "paused by the operator" if tx.ledger.fact("paused") else ""
+
+    async def emptied(self, due: Callable[[Tx], int], seconds: float) -> bool:
+        """Wait until no letter is due any more; return False if that takes longer than ``seconds``."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while await asyncio.to_thread(self._is_due, due):
+                    await asyncio.sleep(_LOOK)
+                return True
+        return False
+
+    def _is_due(self, due: Callable[[Tx], int]) -> bool:
+        with suppress(Passing), self._store.transaction(writes=False) as tx:
+            return bool(due(tx))
+        return True
+
+
+def unsent(tx: Tx, node: str, now: float) -> int:
+    """Count the letters that a node has to send before it ends: those that are due, and those in hand."""
+    due = sum(1 for lane in LANES if tx.outbox.next_due(now, lane))
+    return due + tx.outbox.in_hand(node)
+
+
+def drain(spool: Path) -> int:
+    """Ask the daemon of a spool to drain; return the number of its process. Raises Passing without one."""
+    with hold(spool / "deliver.lock") as is_free:
+        if not is_free:
+            with suppress(OSError, ValueError):
+                number = int((spool / "serve.pid").read_text())
+                os.kill(number, signal.SIGUSR1)
+                return number
+    raise Passing("no daemon runs on this spool")

@@ -1,0 +1,132 @@
+"""The pulse of a node: its signs of life for the other daemons of the database, and its eye on theirs.
+
+A node that has given no sign of life for DEAD seconds is dead: another one strikes it out, and its letters
+and turns are anybody's. Each looks by its own clock how long the number of the other's signs has been the
+same, so it does not matter if their clocks differ. A node whose signs do not arrive sends nothing more
+after SILENT seconds, before any other may send the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
+
+from ..config import Config
+from ..delivery.courier import Courier
+from ..delivery.once import owner_of
+from ..errors import Passing
+from ..service.letters import alerts
+from ..store import LANES, Node, Tx
+from ..store.writer import Writer
+
+BEAT = 4.0  # seconds between two signs
+SILENT, DEAD = 12.0, 18.0  # seconds without one
+
+log = logging.getLogger("pbmstar")
+
+
+class Signs(NamedTuple):
+    """The signs of life of another node, and since when there are so many, by the monotonic clock."""
+
+    beats: int
+    since: float
+
+
+class Pulse:
+    """Beats in a thread of its own: a busy event loop is no dead node."""
+
+    def __init__(
+        self, config: Config, me: Node, writer: Writer, couriers: Sequence[Courier],
+        wake: Callable[[], object],
+    ) -> None:  # fmt: skip
+        """``wake`` is called when the work of another node has become anybody's."""
+        self._config, self._me, self._writer = config, me, writer
+        self._couriers, self._wake = couriers, wake
+        self._seen: dict[str, Signs] = {}
+        self._first = False
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
+
+    @property
+    def is_first(self) -> bool:
+        """True for one of the nodes that live: it says the figures that belong to all of them."""
+        return self._first
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self, patience: float = 5.0) -> bool:
+        """Take leave: what this node has claimed is anybody's at once. Return False if it takes too long."""
+        self._stopped.set()
+        if self._thread.ident is not None:
+            self._thread.join(patience)
+        with suppress(Passing, TimeoutError):
+            self._writer.submit(self._leave).result(patience)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        confirmed = begun = time.monotonic()
+        sign: Future[list[Node]] | None = None
+        while not self._stopped.is_set():
+            if sign is None:
+                begun, sign = time.monotonic(), self._writer.submit(self._beat)
+            with suppress(
+                Exception
+            ):  # of the database, or it is slow: this sign or another may arrive
+                nodes = sign.result(BEAT)
+                confirmed = begun
+                for courier in self._couriers:
+                    courier.go_on()
+                self._look(nodes, begun)
+            if time.monotonic() - confirmed > SILENT:
+                for courier in self._couriers:
+                    courier.let_go()
+            if sign.done():
+                sign = None
+                self._stopped.wait(BEAT)
+
+    def _beat(self, tx: Tx) -> list[Node]:
+        now = time.time()
+        if not tx.nodes.beat(self._me.id, now):
+            tx.nodes.join(self._me._replace(at=now))
+        return tx.nodes.all()
+
+    def _look(self, nodes: Sequence[Node], now: float) -> None:
+        """Remember the signs of the others, and strike out those that have given none for too long."""
+        seen = {node.id: Signs(node.beats, now) for node in nodes if node.id != self._me.id}
+        for number, before in self._seen.items():
+            if number in seen and seen[number].beats == before.beats:
+                seen[number] = before
+        self._seen = seen
+        living = [n for n in nodes if n.id not in seen or now - seen[n.id].since < DEAD]
+        self._first = bool(living) and living[0].id == self._me.id
+        for node in nodes:
+            if node not in living:
+                with suppress(Passing, TimeoutError):
+                    if self._writer.submit(partial(self._bury, node)).result(BEAT):
+                        self._wake()
+
+    def _bury(self, dead: Node, tx: Tx) -> bool:
+        if not tx.nodes.bury(dead.id, dead.beats):
+            return False
+        _set_free(tx, dead.id)
+        alerts.tell(tx, self._config, time.time(), "node", dead.name)
+        return True
+
+    def _leave(self, tx: Tx) -> None:
+        tx.nodes.leave(self._me.id)
+        _set_free(tx, self._me.id)
+
+
+def _set_free(tx: Tx, node: str) -> None:
+    """Make the letters and turns that a node has claimed anybody's."""
+    for lane in LANES:
+        tx.outbox.recover(owner_of(node, lane), time.time())
+    tx.bots.drop_thoughts_of(node)

@@ -1,0 +1,336 @@
+"""Ladders and leagues: who plays in them, whom, what has happened, and who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, case, delete, func, insert, literal_column, null, select, update
+
+from ..contest.ladder import LadderStep
+from . import contest_tables as c
+from . import schema as t
+from .statements import Subject, every, p, upsert
+
+LADDER, LEAGUE = "ladder", "league"
+OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
+OUT, LOST = "out", "lost"  # states of an entry of a season; of one of a ladder LEAVING
+
+
+class Contest(NamedTuple):
+    """A ladder, or a season of a league; see contest_tables."""
+
+    id: int
+    kind: str
+    game: str
+    options: str
+    terms: str
+    days: int
+    season: int
+    state: str
+    stage: str
+    made: float
+    begin: float | None
+    until: float | None
+
+
+class Entrant(NamedTuple):
+    """A player of a ladder or of a season; see contest_tables."""
+
+    contest: int
+    userid: str
+    joined: float
+    division: int = 0
+    seed: int = 0
+    state: str = ""
+    rests: float | None = None
+    place: int = 0
+    told: str = ""
+
+
+class Pairing(NamedTuple):
+    """A game of a ladder or of a season, and what its board says of it.
+
+    to_move  None if there is no board, or none any more
+    late     the game was lost on time
+    """
+
+    contest: int
+    n: int
+    division: int
+    first: str
+    second: str
+    board: int | None
+    gone: str
+    to_move: str | None = None
+    result: str | None = None
+    since: float | None = None
+    late: bool = False
+
+    @property
+    def runs(self) -> bool:
+        """Return True while its board is played on."""
+        return bool(self.to_move)
+
+
+class Title(NamedTuple):
+    """The first place of a division; see contest_tables."""
+
+    contest: int
+    userid: str
+    game: str
+    season: int
+    division: int
+    divisions: int
+    at: float
+
+
+_contests, _entries, _pairings = c.contests.c, c.entries.c, c.pairings.c
+_steps, _titles, _boards, _moves = c.steps.c, c.titles.c, t.boards.c, t.moves.c
+
+_ADD = insert(c.contests).values(**every(c.contests, "id")).returning(_contests.id)
+_GET = select(c.contests).where(_contests.id == p("contest")).with_for_update()
+_NEWEST = (
+    select(c.contests)
+    .where(_contests.game == p("game"), _contests.kind == p("kind"))
+    .order_by(_contests.id.desc())
+    .limit(p("most"))
+    .with_for_update()
+)
+_ALL = select(c.contests).order_by(_contests.id)
+_ALIVE = _ALL.where(_contests.state.in_([literal_column("'open'"), literal_column("'begun'")]))
+_SET = (
+    update(c.contests)
+    .where(_contests.id == p("contest"))
+    .values({name: p(name) for name in ("state", "stage", "begin", "until")})
+)
+_new_entry = upsert(c.entries).values(**every(c.entries))
+_SET_ENTRY = _new_entry.on_conflict_do_update(
+    index_elements=["contest", "userid"],
+    set_={
+        name: _new_entry.excluded[name]
+        for name in ("joined", "division", "seed", "state", "rests", "place", "told")
+    },
+)
+_DROP_ENTRY = delete(c.entries).where(
+    _entries.contest == p("contest"), _entries.userid == p("userid")
+)
+_ENTRIES = (
+    select(c.entries)
+    .where(_entries.contest == p("contest"))
+    .order_by(_entries.division, _entries.seed, _entries.place, _entries.joined, _entries.userid)
+)
+_ENTRY = select(c.entries).where(_entries.contest == p("contest"), _entries.userid == p("userid"))
+_UNTOLD = (
+    select(c.entries)
+    .where(_entries.contest == p("contest"), _entries.told != p("stage"))
+    .order_by(_entries.userid)
+    .limit(p("most"))
+)
+_OF_PLAYER = (
+    select(c.contests, c.entries)
+    .join(c.entries, _entries.contest == _contests.id)
+    .where(_entries.userid == p("userid"))
+    .order_by(_contests.id)
+)
+_late = and_(_moves.board == _pairings.board, _moves.move == literal_column("'forfeit'"))
+_pairing = (
+    select(
+        c.pairings,
+        _boards.to_move,
+        _boards.result,
+        _boards.since,
+        case((_moves.move.is_(null()), literal_column("0")), else_=literal_column("1")),
+    )
+    .outerjoin(t.boards, _boards.board == _pairings.board)
+    .outerjoin(t.moves, _late)
+)
+_PAIRINGS = _pairing.where(_pairings.contest == p("contest")).order_by(_pairings.n)
+_OF_BOARD = _pairing.where(_pairings.board == p("board"))
+_UNBEGUN = _PAIRINGS.where(_pairings.board.is_(null())).limit(p("most"))
+_RUNNING = _PAIRINGS.where(_boards.to_move != literal_column("''"))
+_of_contest = (
+    select(_moves.userid)
+    .join(c.pairings, _pairings.board == _moves.board)
+    .where(_pairings.contest == p("contest"))
+    .distinct()
+)
+_judged = _moves.move == literal_column("'judged'")
+_JUDGED = _of_contest.where(_judged)
+_MOVED = _of_contest.where(~_judged, _moves.at >= p("since"))
+_next_pairing = select(func.coalesce(func.max(_pairings.n) + 1, 0)).where(
+    _pairings.contest == p("contest")
+)
+_ADD_PAIRING = insert(c.pairings).values(**every(c.pairings))
+_SET_BOARD = (
+    update(c.pairings)
+    .where(_pairings.contest == p("contest"), _pairings.n == p("number"))
+    .values(board=p("board"), gone=p("gone"))
+)
+_STEPS = (
+    select(_steps.at, _steps.kind, _steps.userid, _steps.other)
+    .where(_steps.contest == p("contest"))
+    .order_by(_steps.n)
+)
+_WON = (
+    select(_steps.board, _steps.userid, _steps.other)
+    .where(_steps.contest == p("contest"), _steps.board.is_not(null()))
+    .order_by(_steps.n)
+)
+_next_step = select(func.coalesce(func.max(_steps.n) + 1, 0)).where(_steps.contest == p("contest"))
+_ADD_STEP = insert(c.steps).values(**every(c.steps))
+_DROP_STEP = delete(c.steps).where(_steps.contest == p("contest"), _steps.board == p("board"))
+_ADD_TITLE = insert(c.titles).values(**every(c.titles))
+_DROP_TITLES = delete(c.titles).where(_titles.contest == p("contest"))
+_TITLES = select(c.titles).where(_titles.contest == p("contest")).order_by(_titles.division)
+_TITLES_OF = select(c.titles).where(_titles.userid == p("userid")).order_by(_titles.at)
+_ENTRANTS = (
+    select(_contests.kind, func.count())
+    .join(c.entries, _entries.contest == _contests.id)
+    .where(_contests.state.in_([literal_column("'open'"), literal_column("'begun'")]))
+    .group_by(_contests.kind)
+)
+
+
+class Contests(Subject):
+    """Ladders, seasons of leagues, and all that belongs to them."""
+
+    def add(self, contest: Contest) -> int:
+        """Keep a new ladder or season; return its number."""
+        values = contest._asdict()
+        del values["id"]
+        return int(self._db.row(_ADD, **values)[0])
+
+    def get(self, contest: int) -> Contest | None:
+        """Return a ladder or season by its number, locked until the end of the transaction."""
+        row = self._db.row(_GET, contest=contest)
+        return Contest(*row) if row else None
+
+    def newest(self, kind: str, game: str, most: int = 1) -> list[Contest]:
+        """Return the ladder of a game, or the newest seasons of its league, the newest first; locked."""
+        rows = self._db.run(_NEWEST, kind=kind, game=game, most=most).fetchall()
+        return [Contest(*row) for row in rows]
+
+    def all(self, alive: bool = False) -> list[Contest]:
+        """Return all ladders and seasons, the oldest first, or those that are neither over nor closed."""
+        return [Contest(*row) for row in self._db.run(_ALIVE if alive else _ALL).fetchall()]
+
+    def keep(self, contest: Contest) -> None:
+        """Keep the state of a ladder or season."""
+        names = ("state", "stage", "begin", "until")
+        self._db.do(_SET, contest=contest.id, **{name: getattr(contest, name) for name in names})
+
+    # -- players
+
+    def set_entry(self, entry: Entrant) -> None:
+        """Keep a player's part in a ladder or season, new or changed."""
+        self._db.do(_SET_ENTRY, **entry._asdict())
+
+    def drop_entry(self, contest: int, userid: str) -> None:
+        """Forget that a player is in it."""
+        self._db.do(_DROP_ENTRY, contest=contest, userid=userid)
+
+    def entries(self, contest: int) -> list[Entrant]:
+        """Return the players, in the order of divisions and strength, or of a ladder."""
+        return [Entrant(*row) for row in self._db.run(_ENTRIES, contest=contest).fetchall()]
+
+    def entry(self, contest: int, userid: str) -> Entrant | None:
+        """Return a player's part; None for who is not in it."""
+        row = self._db.row(_ENTRY, contest=contest, userid=userid)
+        return Entrant(*row) if row else None
+
+    def untold(self, contest: int, stage: str, most: int) -> list[Entrant]:
+        """Return players who have not been told of a stage."""
+        rows = self._db.run(_UNTOLD, contest=contest, stage=stage, most=most).fetchall()
+        return [Entrant(*row) for row in rows]
+
+    def of_player(self, userid: str) -> list[tuple[Contest, Entrant]]:
+        """Return the ladders and seasons that a player is or was in, with the player's part."""
+        rows = self._db.run(_OF_PLAYER, userid=userid).fetchall()
+        wide = len(Contest._fields)
+        return [(Contest(*row[:wide]), Entrant(*row[wide:])) for row in rows]
+
+    def entrants(self) -> dict[str, int]:
+        """Count the players of ladders and of seasons that are not over, by kind."""
+        return {kind: int(count) for kind, count in self._db.run(_ENTRANTS).fetchall()}
+
+    # -- games
+
+    def pairings(self, contest: int) -> list[Pairing]:
+        """Return the games, and what their boards say."""
+        return [_read(row) for row in self._db.run(_PAIRINGS, contest=contest).fetchall()]
+
+    def running(self, contest: int) -> list[Pairing]:
+        """Return the games that run."""
+        return [_read(row) for row in self._db.run(_RUNNING, contest=contest).fetchall()]
+
+    def unbegun(self, contest: int, most: int) -> list[Pairing]:
+        """Return some of the games that have no board yet."""
+        return [_read(row) for row in self._db.run(_UNBEGUN, contest=contest, most=most).fetchall()]
+
+    def of_board(self, board: int) -> Pairing | None:
+        """Return the game of a board; None if it belongs to no ladder or league."""
+        row = self._db.row(_OF_BOARD, board=board)
+        return _read(row) if row else None
+
+    def idle(self, contest: int, since: float) -> set[str]:
+        """Return those whose turn it was on a judged board, and who have made no move since then."""
+        moved = self._db.run(_MOVED, contest=contest, since=since).fetchall()
+        judged = self._db.run(_JUDGED, contest=contest).fetchall()
+        return {userid for (userid,) in judged} - {userid for (userid,) in moved}
+
+    def add_pairings(self, contest: int, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Keep games: of each its division, first, second, and its board or None."""
+        begin = int(self._db.row(_next_pairing, contest=contest)[0])
+        self._db.run_each(
+            _ADD_PAIRING,
+            [{"contest": contest, "n": n, "gone": "", **row} for n, row in enumerate(rows, begin)],
+        )
+
+    def set_pairing(self, pairing: Pairing) -> None:
+        """Keep the board of a game, and who withdrew while it ran."""
+        self._db.do(
+            _SET_BOARD,
+            contest=pairing.contest,
+            number=pairing.n,
+            board=pairing.board,
+            gone=pairing.gone,
+        )
+
+    # -- a ladder
+
+    def steps(self, contest: int) -> list[LadderStep]:
+        """Return what has happened on a ladder, in order."""
+        return [LadderStep(*row) for row in self._db.run(_STEPS, contest=contest).fetchall()]
+
+    def won(self, contest: int) -> list[tuple[int, str, str]]:
+        """Return the boards that were won on a ladder, with winner and loser, in order."""
+        return [tuple(row) for row in self._db.run(_WON, contest=contest).fetchall()]
+
+    def add_step(self, contest: int, step: LadderStep, board: int | None = None) -> None:
+        """Keep what happened on a ladder."""
+        number = int(self._db.row(_next_step, contest=contest)[0])
+        self._db.do(_ADD_STEP, contest=contest, n=number, board=board, **step._asdict())
+
+    def drop_step(self, contest: int, board: int) -> None:
+        """Forget that a board was won: its game goes on."""
+        self._db.do(_DROP_STEP, contest=contest, board=board)
+
+    # -- titles
+
+    def set_titles(self, contest: int, titles: Iterable[Title]) -> None:
+        """Keep the winners of a season, and no others."""
+        self._db.do(_DROP_TITLES, contest=contest)
+        self._db.run_each(_ADD_TITLE, [title._asdict() for title in titles])
+
+    def titles(self, contest: int) -> list[Title]:
+        """Return the winners of a season, by division."""
+        return [Title(*row) for row in self._db.run(_TITLES, contest=contest).fetchall()]
+
+    def titles_of(self, userid: str) -> list[Title]:
+        """Return what a player has won, the oldest first."""
+        return [Title(*row) for row in self._db.run(_TITLES_OF, userid=userid).fetchall()]
+
+
+def _read(row: Any) -> Pairing:
+    return Pairing._make((*row[:-1], bool(row[-1])))

@@ -1,0 +1,214 @@
+"""Offers of games, invitations, and what the rules ask of those who may take an offer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+from sqlalchemy import and_, delete, func, insert, or_, select, update
+
+from ..contest.fold import Tally
+from ..contest.offers import Offer
+from . import contest_tables as c
+from . import schema as t
+from .accounts import User
+from .statements import Subject, every, p, upsert
+
+_offers, _invitations = c.offers.c, c.invitations.c
+_seats, _boards, _users = t.seats.c, t.boards.c, t.users.c
+
+_COLUMNS = tuple(field.name for field in fields(Offer))
+_ROW = tuple(_offers[name] for name in _COLUMNS)
+_MOST = 500  # offers that are looked at
+_is_open = _offers.closed.is_(None)
+_lock = upsert(t.facts).values(name="offers", value=p("at"))
+_LOCK = _lock.on_conflict_do_update(
+    index_elements=["name"], set_={"value": _lock.excluded["value"]}
+)
+_ADD = insert(c.offers).values(**every(c.offers, "number")).returning(_offers.number)
+_OFFER = select(*_ROW).where(_offers.number == p("number"))
+_OPEN = select(*_ROW).where(_is_open).order_by(_offers.number).limit(_MOST)
+_OF = select(*_ROW).where(_is_open, _offers.userid == p("userid")).order_by(_offers.number)
+_SET = (
+    update(c.offers)
+    .where(_offers.number == p("which"))
+    .values(begun=p("begun"), asked=p("asked"), closed=p("closed"), why=p("why"))
+)
+_WITHDRAW = (
+    update(c.offers)
+    .where(_is_open, _offers.userid == p("who"))
+    .values(closed=p("at"), why="withdrawn")
+)
+_WITHDRAW_ONE = _WITHDRAW.where(_offers.number == p("which"))
+_seen = (
+    select(func.max(t.places.c.last))
+    .where(t.places.c.userid == _offers.userid, t.places.c.known == 1)
+    .scalar_subquery()
+)
+_alone = and_(_offers.is_match == 1, _offers.asked.is_(None), _offers.made <= p("alone"))
+_silent = and_(_offers.until.is_(None), func.coalesce(_seen, _offers.made) <= p("silent"))
+_DUE = (
+    select(*_ROW)
+    .where(_is_open, or_(_offers.until <= p("now"), _silent, _alone))
+    .order_by(_offers.number)
+    .limit(p("count"))
+)
+_COUNTED = select(_offers.why, func.count()).group_by(_offers.why)
+_PRUNE = delete(c.offers).where(_offers.closed < p("before"))
+_owners = select(_offers.userid).where(_is_open)
+_RUNNING = (
+    select(_seats.userid, func.count())
+    .join(t.boards, _boards.board == _seats.board)
+    .where(_boards.to_move != "", _seats.userid.in_(_owners))
+    .group_by(_seats.userid)
+)
+_OWNERS = select(t.users).where(_users.userid.in_(_owners))
+_RATINGS = select(
+    c.ratings.c.userid, c.ratings.c.game, *(c.ratings.c[name] for name in Tally._fields)
+).where(c.ratings.c.practice == 0, c.ratings.c.userid.in_(_owners))
+_BLOCKING = select(t.blocks.c.userid).where(t.blocks.c.other == p("userid"))
+_other = t.seats.alias("other")
+_MET = (
+    select(_other.c.userid, func.max(_boards.since))
+    .select_from(t.seats)
+    .join(_other, and_(_other.c.board == _seats.board, _other.c.seat != _seats.seat))
+    .join(t.boards, _boards.board == _seats.board)
+    .where(_seats.userid == p("userid"))
+    .group_by(_other.c.userid)
+)
+_INVITE = (
+    upsert(c.invitations)
+    .values(**every(c.invitations))
+    .on_conflict_do_nothing(index_elements=["mark", "userid"])
+)
+_went = (_invitations.mark == p("mark"), _invitations.mailed == 1)
+_INVITED = select(_invitations.userid, _invitations.board).where(*_went)
+_INVITATIONS = select(func.count()).where(
+    _invitations.userid == p("userid"), _invitations.at > p("after"), _invitations.at <= p("until")
+)
+_SET_BEGUN = (
+    update(c.invitations)
+    .where(_invitations.mark == p("which"), _invitations.mailed == 1)
+    .values(board=p("board"))
+)
+
+
+class Offers(Subject):
+    """Offers of games, and invitations."""
+
+    def lock(self, now: float) -> None:
+        """Let no other process look at offers until this transaction ends.
+
+        Two who wait for an opponent would else both find nobody; two who take one offer, both get it.
+        """
+        self._db.do(_LOCK, at=str(now))
+
+    def add(self, offer: Offer) -> Offer:
+        """Keep a new offer; return it with its number."""
+        values = {name: value for name, value in _row(offer).items() if name != "number"}
+        return replace(offer, number=int(self._db.row(_ADD, **values)[0]))
+
+    def get(self, number: int) -> Offer | None:
+        """Return the offer of that number, open or not."""
+        row = self._db.row(_OFFER, number=number)
+        return _offer(row) if row else None
+
+    def open(self) -> list[Offer]:
+        """Return the offers that are open, the oldest first; some may have ended by now."""
+        return [_offer(row) for row in self._db.run(_OPEN).fetchall()]
+
+    def of(self, userid: str) -> list[Offer]:
+        """Return the open offers of a player, the oldest first."""
+        return [_offer(row) for row in self._db.run(_OF, userid=userid).fetchall()]
+
+    def set(self, offer: Offer) -> None:
+        """Keep what has become of an offer."""
+        row = _row(offer)
+        kept = {name: row[name] for name in ("begun", "asked", "closed", "why")}
+        self._db.do(_SET, which=offer.number, **kept)
+
+    def withdraw(self, userid: str, numbers: Sequence[int], at: float) -> None:
+        """Withdraw these offers of a player."""
+        rows = [{"who": userid, "which": number, "at": at} for number in numbers]
+        self._db.run_each(_WITHDRAW_ONE, rows)
+
+    def withdraw_all(self, userid: str, at: float) -> None:
+        """Withdraw all offers of a player."""
+        self._db.do(_WITHDRAW, who=userid, at=at)
+
+    def due(self, now: float, alone: float, silent: float, count: int) -> list[Offer]:
+        """Return at most ``count`` open offers that something is to be done about.
+
+        That are those that have ended; those without an end whose player has not written since
+        ``silent``; and the wishes to be paired that were made before ``alone``, until a bot is offered.
+        """
+        found = self._db.run(_DUE, now=now, alone=alone, silent=silent, count=count)
+        return [_offer(row) for row in found.fetchall()]
+
+    def counted(self) -> dict[str, int]:
+        """Count the offers that are ``open``, and the others by what has become of them."""
+        return {why or "open": int(count) for why, count in self._db.run(_COUNTED).fetchall()}
+
+    def prune(self, before: float) -> None:
+        """Forget offers that were closed before."""
+        self._db.do(_PRUNE, before=before)
+
+    # -- those who offer games, and those who take them
+
+    def owners(self) -> list[tuple[User, int]]:
+        """Return the accounts of those with open offers, each with how many games run."""
+        running = dict(self._db.run(_RUNNING).fetchall())
+        return [(User(*row), running.get(row[0], 0)) for row in self._db.run(_OWNERS).fetchall()]
+
+    def ratings(self) -> dict[str, dict[str, Tally]]:
+        """Return what those with open offers have reached among people, by userid and game."""
+        found: dict[str, dict[str, Tally]] = {}
+        for userid, game, *tally in self._db.run(_RATINGS).fetchall():
+            found.setdefault(userid, {})[game] = Tally(*tally)
+        return found
+
+    def blocking(self, userid: str) -> frozenset[str]:
+        """Return the players who want no challenge by ``userid``."""
+        return frozenset(by for (by,) in self._db.run(_BLOCKING, userid=userid).fetchall())
+
+    def met(self, userid: str) -> dict[str, float]:
+        """Return all opponents of a player, each with the time when they last played."""
+        return {other: float(at) for other, at in self._db.run(_MET, userid=userid).fetchall()}
+
+    # -- invitations
+
+    def is_invited(self, mark: str) -> bool:
+        """Return True if an invitation went to that reader."""
+        return self._db.row(_INVITED, mark=mark) is not None
+
+    def invite(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
+        """Keep that a player has invited that reader, and whether a letter went there."""
+        self._db.do(_INVITE, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None)
+
+    def invitations(self, userid: str, now: float, window: float) -> int:
+        """Count the people whom a player has invited in the last ``window`` seconds."""
+        row = self._db.row(_INVITATIONS, userid=userid, after=now - window, until=now + window)
+        return int(row[0])
+
+    def inviter(self, mark: str) -> str:
+        """Return the player whose invitation to that reader has begun no game yet; empty for none."""
+        row = self._db.row(_INVITED, mark=mark)
+        return str(row[0]) if row and row[1] is None else ""
+
+    def set_begun(self, mark: str, board: int) -> None:
+        """Keep that an invitation was followed, by which game; 0 if none could begin."""
+        self._db.do(_SET_BEGUN, which=mark, board=board)
+
+
+_FLAGS = ("is_new", "is_match")
+
+
+def _row(offer: Offer) -> dict[str, Any]:
+    values = asdict(offer)
+    return values | {name: int(values[name]) for name in _FLAGS}
+
+
+def _offer(row: tuple[Any, ...]) -> Offer:
+    values = dict(zip(_COLUMNS, row, strict=True))
+    return Offer(**values | {name: bool(values[name]) for name in _FLAGS})

@@ -1,0 +1,349 @@
+"""People, with or without an account: bans, refused letters, guests, and their data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+
+from . import contest_tables as c
+from . import schema as t
+from .statements import Subject, every, p, upsert
+
+_suppressed, _bans = t.suppressed.c, t.bans.c
+
+_BAN = upsert(t.bans).values(**every(t.bans)).on_conflict_do_nothing(index_elements=["mark"])
+_UNBAN = delete(t.bans).where(_bans.mark == p("mark"))
+_ANY_BAN = select(_bans.mark).limit(1)
+_AT_ONCE = 8  # marks that one question asks for
+_BANNED = (
+    select(_bans.mark).where(or_(*(_bans.mark == p(f"mark{n}") for n in range(_AT_ONCE)))).limit(1)
+)
+_new_mark = upsert(t.suppressed).values(**every(t.suppressed))
+_SUPPRESS = _new_mark.on_conflict_do_update(
+    index_elements=["mark"],
+    set_={
+        "at": _new_mark.excluded.at,
+        # A wish outlives what comes back.
+        "until": case((_suppressed.until.is_not(None), _new_mark.excluded.until)),
+    },
+)
+_lasts = or_(_suppressed.until.is_(None), _suppressed.until > p("now"))
+_SUPPRESSED = select(_suppressed.at).where(_suppressed.mark == p("mark"), _lasts)
+_UNSUPPRESS = delete(t.suppressed).where(t.suppressed.c.mark == p("mark"))
+_GUEST = select(t.guests.c.letters, t.guests.c.at).where(t.guests.c.mark == p("mark"))
+_new_guest = upsert(t.guests).values(mark=p("mark"), letters=1, at=p("at"))
+_COUNT_GUEST = _new_guest.on_conflict_do_update(
+    index_elements=["mark"], set_={"letters": t.guests.c.letters + 1, "at": _new_guest.excluded.at}
+)
+
+
+def _about(table: Table, *columns: str) -> Any:
+    """Return a query for the rows of a table that name a person, by userid or address."""
+    conditions = [
+        table.c[name] == p("address" if name == "address" else "userid") for name in columns
+    ]
+    order = (table.c.at, table.c.mail) if table is t.handled else table.primary_key
+    return select(table).where(or_(*conditions)).order_by(*order)
+
+
+# Where a person is named, and in which columns; besides, boards name one who is to move or has won.
+NAMED: dict[Table, tuple[str, ...]] = {
+    t.users: ("userid",),
+    t.blocks: ("userid", "other"),
+    t.tokens: ("userid", "address"),
+    t.places: ("userid",),
+    t.seats: ("userid",),
+    t.requests: ("userid",),
+    t.events: ("userid",),
+    t.moves: ("userid",),
+    t.plans: ("userid",),
+    t.drafts: ("userid",),
+    t.reviews: ("userid",),
+    t.notes: ("userid",),
+    t.comments: ("userid",),
+    t.bests: ("userid",),
+    t.handled: ("userid",),
+    t.outbox: ("userid", "address"),
+    t.digests: ("userid",),
+    t.untold: ("userid",),
+    t.absences: ("userid",),
+    c.rated: ("first", "second"),
+    c.rating_steps: ("userid",),
+    c.ratings: ("userid",),
+    c.offers: ("userid",),
+    c.watches: ("userid",),
+    c.followers: ("player", "userid"),
+    c.invitations: ("userid",),
+    c.entries: ("userid",),
+    c.pairings: ("first", "second"),
+    c.steps: ("userid", "other"),
+    c.titles: ("userid",),
+}
+_ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
+# What says nothing to a person, or would let a reader of it in.
+_SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
+_COUNTED = select(t.counts.c.what, t.counts.c.count)
+_EMPTY: Any = literal_column("''")
+_FORGET = [
+    delete(t.notes).where(t.notes.c.userid == p("userid")),
+    delete(t.drafts).where(t.drafts.c.userid == p("userid")),
+    delete(t.reviews).where(t.reviews.c.userid == p("userid")),
+    delete(t.blocks).where(t.blocks.c.userid == p("userid")),
+    delete(t.places).where(t.places.c.userid == p("userid")),
+    delete(t.digests).where(t.digests.c.userid == p("userid")),
+    delete(t.untold).where(t.untold.c.userid == p("userid")),
+    delete(t.absences).where(t.absences.c.userid == p("userid")),
+    delete(c.watches).where(c.watches.c.userid == p("userid")),
+    delete(c.followers).where(
+        or_(c.followers.c.userid == p("userid"), c.followers.c.player == p("userid"))
+    ),
+    delete(c.offers).where(c.offers.c.userid == p("userid")),
+    # Of an invitation that was mailed the hash stays: nobody is invited twice.
+    delete(c.invitations).where(
+        c.invitations.c.userid == p("userid"), c.invitations.c.mailed == literal_column("0")
+    ),
+    update(c.invitations).where(c.invitations.c.userid == p("userid")).values(userid=_EMPTY),
+    delete(t.tokens).where(
+        or_(t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address"))
+    ),
+    delete(t.contents).where(
+        t.contents.c.letter.in_(
+            select(t.outbox.c.id).where(
+                or_(t.outbox.c.userid == p("userid"), t.outbox.c.address == p("address"))
+            )
+        )
+    ),
+    delete(t.outbox).where(
+        or_(t.outbox.c.userid == p("userid"), t.outbox.c.address == p("address"))
+    ),
+    update(t.handled)
+    .where(t.handled.c.userid == p("userid"))
+    .values({"message": _EMPTY, "userid": _EMPTY}),
+]
+_FORGET_COUNT = delete(t.counts).where(t.counts.c.what == p("what"))
+_RENAMED = [
+    *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
+    (t.boards, "to_move"),
+    (t.boards, "result"),
+    (c.rating_steps, "opponent"),
+]
+_RENAME = [
+    update(table).where(table.c[name] == bindparam("old")).values({name: bindparam("new")})
+    for table, name in _RENAMED
+]
+
+
+def _doubled(table: Table, name: str) -> Any:
+    """Delete each row of one person that would have the key of another person's row."""
+    other = table.alias()
+    same = [other.c[key.name] == key for key in table.primary_key if key.name != name]
+    whose = [table.c[name] == bindparam("old"), other.c[name] == bindparam("new")]
+    return delete(table).where(whose[0], exists().where(whose[1], *same))
+
+
+_better = t.bests.alias()
+_MERGE = [
+    # The better of two ends of one puzzle stays.
+    delete(t.bests).where(
+        t.bests.c.userid == bindparam("new"),
+        exists().where(
+            _better.c.userid == bindparam("old"),
+            _better.c.game == t.bests.c.game,
+            _better.c.options == t.bests.c.options,
+            or_(
+                _better.c.rank < t.bests.c.rank,
+                and_(_better.c.rank == t.bests.c.rank, _better.c.turns < t.bests.c.turns),
+            ),
+        ),
+    ),
+    *(_doubled(table, name) for table, name in _RENAMED if table.c[name].primary_key),
+]
+_DROP_SELF_BLOCK = delete(t.blocks).where(t.blocks.c.userid == t.blocks.c.other)
+_SET_ACT = update(t.audit).where(t.audit.c.id == p("number")).values(act=p("act"))
+_ACTS = select(t.audit.c.id, t.audit.c.act).where(t.audit.c.act.like("%" + p("userid") + "%"))
+_DEAD_OF = select(t.outbox.c.id).where(t.outbox.c.userid == p("userid"), t.outbox.c.state != "new")
+_DROP_TEXT_OF = delete(t.contents).where(t.contents.c.letter.in_(_DEAD_OF))
+_BLANK_DEAD_OF = update(t.outbox).where(t.outbox.c.id.in_(_DEAD_OF)).values(address="", trouble="")
+_DROP_TOKENS_OF = delete(t.tokens).where(t.tokens.c.userid == p("userid"))
+
+
+def _masking(table: Table, name: str, *where: Any) -> tuple[Any, Any]:
+    """Return a query for the texts of a column with some words in them, and a statement to change one."""
+    keys, column = list(table.primary_key), table.c[name]
+    found = select(column, *keys).where(func.lower(column).like(p("like"), escape="\\"), *where)
+    one = [key == bindparam(f"key{at}") for at, key in enumerate(keys)]
+    return found, update(table).where(*one).values({name: bindparam("text")})
+
+
+_own_boards = select(t.seats.c.board).where(t.seats.c.userid == p("userid"))
+_MASKED_OF = _masking(t.comments, "text", t.comments.c.board.in_(_own_boards))
+# Where a person's address may stand in words: those of players, of relays and of the operator.
+_SPOKEN: tuple[tuple[Table, str], ...] = (
+    (t.comments, "text"),
+    (t.notes, "text"),
+    (t.untold, "data"),
+    (t.outbox, "trouble"),
+    (t.audit, "act"),
+    (t.outages, "why"),
+)
+_MASKED = [_masking(table, name) for table, name in _SPOKEN]
+_TEXTS = select(t.contents.c.letter, t.contents.c.content).order_by(t.contents.c.letter)
+_SET_TEXT = update(t.contents).where(t.contents.c.letter == p("which")).values(content=p("content"))
+_MASK = "******"
+
+
+class People(Subject):
+    """Addresses that are treated apart, and all data of one person."""
+
+    def ban(self, mark: str, at: float) -> None:
+        """Take no mail of an address (its mark) or a domain (as @domain) any more."""
+        self._db.forget("bans")
+        self._db.do(_BAN, mark=mark, at=at)
+
+    def unban(self, mark: str) -> bool:
+        """Lift a ban; return False if there is none."""
+        self._db.forget("bans")
+        return bool(self._db.changed(_UNBAN, mark=mark))
+
+    def is_banned(self, address_mark: str, domain: str) -> bool:
+        """Return True if mail of an address, or of its domain or one above that, is ignored."""
+        if ("bans",) not in self._db.cached:
+            self._db.cached["bans",] = self._db.row(_ANY_BAN) is not None
+        if not self._db.cached["bans",]:
+            return False
+        labels = domain.split(".")
+        marks = [address_mark, *(f"@{'.'.join(labels[at:])}" for at in range(len(labels)))]
+        marks += [address_mark] * (-len(marks) % _AT_ONCE)
+        return any(
+            self._db.row(_BANNED, **{f"mark{n}": marks[at + n] for n in range(_AT_ONCE)})
+            for at in range(0, len(marks), _AT_ONCE)
+        )
+
+    # -- addresses that are no account's
+
+    def suppress(self, mark: str, at: float, until: float | None = None) -> None:
+        """Write no letters to the address of that mark, see identity.address_mark, until then or ever."""
+        self._db.do(_SUPPRESS, mark=mark, at=at, until=until)
+
+    def is_suppressed(self, mark: str, now: float) -> bool:
+        """Return True if no letters go to that address now."""
+        return self._db.row(_SUPPRESSED, mark=mark, now=now) is not None
+
+    def unsuppress(self, mark: str) -> bool:
+        """Allow letters to this address again. Return False if it was not suppressed."""
+        return bool(self._db.changed(_UNSUPPRESS, mark=mark))
+
+    def guest(self, mark: str) -> tuple[int, float]:
+        """Return how many letters the guest of that mark has got, and when the last."""
+        letters, at = self._db.row(_GUEST, mark=mark) or (0, 0.0)
+        return int(letters), float(at)
+
+    def count_guest(self, mark: str, at: float) -> None:
+        """Count one more letter to a guest."""
+        self._db.do(_COUNT_GUEST, mark=mark, at=at)
+
+    def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
+        """Return all that is kept about a person, by table, without what would let a reader in."""
+        tables: dict[str, list[dict[str, Any]]] = {}
+        for table, statement in _ABOUT.items():
+            named = "address" in NAMED[table]
+            rows = self._db.run(statement, userid=userid, **({"address": address} if named else {}))
+            names = [column.name for column in table.columns]
+            tables[table.name] = [
+                {name: value for name, value in zip(names, row, strict=True) if name not in _SECRET}
+                for row in rows.fetchall()
+            ]
+        tables["counts"] = [
+            {"what": what, "count": count} for what, count in self._counted(userid, address)
+        ]
+        return tables
+
+    def _counted(self, userid: str, address: str) -> list[tuple[str, int]]:
+        """Return the counters that have a person's userid or address as a word of their name."""
+        rows = self._db.run(_COUNTED).fetchall()
+        names = {userid, address} - {""}
+        return sorted((what, count) for what, count in rows if names & set(what.split(" ")))
+
+    def forget(self, userid: str, address: str) -> None:
+        """Keep nothing about a person but the account, their games and what was done by hand."""
+        self._db.write()
+        self._db.cached.clear()
+        for statement in _FORGET:
+            needs = statement.compile().params
+            values = {"userid": userid, "address": address or userid}
+            self._db.do(statement, **{name: values[name] for name in values if name in needs})
+        for what, _ in self._counted(userid, address):
+            self._db.do(_FORGET_COUNT, what=what)
+
+    def rename(self, userid: str, new: str) -> None:
+        """Call an account something else wherever it is named; nobody may be called that yet."""
+        self._db.write()
+        self._db.cached.clear()
+        for what, _ in self._counted(userid, ""):
+            self._db.do(_FORGET_COUNT, what=what)
+        for statement in _RENAME:
+            self._db.do(statement, old=userid, new=new)
+        for number, act in self._db.run(_ACTS, userid=userid).fetchall():
+            words: Sequence[str] = [new if word == userid else word for word in act.split(" ")]
+            self._db.do(_SET_ACT, number=number, act=" ".join(words))
+
+    def merge(self, userid: str, into: str) -> None:
+        """Give what one account has to another that there is; of what both have the other's stays."""
+        self._db.write()
+        for statement in _MERGE:
+            self._db.do(statement, old=userid, new=into)
+        self.rename(userid, into)
+        self._db.do(_DROP_SELF_BLOCK)
+
+    def forget_address(self, userid: str, address: str) -> None:
+        """Forget the address of an account that is closed, except in letters to it that wait.
+
+        In the words of players it is masked on the boards of the account.
+        """
+        self._db.do(_DROP_TEXT_OF, userid=userid)
+        self._db.do(_BLANK_DEAD_OF, userid=userid)
+        self._db.do(_DROP_TOKENS_OF, userid=userid)
+        for what, _ in self._counted("", address):
+            self._db.do(_FORGET_COUNT, what=what)
+        self._mask(_MASKED_OF, address, userid=userid)
+
+    def mask_address(self, address: str, is_named: Callable[[bytes], bool]) -> list[int]:
+        """Mask an address in all words that are kept, and in letters to others that wait.
+
+        Return the numbers of those that are mails to be passed on, and of which ``is_named`` is true:
+        in them nothing is masked.
+        """
+        for masked in _MASKED:
+            self._mask(masked, address)
+        mails = []
+        sought = re.compile(re.escape(address.encode()), re.IGNORECASE)
+        for letter, content in self._db.run(_TEXTS).fetchall():
+            content = bytes(content)
+            if not content.startswith(b"{"):
+                mails += [letter] if is_named(content) else []
+            elif sought.search(content):
+                self._db.do(_SET_TEXT, which=letter, content=sought.sub(_MASK.encode(), content))
+        return mails
+
+    def _mask(self, masked: tuple[Any, Any], address: str, **values: str) -> None:
+        find, change = masked
+        like = re.sub(r"([%_\\])", r"\\\1", address.lower())
+        sought = re.compile(re.escape(address), re.IGNORECASE)
+        for text, *keys in self._db.run(find, like=f"%{like}%", **values).fetchall():
+            found = {f"key{at}": key for at, key in enumerate(keys)}
+            self._db.do(change, text=sought.sub(_MASK, text), **found)

@@ -1,0 +1,365 @@
+"""Ratings: the games that have ended, and the fold of them, a step for each player of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, delete, func, insert, literal_column, or_, select, update
+
+from ..contest.fold import Ended, Fold, Folded, Step, Tally
+from . import contest_tables as c
+from . import schema as t
+from .statements import Subject, every, p, upsert
+
+_LOCK = "ratings"  # the fact that a change of the fold writes first
+_PAGE = 2000  # games that are read and folded together
+
+_rated, _steps, _ratings, _users = c.rated.c, c.rating_steps.c, c.ratings.c, t.users.c
+
+
+class Listed(NamedTuple):
+    """A player of a list."""
+
+    userid: str
+    tally: Tally
+
+
+class Past(NamedTuple):
+    """A rated game in the history of a player."""
+
+    board: int
+    opponent: str
+    score: float
+    before: float
+    tally: Tally
+
+
+class Kept(NamedTuple):
+    """A game in the fold, as it is kept."""
+
+    ended: Ended
+    why: str
+
+
+_new_fact = upsert(t.facts).values(**every(t.facts))
+_TAKE_LOCK = _new_fact.on_conflict_do_update(
+    index_elements=["name"], set_={"value": _new_fact.excluded["value"]}
+)
+_ended = [_rated[name] for name in Ended._fields]
+_tally = [_steps[name] for name in Tally._fields]
+_now = [_ratings[name] for name in Tally._fields]
+_of_game = and_(_rated.game == p("game"), _rated.practice == p("practice"))
+_GAME = select(*_ended, _rated.why).where(_rated.board == p("board"))
+_DROP_GAME = delete(c.rated).where(_rated.board == p("board"))
+_ADD_GAME = insert(c.rated).values(**every(c.rated))
+_SET_WHY = update(c.rated).where(_rated.board == p("number")).values(why=p("said"))
+_behind = or_(_rated.at > p("at"), and_(_rated.at == p("at"), _rated.board >= p("board")))
+_FROM = (
+    select(*_ended, _rated.why)
+    .where(_of_game, _behind)
+    .order_by(_rated.at, _rated.board)
+    .limit(_PAGE)
+)
+_step_behind = or_(_steps.at > p("at"), and_(_steps.at == p("at"), _steps.board >= p("board")))
+_step_of = and_(_steps.game == p("game"), _steps.practice == p("practice"))
+_MOVED = select(_steps.userid).where(_step_of, _step_behind).distinct()
+_DROP_STEPS = delete(c.rating_steps).where(_step_of, _step_behind)
+_ADD_STEP = insert(c.rating_steps).values(**every(c.rating_steps))
+_step_before = or_(_steps.at < p("at"), and_(_steps.at == p("at"), _steps.board < p("board")))
+_BEFORE = (
+    select(*_tally)
+    .where(_steps.userid == p("userid"), _step_of, _step_before)
+    .order_by(_steps.at.desc(), _steps.board.desc())
+    .limit(1)
+)
+_one_pair = or_(
+    and_(_rated.first == p("one"), _rated.second == p("other")),
+    and_(_rated.first == p("other"), _rated.second == p("one")),
+)
+_before = or_(_rated.at < p("at"), and_(_rated.at == p("at"), _rated.board < p("board")))
+_MET = (
+    select(_rated.at)
+    .where(_of_game, _one_pair, _rated.why == "", _before)
+    .order_by(_rated.at, _rated.board)
+)
+_new_rating = upsert(c.ratings).values(**every(c.ratings))
+_SET_RATING = _new_rating.on_conflict_do_update(
+    index_elements=["game", "practice", "userid"],
+    set_={name: _new_rating.excluded[name] for name in Tally._fields},
+)
+_DROP_RATING = delete(c.ratings).where(
+    _ratings.game == p("game"), _ratings.practice == p("practice"), _ratings.userid == p("userid")
+)
+_OF = select(*_now).where(
+    _ratings.userid == p("userid"), _ratings.game == p("game"), _ratings.practice == p("practice")
+)
+_ALL_OF = (
+    select(_ratings.game, _ratings.practice, *_now)
+    .where(_ratings.userid == p("userid"))
+    .order_by(_ratings.practice, _ratings.game)
+)
+_LISTED = (
+    select(_ratings.userid, *_now)
+    .join(t.users, _users.userid == _ratings.userid)
+    .where(
+        _ratings.game == p("game"),
+        _ratings.practice == p("practice"),
+        _users.state.in_([literal_column("'active'"), literal_column("'suspended'")]),
+    )
+    .order_by(_ratings.rating.desc(), _ratings.userid)
+)
+_past = [_steps[name] for name in ("board", "opponent", "score", "before")]
+_HISTORY = (
+    select(*_past, *_tally)
+    .where(_steps.userid == p("userid"), _step_of)
+    .order_by(_steps.at.desc(), _steps.board.desc())
+    .limit(p("count"))
+)
+_STEPS_OF_BOARD = (
+    select(_steps.userid, *_past[1:], *_tally)
+    .where(_steps.board == p("board"))
+    .order_by(_steps.userid)
+)
+_lost = or_(
+    and_(_rated.first == p("userid"), _rated.score == 0.0),
+    and_(_rated.second == p("userid"), _rated.score == 1.0),
+)
+_LOST = select(func.count()).where(
+    _lost,
+    _rated.practice == 0,
+    _rated.why == "",
+    _rated.how == p("how"),
+    _rated.board != p("board"),
+    _rated.at >= p("since"),
+    _rated.at <= p("until"),
+)
+_mine = or_(_rated.first == p("userid"), _rated.second == p("userid"))
+_RECORD = select(_rated.first, _rated.score).where(
+    _mine, _rated.practice == 0, _rated.barred != literal_column("'void'")
+)
+_BOTS_MET = (
+    select(_steps.game, _steps.opponent, func.sum(_steps.score), func.count())
+    .where(_steps.userid == p("userid"), _steps.practice == 1)
+    .group_by(_steps.game, _steps.opponent)
+    .order_by(_steps.game, _steps.opponent)
+)
+_PAIRS = (
+    select(_rated.first, _rated.second, func.count(), func.sum(_rated.score))
+    .where(_rated.practice == 0, _rated.barred != literal_column("'void'"))
+    .group_by(_rated.first, _rated.second)
+    .order_by(_rated.first, _rated.second)
+)
+_KINDS = select(_rated.game, _rated.practice).distinct().order_by(_rated.game, _rated.practice)
+_ALL_STEPS = (
+    select(_steps.userid, *_past[1:], *_tally, _steps.board)
+    .where(_step_of)
+    .order_by(_steps.at, _steps.board, _steps.userid)
+)
+_ALL_RATINGS = select(_ratings.userid, *_now).where(
+    _ratings.game == p("game"), _ratings.practice == p("practice")
+)
+_COUNTS = select(_rated.practice, func.count()).where(_rated.why == "").group_by(_rated.practice)
+_FIRST = float("-inf")
+
+
+class Ratings(Subject):
+    """Players' ratings, one for each game word, among people and in practice."""
+
+    def keep(self, ended: Ended) -> None:
+        """Keep a game that has ended, and fold it in; if it was kept before, it is now as said here.
+
+        What two processes keep at once is folded in the order of the games' ends.
+        """
+        self._lock()
+        known = self.game(ended.board)
+        if known is not None:
+            self.drop(ended.board)
+        self._db.do(_ADD_GAME, **ended._asdict(), why="")
+        self._refold(ended.game, ended.practice, ended.at, ended.board)
+
+    def drop(self, board: int) -> bool:
+        """Forget a game that goes on after all, or is gone; return False if none is kept."""
+        known = self.game(board)
+        if known is None:
+            return False
+        self._lock()
+        self._db.do(_DROP_GAME, board=board)
+        self._refold(known.ended.game, known.ended.practice, known.ended.at, board)
+        return True
+
+    def rebuild(self, since: float = _FIRST) -> None:
+        """Fold all games again that ended since then."""
+        self._lock()
+        for game, practice in self._db.run(_KINDS).fetchall():
+            self._refold(game, practice, since, 0)
+
+    def differences(self) -> Iterator[str]:
+        """Fold all games in memory, and yield each difference to what is kept."""
+        for game, practice in self._db.run(_KINDS).fetchall():
+            kind = f"{game}{' in practice' if practice else ''}"
+            fold, last = Fold(), dict[str, Tally]()
+            steps: dict[tuple[int, str], Step] = {}
+            for page in self._pages(game, practice, _FIRST, 0):
+                for kept in page:
+                    folded = fold.add(kept.ended)
+                    if folded.why != kept.why:
+                        yield f"board {kept.ended.board}: rated {kept.why!r}, the fold says {folded.why!r}"
+                    steps |= {(kept.ended.board, each.userid): each for each in folded.steps}
+                    last |= {each.userid: each.tally for each in folded.steps}
+            for *row, board in self._db.run(_ALL_STEPS, game=game, practice=practice).fetchall():
+                if _step(row) != steps.pop((board, row[0]), None):
+                    yield f"board {board}: the step of {row[0]} in {kind} is not that of the fold"
+            yield from (f"board {board}: {userid} has no step in {kind}" for board, userid in steps)
+            for userid, *row in self._db.run(_ALL_RATINGS, game=game, practice=practice).fetchall():
+                if Tally(*row) != last.pop(userid, None):
+                    yield f"the rating of {userid} in {kind} is not that of the fold"
+            yield from (f"{userid} has no rating in {kind}" for userid in last)
+
+    # -- looking
+
+    def game(self, board: int) -> Kept | None:
+        """Return a game that has ended; None if it is not for two, or runs."""
+        row = self._db.row(_GAME, board=board)
+        return _kept(row) if row else None
+
+    def of(self, userid: str, game: str, practice: bool = False) -> Tally | None:
+        """Return what a player has in a game; None before the first rated one."""
+        row = self._db.row(_OF, userid=userid, game=game, practice=int(practice))
+        return Tally(*row) if row else None
+
+    def all_of(self, userid: str) -> list[tuple[str, bool, Tally]]:
+        """Return what a player has: the game's word, True if it is practice, the tally."""
+        rows = self._db.run(_ALL_OF, userid=userid).fetchall()
+        return [(game, bool(practice), Tally(*rest)) for game, practice, *rest in rows]
+
+    def listed(self, game: str, practice: bool = False) -> list[Listed]:
+        """Return all players of a game who have an account, the best first."""
+        rows = self._db.run(_LISTED, game=game, practice=int(practice)).fetchall()
+        return [Listed(row[0], Tally._make(row[1:])) for row in rows]
+
+    def history(
+        self, userid: str, game: str, practice: bool = False, count: int = 1000
+    ) -> list[Past]:
+        """Return the last rated games of a player, the last one first."""
+        rows = self._db.run(
+            _HISTORY, userid=userid, game=game, practice=int(practice), count=count
+        ).fetchall()
+        return [
+            Past(board, opponent, score, before, Tally(*rest))
+            for board, opponent, score, before, *rest in rows
+        ]
+
+    def steps(self, board: int) -> dict[str, Step]:
+        """Return what a game has made of its players' ratings, by userid; nothing if it is not rated."""
+        rows = self._db.run(_STEPS_OF_BOARD, board=board).fetchall()
+        return {row[0]: _step(row) for row in rows}
+
+    def lost(self, userid: str, how: str, since: float, until: float, but: int) -> int:
+        """Count the rated games among people that a player has lost in that way, besides board ``but``."""
+        row = self._db.row(_LOST, userid=userid, how=how, since=since, until=until, board=but)
+        return int(row[0])
+
+    def record(self, userid: str) -> Counter[float]:
+        """Count a player's games against people by their scores: 1, 0.5, 0."""
+        rows = self._db.run(_RECORD, userid=userid).fetchall()
+        return Counter(score if first == userid else 1 - score for first, score in rows)
+
+    def against_bots(self, userid: str) -> list[tuple[str, str, float, int]]:
+        """Return how a player stands against each bot: game, bot, the scores together, games."""
+        rows = self._db.run(_BOTS_MET, userid=userid).fetchall()
+        return [(game, bot, float(score), int(count)) for game, bot, score, count in rows]
+
+    def kinds(self) -> list[tuple[str, bool]]:
+        """Return the games that have ended games, each among people, in practice, or both."""
+        return [(game, bool(practice)) for game, practice in self._db.run(_KINDS).fetchall()]
+
+    def pairs(self) -> list[tuple[str, str, int, float]]:
+        """Return the pairs of people with games, by name: how many, and the scores of the first together."""
+        found: dict[tuple[str, str], list[float]] = {}
+        for first, second, count, score in self._db.run(_PAIRS).fetchall():
+            one, other = sorted((first, second))
+            sums = found.setdefault((one, other), [0, 0.0])
+            sums[0] += count
+            sums[1] += score if one == first else count - score
+        return [(one, other, int(games), won) for (one, other), (games, won) in found.items()]
+
+    def counts(self) -> dict[str, int]:
+        """Count the rated games among people, and those in practice."""
+        counts = {practice: int(count) for practice, count in self._db.run(_COUNTS).fetchall()}
+        return {"people": counts.get(0, 0), "practice": counts.get(1, 0)}
+
+    # -- folding
+
+    def _lock(self) -> None:
+        """Let nobody else fold until the end of the transaction."""
+        if (_LOCK,) not in self._db.cached:  # a savepoint that is undone gives the lock back
+            self._db.changed(_TAKE_LOCK, name=_LOCK, value="")
+            self._db.cached[_LOCK,] = True
+
+    def _refold(self, game: str, practice: int, at: float, board: int) -> None:
+        """Fold the games of a kind again from that place in their order on."""
+        place = {"game": game, "practice": practice, "at": at, "board": board}
+
+        def tally(userid: str) -> Tally | None:
+            row = self._db.row(_BEFORE, userid=userid, **place)
+            return Tally(*row) if row else None
+
+        def met(one: str, other: str) -> list[float]:
+            rows = self._db.run(_MET, one=one, other=other, **place).fetchall()
+            return [end for (end,) in rows]
+
+        moved = {userid for (userid,) in self._db.run(_MOVED, **place).fetchall()}
+        self._db.do(_DROP_STEPS, **place)
+        fold, last = Fold(tally, met), dict[str, Tally | None]()
+        for page in self._pages(game, practice, at, board):
+            folded = [(kept, fold.add(kept.ended)) for kept in page]
+            said = [
+                {"number": kept.ended.board, "said": each.why}
+                for kept, each in folded
+                if each.why != kept.why
+            ]
+            self._db.run_each(_SET_WHY, said)
+            self._db.run_each(_ADD_STEP, [row for _, each in folded for row in _rows(each)])
+            last |= {each.userid: each.tally for _, done in folded for each in done.steps}
+        last |= {userid: tally(userid) for userid in moved - set(last)}
+        key = {"game": game, "practice": practice}
+        new = [{**key, "userid": who, **has._asdict()} for who, has in last.items() if has]
+        self._db.run_each(_SET_RATING, new)
+        gone = [{**key, "userid": who} for who, has in last.items() if has is None]
+        self._db.run_each(_DROP_RATING, gone)
+
+    def _pages(self, game: str, practice: int, at: float, board: int) -> Iterator[list[Kept]]:
+        """Yield the games of a kind from that place in their order on."""
+        place = {"game": game, "practice": practice}
+        while rows := self._db.run(_FROM, **place, at=at, board=board).fetchall():
+            page = [_kept(row) for row in rows]
+            yield page
+            at, board = page[-1].ended.at, page[-1].ended.board + 1
+
+
+def _kept(row: Any) -> Kept:
+    *ended, why = row
+    return Kept(Ended(*ended), why)
+
+
+def _step(row: Any) -> Step:
+    userid, opponent, score, before, *tally = row
+    return Step(userid, opponent, score, before, Tally(*tally))
+
+
+def _rows(folded: Folded) -> Iterable[dict[str, Any]]:
+    """Yield the rows of the steps of a game."""
+    ended = folded.ended
+    for each in folded.steps:
+        yield {
+            "userid": each.userid,
+            "game": ended.game,
+            "practice": ended.practice,
+            "board": ended.board,
+            "opponent": each.opponent,
+            "score": each.score,
+            "before": each.before,
+            **each.tally._asdict(),
+        }

@@ -1,0 +1,118 @@
+"""Boards that everybody may see: those of public players, for the pages of the site."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Integer, Text, case, cast, func, literal_column, select
+
+from . import contest_tables as c
+from . import schema as t
+from .statements import Subject
+
+_boards = t.boards.c
+_first, _second = t.seats.alias("first"), t.seats.alias("second")
+_opens, _answers = t.users.alias("opens"), t.users.alias("answers")
+_tab: Any = literal_column("'\t'")
+
+
+def _text(value: Any) -> Any:
+    return cast(value, Text)
+
+
+def _name(seat: Any, user: Any) -> Any:
+    """Return a player's userid, marked if the account is closed: then there is no page of it."""
+    closed = user.c.state == literal_column("'closed'")
+    mark = case((closed, literal_column("'~'")), else_=literal_column("''"))
+    return seat.c.userid + mark
+
+
+def _rating(user: Any) -> Any:
+    """Return a player's rating before the game, rounded; empty if the game is not rated."""
+    played = (c.rating_steps.c.board == _boards.board, c.rating_steps.c.userid == user.c.userid)
+    before = select(cast(c.rating_steps.c.before, Integer)).where(*played).limit(1)
+    return func.coalesce(_text(before.scalar_subquery()), literal_column("''"))
+
+
+_line = _text(_boards.length)
+for _part in (
+    _text(_boards.resets),
+    _boards.game,
+    _boards.options,
+    _text(cast(_boards.made, Integer)),
+    _text(cast(_boards.since, Integer)),
+    case(
+        (_boards.to_move == literal_column("''"), literal_column("'over'")),
+        else_=literal_column("''"),
+    ),
+    _boards.result,
+    _name(_first, _opens),
+    func.coalesce(_name(_second, _answers), literal_column("''")),
+    _rating(_opens),
+    _rating(_answers),
+):
+    _line = _line + _tab + _part
+_SHOWN = (
+    select(_boards.board, _line)
+    .join(_first, (_first.c.board == _boards.board) & (_first.c.seat == 0))
+    .join(_opens, _opens.c.userid == _first.c.userid)
+    .outerjoin(_second, (_second.c.board == _boards.board) & (_second.c.seat == 1))
+    .outerjoin(_answers, _answers.c.userid == _second.c.userid)
+    .where(
+        _boards.length > 0,
+        _boards.terms.not_like(literal_column("'%\"private\":true%'")),
+        _opens.c.public == 1,
+        func.coalesce(_answers.c.public, 1) == 1,
+    )
+    .order_by(_boards.board)
+)
+_PEOPLE = select(t.users.c.userid).where(
+    t.users.c.public == 1, t.users.c.state != literal_column("'closed'")
+)
+_KINDS = select(_boards.game, _boards.options).distinct()
+
+
+class Shown(NamedTuple):
+    """A board that everybody may see, as its line in the store says; times are in whole seconds.
+
+    seats    the players' userids, in the order of the seats; behind one whose account is closed a ``~``
+    ratings  of the same players before the game, if it is rated
+    """
+
+    length: int
+    resets: int
+    game: str
+    options: str
+    made: int
+    since: int
+    over: bool
+    result: str
+    seats: tuple[str, ...]
+    ratings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, line: str) -> Shown:
+        """Return what a line says."""
+        length, resets, game, options, made, since, over, result, *seats = line.split("\t")
+        players = tuple(filter(None, seats[:2]))
+        ended = over == "over"
+        return cls(
+            int(length), int(resets), game, options, int(made), int(since), ended, result, players,
+            tuple(seats[2 : 2 + len(players)]),
+        )  # fmt: skip
+
+
+class Showcase(Subject):
+    """The boards that everybody may see, and who plays on them."""
+
+    def lines(self) -> dict[int, str]:
+        """Return a line for each of them that is another one when its page is; see ``Shown``."""
+        return dict(self._db.run(_SHOWN).fetchall())
+
+    def people(self) -> set[str]:
+        """Return the players who may be seen, except closed accounts."""
+        return {userid for (userid,) in self._db.run(_PEOPLE).fetchall()}
+
+    def kinds(self) -> list[tuple[str, str]]:
+        """Return the games, with their options, of all boards, seen or not."""
+        return [(game, options) for game, options in self._db.run(_KINDS).fetchall()]

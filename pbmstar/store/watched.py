@@ -1,0 +1,116 @@
+"""The boards that players watch, and the players whose games they watch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, or_, select
+
+from . import contest_tables as c
+from .statements import Subject, every, p, upsert
+
+_watches, _followers = c.watches.c, c.followers.c
+
+_new_watch = upsert(c.watches).values(**every(c.watches))
+_WATCH = _new_watch.on_conflict_do_update(
+    index_elements=["board", "userid"], set_={"how": _new_watch.excluded["how"]}
+)
+_UNWATCH = delete(c.watches).where(_watches.board == p("board"), _watches.userid == p("userid"))
+_END = delete(c.watches).where(_watches.board == p("board"))
+_WATCHERS = (
+    select(_watches.userid, _watches.how)
+    .where(_watches.board == p("board"))
+    .order_by(_watches.userid)
+)
+_WATCHED = (
+    select(_watches.board, _watches.how)
+    .where(_watches.userid == p("userid"))
+    .order_by(_watches.board)
+)
+_new_follower = upsert(c.followers).values(**every(c.followers))
+_FOLLOW = _new_follower.on_conflict_do_update(
+    index_elements=["player", "userid"], set_={"how": _new_follower.excluded["how"]}
+)
+_UNFOLLOW = delete(c.followers).where(
+    _followers.player == p("player"), _followers.userid == p("userid")
+)
+_FOLLOWERS = (
+    select(_followers.userid, _followers.how)
+    .where(or_(_followers.player == p("one"), _followers.player == p("other")))
+    .order_by(_followers.userid)
+)
+_FOLLOWED = (
+    select(_followers.player, _followers.how)
+    .where(_followers.userid == p("userid"))
+    .order_by(_followers.player)
+)
+_COUNT = select(func.count()).where(_watches.userid == p("userid"))
+_FORGET = (
+    delete(c.watches).where(_watches.userid == p("userid")),
+    delete(c.followers).where(
+        or_(_followers.userid == p("userid"), _followers.player == p("userid"))
+    ),
+)
+
+
+class Watcher(NamedTuple):
+    """A player who watches, or what is watched: a board's number or a player; and how it is told."""
+
+    name: str
+    how: str
+
+
+class Watches(Subject):
+    """Boards and players that others watch."""
+
+    def watch(self, board: int, userid: str, how: str) -> None:
+        """Let a player watch a board, or watch it in another way."""
+        self._db.forget("board", board)
+        self._db.do(_WATCH, board=board, userid=userid, how=how)
+
+    def unwatch(self, board: int, userid: str) -> bool:
+        """Let a player watch a board no more; return False if that was not so."""
+        self._db.forget("board", board)
+        return bool(self._db.changed(_UNWATCH, board=board, userid=userid))
+
+    def end(self, board: int) -> None:
+        """Let nobody watch a board any more: its game is over."""
+        self._db.forget("board", board)
+        self._db.do(_END, board=board)
+
+    def watchers(self, board: int) -> list[Watcher]:
+        """Return those who watch a board."""
+        return [Watcher(*row) for row in self._db.run(_WATCHERS, board=board).fetchall()]
+
+    def watched(self, userid: str) -> list[Watcher]:
+        """Return the boards that a player watches."""
+        found = self._db.run(_WATCHED, userid=userid).fetchall()
+        return [Watcher(str(board), how) for board, how in found]
+
+    def count(self, userid: str) -> int:
+        """Count the boards that a player watches."""
+        return int(self._db.row(_COUNT, userid=userid)[0])
+
+    def follow(self, player: str, userid: str, how: str) -> None:
+        """Let ``userid`` watch the new games of a player too."""
+        self._db.do(_FOLLOW, player=player, userid=userid, how=how)
+
+    def unfollow(self, player: str, userid: str) -> bool:
+        """Let ``userid`` watch no new games of a player; return False if that was not so."""
+        return bool(self._db.changed(_UNFOLLOW, player=player, userid=userid))
+
+    def followers(self, seats: Sequence[str]) -> list[Watcher]:
+        """Return those who watch the games of one of the players of a new game."""
+        one, other = (*seats, *seats)[:2]
+        return [Watcher(*row) for row in self._db.run(_FOLLOWERS, one=one, other=other).fetchall()]
+
+    def followed(self, userid: str) -> list[Watcher]:
+        """Return the players whose games ``userid`` watches."""
+        return [Watcher(*row) for row in self._db.run(_FOLLOWED, userid=userid).fetchall()]
+
+    def forget(self, userid: str) -> None:
+        """Forget what a player watches, and who watches the player's new games."""
+        self._db.forget("board")
+        for statement in _FORGET:
+            self._db.do(statement, userid=userid)

@@ -1,0 +1,51 @@
+"""Plain English in documents, help pages, letters and docstrings: how a docstring begins, words to avoid."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import pbmstar
+
+HOUSE = Path(pbmstar.__file__).parent
+CHECKOUT = HOUSE.parent
+MODULES = sorted(path for path in HOUSE.rglob("*.py"))
+# A reader stumbles over these: each has a plain form, which CONTRIBUTING.md names.
+AVOIDED = re.compile(
+    r"\b(?:whoever|but for|hang together|how many-th|as ever|come about|all the same|begun anew)\b",
+    re.I,
+)
+TEXTS = sorted(
+    path
+    for folder in ("docs", "help", "templates")
+    for path in (CHECKOUT / folder).rglob("*")
+    if path.suffix in (".md", ".txt", ".html")
+) + sorted(path for path in CHECKOUT.glob("*.md") if path.name != "CONTRIBUTING.md")
+
+
+def docstrings(path: Path) -> list[str]:
+    """Return the docstrings of a module, its classes and functions."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    nodes = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds))
+    return [text for node in nodes if (text := ast.get_docstring(node))]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_a_docstring_begins_with_the_actor(path: Path) -> None:
+    for text in docstrings(path):
+        assert not re.match(r"(?:What|Who|Whoever|Which|Where|How|Whether|When)\b", text), text
+
+
+def test_texts_use_plain_words() -> None:
+    for path in TEXTS:
+        found = [line for line in path.read_text().splitlines() if AVOIDED.search(line)]
+        assert not found, f"{path.relative_to(CHECKOUT)}: {found}"
+
+
+def test_the_program_uses_plain_words() -> None:
+    for path in MODULES:
+        found = [line for line in path.read_text().splitlines() if AVOIDED.search(line)]
+        assert not found, f"{path.relative_to(CHECKOUT)}: {found}"

@@ -1,0 +1,151 @@
+"""The rules of who may take which offer."""
+
+from __future__ import annotations
+
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from pbmstar.contest.offers import (
+    RECENT,
+    Acquaintance,
+    Objection,
+    Offer,
+    Party,
+    by_nearness,
+    for_reader,
+    objection,
+)
+from pbmstar.contest.rating import Rating
+
+NOW = 1e9
+NAMES = ("alice", "bob", "carol", "dave")
+names = st.sampled_from(NAMES)
+WORDS = ("star", "hex")
+words = st.sampled_from(WORDS)
+ratings = st.builds(Rating, st.floats(800, 2200), st.sampled_from((60.0, 200.0)))
+parties = st.fixed_dictionaries(
+    {
+        name: st.builds(
+            Party,
+            st.just(name),
+            st.sampled_from(("active", "active", "suspended")),
+            st.sampled_from((name, name, name, "shared")),
+            st.sampled_from((frozenset(), frozenset(), frozenset(WORDS[:1]))),
+            st.sampled_from((frozenset(), frozenset(), frozenset(NAMES[:1]))),
+            st.none() | st.integers(2, 3),
+            st.integers(0, 2),
+            st.sampled_from((False, False, False, True)),
+            st.dictionaries(words, ratings),
+        )
+        for name in NAMES
+    }
+)
+
+
+@st.composite
+def offers(draw: st.DrawFn) -> Offer:
+    low = draw(st.none() | st.integers(1000, 2000))
+    within = draw(st.none() | st.integers(0, 400)) if low is None else None
+    wanted = draw(st.integers(0, 5))
+    return Offer(
+        draw(st.integers(1, 99)),
+        draw(names),
+        draw(words),
+        "{}",
+        low=low,
+        high=low and low + draw(st.integers(0, 500)),
+        within=within,
+        wanted=wanted,
+        begun=draw(st.integers(0, wanted or 9)),
+        is_new=draw(st.booleans()),
+        until=draw(st.none() | st.floats(NOW - 10, NOW + 10)),
+        closed=draw(st.sampled_from((None, None, NOW - 1))),
+    )
+
+
+known = st.builds(Acquaintance, st.dictionaries(names, st.floats(NOW - 2 * RECENT, NOW)))
+
+
+def may_take(offer: Offer, owner: Party, taker: Party, met: Acquaintance) -> bool:
+    """Return the same as the rules in other words: each condition by itself."""
+    ratings = [owner.rating(offer.game), taker.rating(offer.game)]
+    known_well = not any(rating.is_provisional for rating in ratings)
+    distance = abs(ratings[0].points - ratings[1].points)
+    return all(
+        (
+            taker.userid != offer.userid and owner.mailbox != taker.mailbox,
+            owner.state == "active" and not owner.away,
+            offer.game not in owner.refuses,
+            taker.userid not in owner.blocks and owner.userid not in taker.blocks,
+            owner.most is None or owner.running < owner.most,
+            offer.closed is None and (offer.until is None or offer.until > NOW),
+            not offer.wanted or offer.begun < offer.wanted,
+            not (offer.is_new and offer.userid in met.met),
+            offer.low is None or offer.low <= ratings[1].points <= (offer.high or 0),
+            offer.within is None or not known_well or distance <= offer.within,
+        )
+    )
+
+
+@settings(max_examples=400)
+@given(offers(), parties, names, known)
+def test_an_offer_is_for_those_whom_no_wish_block_limit_or_rating_forbids(
+    offer: Offer, people: dict[str, Party], reader: str, met: Acquaintance
+) -> None:
+    owner, taker = people[offer.userid], people[reader]
+    may = objection(offer, owner, taker, met, NOW) is None
+    event(f"may be taken: {may}")
+    assert may == may_take(offer, owner, taker, met)
+
+
+@given(st.lists(offers(), max_size=8), parties, names, known)
+def test_a_list_shows_what_can_be_taken_and_no_more(
+    made: list[Offer], people: dict[str, Party], reader: str, met: Acquaintance
+) -> None:
+    listed = for_reader(made, people, people[reader], met, NOW)
+    for offer in made:
+        refused = objection(offer, people[offer.userid], people[reader], met, NOW)
+        assert (offer in listed) == (refused is None)
+    placed = by_nearness(listed, people, people[reader], met, NOW)
+    assert sorted(placed, key=id) == sorted(listed, key=id)
+
+
+@given(offers(), parties, names, known)
+def test_a_block_and_a_wish_look_alike_to_who_asks(
+    offer: Offer, people: dict[str, Party], reader: str, met: Acquaintance
+) -> None:
+    """Nobody learns who blocks whom, who is away, or who has as many games as wanted."""
+    against = objection(offer, people[offer.userid], people[reader], met, NOW)
+    owner = people[offer.userid]
+    if reader in owner.blocks or owner.away or owner.state != "active":
+        assert against in (Objection.OWN, Objection.GONE)
+
+
+def test_a_pair_is_made_by_rating_and_not_at_once_again() -> None:
+    """The nearest of those who are rated well; who was the opponent just now comes last."""
+    sure, unsure = Rating(1600.0, 60.0), Rating(1510.0, 240.0)
+    people = {
+        "alice": Party("alice", mailbox="a", ratings={"star": Rating(1500.0, 60.0)}),
+        "bob": Party("bob", mailbox="b", ratings={"star": sure}),
+        "carol": Party("carol", mailbox="c", ratings={"star": unsure}),
+        "dave": Party("dave", mailbox="d", ratings={"star": Rating(1501.0, 60.0)}),
+    }
+    made = [Offer(n, name, "star", "{}") for n, name in enumerate(("carol", "bob", "dave"), 1)]
+
+    def order(met: dict[str, float]) -> list[str]:
+        placed = by_nearness(made, people, people["alice"], Acquaintance(met), NOW)
+        return [offer.userid for offer in placed]
+
+    assert order({}) == ["dave", "bob", "carol"]
+    assert order({"dave": NOW - RECENT + 1}) == ["bob", "carol", "dave"]
+    assert order({"dave": NOW - RECENT - 1}) == ["dave", "bob", "carol"]
+
+
+def test_a_distance_counts_once_both_ratings_are_known_well() -> None:
+    offer = Offer(1, "bob", "star", "{}", within=100)
+    bob = Party("bob", mailbox="b", ratings={"star": Rating(1800.0, 60.0)})
+    new = Party("alice", mailbox="a")
+    known = Party("alice", mailbox="a", ratings={"star": Rating(1500.0, 60.0)})
+    met = Acquaintance({})
+    assert objection(offer, bob, new, met, NOW) is None
+    assert objection(offer, bob, known, met, NOW) is Objection.RATING

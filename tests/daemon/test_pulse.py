@@ -1,0 +1,132 @@
+"""The pulse of a node: it strikes out another one that is silent, and lets go when it is silent itself."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from harness.office import Office
+from harness.server import until
+
+from pbmstar.delivery.once import at_once, owner_of
+from pbmstar.errors import Passing
+from pbmstar.smtp import pulse as pulses
+from pbmstar.smtp.pulse import DEAD, Pulse
+from pbmstar.store import PLAYERS, STRANGERS, NewLetter, Node, Tx
+
+
+class Courier:
+    """One that remembers if it may send."""
+
+    def __init__(self) -> None:
+        self.sends = True
+
+    def let_go(self) -> None:
+        self.sends = False
+
+    def go_on(self) -> None:
+        self.sends = True
+
+
+def node(name: str, at: float = 0.0) -> Node:
+    return Node(f"id-{name}", name, "0.3.0", 1, at, 0.0)
+
+
+def pulse_of(office: Office, name: str, **parts: Any) -> Pulse:
+    """The pulse of a node, not begun."""
+    writer = type("Writer", (), {"submit": staticmethod(at_once(office.store))})
+    woken = parts.get("wake", lambda: None)
+    return Pulse(
+        office.config, node(name), parts.get("writer", writer), parts.get("couriers", ()), woken
+    )
+
+
+def ask(office: Office, question: Callable[[Tx], Any]) -> Any:
+    with office.store.transaction() as tx:
+        return question(tx)
+
+
+def claim(office: Office, name: str) -> None:
+    """A node claims a letter of each lane, and a turn."""
+    with office.store.transaction() as tx:
+        for lane in (PLAYERS, STRANGERS):
+            tx.outbox.add(
+                NewLetter(f"<{lane}>", "", "x@x.example", "s@s.example", b"x", 1.0, lane=lane)
+            )
+            tx.outbox.claim(owner_of(f"id-{name}", lane), 1.0, 1e12, 9, (lane,))
+        assert tx.bots.think(f"id-{name}.weak", 7, 1.0)
+        assert not tx.bots.think("id-south.weak", 7, 1.0)
+
+
+def test_a_silent_node_is_struck_out_and_its_work_is_anybodys(office: Office) -> None:
+    """Its clock may say what it likes: counted is how often it has given a sign."""
+    woken: list[bool] = []
+    south = pulse_of(office, "south", wake=lambda: woken.append(True))
+    ask(office, lambda tx: tx.nodes.join(node("north", at=1e12)))
+    claim(office, "north")
+    ask(office, south._beat)
+    south._look(ask(office, south._beat), 100.0)
+    assert not south.is_first  # north may live, and comes first by name
+    south._look(ask(office, south._beat), 100.0 + DEAD - 1)
+    assert len(ask(office, lambda tx: tx.nodes.all())) == 2
+    south._look(ask(office, south._beat), 100.0 + DEAD)
+    assert [each.name for each in ask(office, lambda tx: tx.nodes.all())] == ["south"]
+    assert woken == [True] and south.is_first
+    now = time.time() + 1
+    assert len(ask(office, lambda tx: tx.outbox.claim("other", now, now, 9))) == 2
+    assert ask(office, lambda tx: tx.bots.think("id-south.weak", 7, 1.0))
+
+
+def test_a_node_that_gives_signs_stays(office: Office) -> None:
+    south = pulse_of(office, "south")
+    ask(office, lambda tx: tx.nodes.join(node("north")))
+    for now in (0.0, DEAD - 1, 2 * DEAD - 2, 3 * DEAD - 3):
+        ask(office, lambda tx: tx.nodes.beat("id-north", 0.0))
+        south._look(ask(office, south._beat), now)
+    assert len(ask(office, lambda tx: tx.nodes.all())) == 2
+
+
+def test_who_was_struck_out_begins_anew(office: Office) -> None:
+    north = pulse_of(office, "north")
+    ask(office, north._beat)
+    ask(office, lambda tx: tx.nodes.bury("id-north", 1))
+    assert [each.name for each in ask(office, north._beat)] == ["north"]
+
+
+def test_a_node_that_ends_takes_leave(office: Office) -> None:
+    north = pulse_of(office, "north")
+    ask(office, north._beat)
+    claim(office, "north")
+    assert north.stop()
+    assert ask(office, lambda tx: tx.nodes.all()) == []
+    assert ask(office, lambda tx: tx.bots.think("id-south.weak", 7, 1.0))
+
+
+def test_whose_signs_do_not_arrive_sends_nothing(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And sends again with the next sign that arrives."""
+    monkeypatch.setattr(pulses, "BEAT", 0.01)
+    monkeypatch.setattr(pulses, "SILENT", 0.05)
+    lost = threading.Event()
+    submit = at_once(office.store)
+
+    def sometimes(job: Callable[[Tx], Any]) -> Any:
+        return submit(gone if lost.is_set() else job)
+
+    def gone(_tx: Tx) -> None:
+        raise Passing("database: gone")
+
+    couriers = [Courier(), Courier()]
+    writer = type("Writer", (), {"submit": staticmethod(sometimes)})
+    north = pulse_of(office, "north", writer=writer, couriers=couriers)
+    north.start()
+    until(lambda: north.is_first, "sign")
+    lost.set()
+    until(lambda: not any(each.sends for each in couriers), "silence")
+    lost.clear()
+    until(lambda: all(each.sends for each in couriers), "sign")
+    assert north.stop()

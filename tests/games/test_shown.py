@@ -1,0 +1,98 @@
+"""Drawings, reports and short notes: to the letter in ``vectors/shown.txt``, for all sizes by properties."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+from boards_of import VECTORS, names_of, random_board, read_drawing, set_up, sizes, vectors
+
+from pbmstar import games
+from pbmstar.games.base import Game, Position
+
+SHOWN = dict(
+    piece.split("\n", 1)
+    for piece in re.split(r"^## ", (VECTORS / "shown.txt").read_text(), flags=re.M)[1:]
+)
+every_size = pytest.mark.parametrize(
+    "game", sizes(), ids=lambda game: f"{game.word} {game.described()}"
+)
+
+
+def position_of(words: str) -> Position:
+    """Return the position that a title names: a line of the vectors, or options and stones."""
+    name, rest = words.split(" ", 1)
+    if line := re.fullmatch(r"line (\d+)", rest):
+        return set_up(vectors(name)[int(line[1]) - 1])
+    options, end = json.JSONDecoder().raw_decode(rest)
+    game = games.make(name, options)
+    stones = json.loads(rest[end:]) if rest[end:] else {"X": [], "O": []}
+    return game.setup(stones["X"], stones["O"])
+
+
+@pytest.mark.parametrize("title", SHOWN)
+def test_what_is_shown(title: str) -> None:
+    kind, words = title.split(" ", 1)
+    position = position_of(words)
+    game, stones = position.game, position.stones
+    lines = game.draw(stones).split("\n") if kind == "draw" else game.report(stones)
+    assert "\n".join(lines).strip("\n") == SHOWN[title].strip("\n")
+
+
+def test_a_playable_star_is_drawn_like_a_cell() -> None:
+    empty = SHOWN['draw *star {"rings": 10}'].strip("\n")
+    for word, options in (("*star", {"nobridge": True}), ("stary", {})):
+        game = games.make(word, options)
+        played = game.start().play(game.read(["@"])).stones
+        for stones, cell in ((game.start().stones, "."), (played, "x")):
+            shown = empty.replace(".    *    .", f".    {cell}    .")
+            assert game.draw(stones).strip("\n") == shown
+
+
+def test_notes_of_the_first_published_example() -> None:
+    position = position_of("starstar line 1")
+    assert position.game.score(position.stones).notes == (
+        "7 peries, 2 quarks, 1 star, award +4",
+        "13 peries, 3 quarks (+1), 3 stars, award -4",
+    )
+
+
+def test_points_given_and_equal_scores() -> None:
+    game = games.make("*star", {"rings": 3, "points": 4})
+    full = game.start().stones.replace(b".", b"x")
+    assert "points given       -4   +4" in game.report(full)
+    scores = (vector["expect"].get("scores", {0: 0, 1: 1}) for vector in vectors("starstar"))
+    tied = next(line for line, each in enumerate(scores, 1) if len(set(each.values())) == 1)
+    position = position_of(f"starstar line {tied}")
+    assert position.game.report(position.stones)[-1] == (
+        "Equal points: the player with more quarks is ahead."
+    )
+
+
+@every_size
+def test_reports_fit_in_a_mail(game: Game) -> None:
+    rng = random.Random(5)
+    for empty in (1.0, 0.3, 0.0):
+        stones = random_board(rng, game, empty)
+        for line in game.report(stones):
+            assert len(line) <= 72
+            assert line.isascii()
+            assert line == line.rstrip()
+        score = game.score(stones)
+        assert all(len(note) <= 250 and note.isascii() for note in score.notes)
+
+
+@every_size
+def test_a_drawing_read_back_is_the_board(game: Game) -> None:
+    rng = random.Random(1)
+    for empty in (1.0, 0.5, 0.0):
+        stones = random_board(rng, game, empty)
+        drawing = game.draw(stones)
+        assert read_drawing(game, drawing) == (
+            names_of(game, stones, "x"),
+            names_of(game, stones, "o"),
+        )
+        assert "\n--" not in drawing
+        assert not any(line.startswith(">") for line in drawing.splitlines())

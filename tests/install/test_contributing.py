@@ -1,0 +1,60 @@
+"""The first verb and the first game of CONTRIBUTING.md, made in a copy as they are printed there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from readme import CHECKOUT, PAGES
+
+PAGE = PAGES["CONTRIBUTING.md"]
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "build", "spool", "*.egg-info")
+
+
+def section(heading: str) -> str:
+    """Return the text below a heading, up to the next one."""
+    _, there, rest = PAGE.partition(f"\n## {heading}\n")
+    assert there, heading
+    return rest.partition("\n## ")[0]
+
+
+def apply(text: str, copy: Path) -> None:
+    """Make each new file and each change of a section in a copy."""
+    for path, content in re.findall(r"(?ms)^New, `([^`]+)`:\n\n```\w+\n(.*?)^```$", text):
+        (copy / path).write_text(content)
+    patch = "".join(re.findall(r"(?ms)^```diff\n(.*?)^```$", text))
+    command = ["git", "apply", "-"]
+    done = subprocess.run(
+        command, cwd=copy, input=patch, text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def passes(copy: Path, *words: str) -> None:
+    """Run tests of a copy; they find its program, whatever is installed."""
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+    done = subprocess.run(
+        command, cwd=copy, env=environment, text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.slow
+def test_a_verb_and_a_game_are_added_as_the_page_says(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(CHECKOUT, copy, ignore=LEFT_OUT)
+    (copy / "spool").mkdir()
+    for heading in ("Your first verb", "Your first game"):
+        apply(section(heading), copy)
+    passes(copy, "tests/mails", "--renew")  # the lists of verbs and games have grown
+    assert (
+        "It is alice's turn on board 1, for 2 days now."
+        in (copy / "tests/mails/whose.mails").read_text()
+    )
+    passes(copy, "tests/games/test_vectors.py", "tests/games/test_contract.py")

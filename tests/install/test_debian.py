@@ -1,0 +1,188 @@
+"""The Debian package, built here and installed in a fresh root: the same release, nothing else in it."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fresh import NEEDS_ROOT, PACKAGING, Root, bare_debian, once, run
+from readme import CHECKOUT
+
+pytestmark = NEEDS_ROOT
+TOML, SPOOL = "etc/pbmstar.toml", "var/lib/pbmstar/spool"
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = once(tmp_path_factory, "packages", lambda at: run("sh", PACKAGING / "build-deb", at))
+    (made,) = folder.glob("pbmstar_*.deb")
+    return made
+
+
+@pytest.fixture
+def root(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Root]:
+    yield bare_debian(tmp_path_factory).remade(tmp_path)
+    shutil.rmtree(tmp_path)
+
+
+def next_version(package: Path, folder: Path) -> Path:
+    """The same package under the next version."""
+    run("dpkg-deb", "-R", package, folder / "next")
+    for file in (folder / "next" / "DEBIAN").iterdir():
+        text = file.read_text()
+        file.write_text(text.replace(package.name.split("_")[1], "9.0"))
+    run("dpkg-deb", "-Znone", "--build", folder / "next", folder / "pbmstar_9.0_all.deb")
+    return folder / "pbmstar_9.0_all.deb"
+
+
+def played(root: Root) -> None:
+    """Open two accounts and begin a game, as an operator and by a pipe."""
+    root.sh("""
+        for name in alice bob; do
+            echo s3cret | runuser -u pbmstar -- pbmstar admin user add $name $name@home.example --password-stdin
+        done
+        printf 'From: alice@home.example\\nTo: star@localhost\\nMessage-ID: <1@x>\\nSubject: star challenge alice bob\\n\\n' |
+            runuser -u pbmstar -- pbmstar --relay maildir:/tmp/mail receive
+    """)
+
+
+def test_installed_removed_and_purged(root: Root, package: Path) -> None:
+    """What is put where and for whom; the games outlive all, unless it is said that they must not."""
+    told = root.install(package)
+    assert "postconf -e 'relay_domains = star.example.org'" in told
+    assert "lmtp:unix:pbmstar/lmtp" in told
+    assert root.stat(TOML) == "640 root pbmstar"
+    assert root.stat("var/lib/pbmstar") == "750 pbmstar pbmstar"
+    assert root.stat("var/spool/postfix/pbmstar") == "2710 pbmstar pbmstar"
+    assert root.sh("getent passwd pbmstar | cut -d: -f6").strip() == "/var/lib/pbmstar"
+    assert root.sh("dpkg-query -W -f '${Conffiles}' pbmstar").split()[0] == "/etc/pbmstar.toml"
+    wanted = root.sh("cd /etc/systemd/system && find . -name 'pbmstar*' | sort").split()
+    assert wanted == [
+        "./multi-user.target.wants/pbmstar.service",
+        "./timers.target.wants/pbmstar-remind.timer",
+    ]
+    root.sh("test -s /lib/systemd/system/pbmstar-remind.service")
+    assert root.sh("zcat /usr/share/man/man1/pbmstar.1.gz | head -1").startswith(".TH PBMSTAR 1")
+    assert "complete" in root.sh("cat /usr/share/bash-completion/completions/pbmstar")
+    assert root.sh("find / -xdev -newer /etc/hostname -path '*pbmstar*' -user 999").strip() == ""
+    played(root)
+    root.sh("dpkg --remove pbmstar")
+    root.sh(f"test -e /{SPOOL}/pbmstar.db && test -e /{TOML}")
+    told = root.sh("dpkg --purge pbmstar")
+    assert "still in /var/lib/pbmstar" in told
+    root.sh(f"test -e /{SPOOL}/pbmstar.db && test ! -e /{TOML}")
+    assert root.sh("find /etc /lib/systemd -name '*pbmstar*'") == ""
+    root.install(package)  # it finds its games again
+    assert "alice" in root.sh("runuser -u pbmstar -- pbmstar admin board list")
+    root.sh("PBMSTAR_PURGE=spool dpkg --purge pbmstar")
+    root.sh("test ! -e /var/lib/pbmstar && ! getent passwd pbmstar")
+
+
+def test_upgraded(root: Root, package: Path, tmp_path: Path) -> None:
+    """A copy of the database is made first, or nothing is done; the configuration stays as it was edited."""
+    root.install(package)
+    played(root)
+    config = root.path / TOML
+    config.write_text(config.read_text() + "forfeit_days = 30\n")
+    later = next_version(package, tmp_path)
+    spool = root.path / SPOOL
+    spool.rename(spool.with_name("away"))
+    spool.mkdir(mode=0o700)  # as if the disk were in trouble: root's
+    told = root.install(later, status=1)
+    assert "nothing is changed" in told
+    assert "9.0" not in root.sh("dpkg-query -W pbmstar")
+    spool.rmdir()
+    spool.with_name("away").rename(spool)
+    root.install(later)
+    assert "forfeit_days = 30" in config.read_text()
+    assert root.stat(TOML) == "640 root pbmstar"
+    copy = "/var/lib/pbmstar/before-9.0.db"
+    assert root.stat(copy[1:]) == "600 pbmstar pbmstar"
+    listed = f"runuser -u pbmstar -- pbmstar --database sqlite:///{copy} admin board list"
+    assert "alice" in root.sh(listed)
+    assert root.sh("runuser -u pbmstar -- pbmstar admin check") == "0 differences\n"
+
+
+@pytest.mark.parametrize(("revision", "boards"), [("0002", 5), ("0018", 16)])
+def test_with_a_store_of_an_older_version(
+    root: Root, package: Path, revision: str, boards: int
+) -> None:
+    """Of 0.1.0 and 0.2.0, at the place where an installation by pip had it."""
+    made = importlib.util.spec_from_file_location(
+        "test_migrations", CHECKOUT / "tests" / "store" / "test_migrations.py"
+    )
+    assert made is not None and made.loader is not None
+    stores = importlib.util.module_from_spec(made)
+    made.loader.exec_module(stores)
+    before = stores.OLD if revision == "0002" else stores.RECENT
+    spool = root.path / SPOOL
+    spool.mkdir(parents=True)
+    stores.migrate(f"sqlite:///{spool}/pbmstar.db", revision, before["tables"])
+    root.sh("adduser --quiet --system --group --home /var/lib/pbmstar pbmstar")
+    root.sh("chown -R pbmstar:pbmstar /var/lib/pbmstar")
+    root.install(package)
+    as_user = "runuser -u pbmstar -- pbmstar"
+    root.sh(f"{as_user} --relay maildir:/tmp/mail remind")
+    assert root.sh(f"{as_user} admin check") == "0 differences\n"
+    listed = root.sh(f"{as_user} admin board list --json")
+    assert listed.count('"board"') == boards
+
+
+FIRST_LETTER = """
+sed -i -e 's/^#address .*/address = "star@star.example.org"/' -e 's/^#operator .*/operator = "root@mail.example.org"/' \
+    -e 's/^#authserv_id/authserv_id/' /etc/pbmstar.toml
+runuser -u pbmstar -- pbmstar admin postfix | grep postconf | sh
+postconf -e 'maillog_file = /var/log/postfix.log' 'inet_protocols = ipv4'
+id alice >/dev/null 2>&1 || adduser --quiet --disabled-password --gecos '' alice
+postfix start 2>&1
+runuser -u pbmstar -- pbmstar serve &
+exec python3 - <<'END'
+import smtplib, sys, time
+from pathlib import Path
+for _ in range(600):
+    if Path("/var/spool/postfix/pbmstar/lmtp").exists():
+        break
+    time.sleep(0.1)
+with smtplib.SMTP("127.0.0.1") as postfix:
+    postfix.sendmail("alice@mail.example.org", ["star@star.example.org"],
+        "From: alice@mail.example.org\\r\\nMessage-ID: <1@x.example>\\r\\nSubject: hello\\r\\n\\r\\n")
+for _ in range(600):
+    for box in Path("/var/mail").glob("alice"):
+        if "star@star.example.org" in box.read_text():
+            print(box.read_text())
+            sys.exit()
+    time.sleep(0.1)
+print(Path("/var/log/postfix.log").read_text())
+sys.exit(1)
+END
+"""
+
+
+def test_to_the_first_letter_behind_postfix(root: Root, package: Path) -> None:
+    """Postfix comes later than we; then the lines that we print, and a mail is answered."""
+    root.install(package)
+    root.sh(
+        """
+        echo "postfix postfix/main_mailer_type select Internet Site" | debconf-set-selections
+        echo "postfix postfix/mailname string mail.example.org" | debconf-set-selections
+        printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d
+        chmod +x /usr/sbin/policy-rc.d
+        apt-get update -q
+        apt-get install -y -q --no-install-recommends postfix
+        """,
+        online=True,
+    )
+    assert root.stat("var/spool/postfix/pbmstar") == "2710 pbmstar postfix"
+    letter = root.sh(FIRST_LETTER)
+    assert "Delivered-To: alice@mail.example.org" in letter
+    assert "signup" in letter
+
+
+def test_the_packages_python_is_this_one(package: Path) -> None:
+    """It depends on the minor version for which its modules are compiled."""
+    minor = run("/usr/bin/python3", "-c", "import sys; print(sys.version_info.minor)").strip()
+    depends = run("dpkg-deb", "-f", package, "Depends")
+    assert f"python3 (>= 3.{minor}), python3 (<< 3.{int(minor) + 1}~)" in depends

@@ -1,0 +1,271 @@
+"""Ladders and leagues by mail: who gets in, what forged mail can do, and what is kept of it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from itertools import permutations
+from threading import Thread
+from typing import Any
+
+import pytest
+from harness.letters import PASSWORD
+from harness.office import DAY, Office, address
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbmstar.service.admin import contesting
+from pbmstar.service.contests import seasons
+from pbmstar.service.proof.rations import LETTERS_A_DAY
+from pbmstar.store import Store
+
+PEOPLE = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
+
+
+@pytest.fixture
+def four(office: Office) -> Office:
+    """A service with an open ladder and league of Star, and alice, bob, carol and dora in both."""
+    office.add("carol")
+    office.add("dora", password="d1amond")
+    office.run("admin", "ladder", "open", "star", "-size=3")
+    office.run("admin", "league", "open", "star", "--days", "60", "-size=3")
+    for userid, password in (PEOPLE | {"dora": "d1amond"}).items():
+        office.send(userid, f"ladder join star {userid} {password}")
+        office.send(userid, f"league join star {userid} {password}")
+    return office
+
+
+def ladder_of(office: Office) -> list[str]:
+    rows = json.loads(office.run("admin", "ladder", "show", "star", "--json").output)
+    return [row["userid"] for row in rows]
+
+
+def league_of(office: Office) -> dict[str, Any]:
+    shown: dict[str, Any] = json.loads(
+        office.run("admin", "league", "show", "star", "--json").output
+    )
+    return shown
+
+
+LINES = [
+    "ladder join star alice PW",
+    "ladder leave star alice PW",
+    "ladder challenge star dora PW carol",
+    "ladder table star",
+    "league join star alice PW",
+    "league leave star alice PW",
+    "league withdraw star alice PW",
+    "league table star",
+    "league crosstable star",
+    "leagues",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_forged_mail_moves_nobody_and_brings_no_more_than_the_ration(
+    four: Office, line: str
+) -> None:
+    four.run("admin", "league", "begin", "star")
+    four.letters()
+    before = ladder_of(four), league_of(four), four.ask("boards.states")
+    letters = 0
+    for number in range(40):
+        said = line.replace("PW", "wr0ng")
+        raw = four.write("alice", f"no. {number}", "\r\n".join([said] * 5))
+        four.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
+        letters += sum(letter.to == address("alice") for letter in four.letters())
+    assert letters <= LETTERS_A_DAY
+    assert (ladder_of(four), league_of(four), four.ask("boards.states")) == before
+
+
+def test_who_is_proved_changes_ten_things_a_day(four: Office) -> None:
+    for number in range(12):
+        verb = "leave" if number % 2 == 0 else "join"
+        (letter,) = four.send("bob", f"league {verb} star bob {PASSWORD['bob']}")
+        if "10 times a day" in " ".join(letter.text.split()):
+            break
+    assert number == 8, "after joining a ladder and a league"
+    four.now += DAY
+    letters = four.send("bob", f"ladder leave star bob {PASSWORD['bob']}")
+    assert letters[0].subject == "Star: Star ladder"
+
+
+def test_one_mailbox_is_in_a_league_once(office: Office) -> None:
+    office.run("admin", "league", "open", "star")
+    office.add("carol", "Al.ice+star@gmail.com")
+    office.add("dora", "alice@googlemail.com", "d1amond")
+    office.send("al.ice+star@gmail.com", f"league join star carol {PASSWORD['carol']}")
+    (letter,) = office.send("alice@googlemail.com", "league join star dora d1amond")
+    assert "Another account at your address is in this league." in letter.text
+    assert league_of(office)["joined"] == ["carol"]
+
+
+def test_who_takes_few_games_is_told_that_a_season_brings_more(four: Office) -> None:
+    four.send("dora", "limit dora d1amond 2")
+    four.add("erin", password="d1amond")
+    four.send("erin", "league join star erin d1amond")
+    four.run("admin", "league", "begin", "star")
+    told = [letter for letter in four.letters() if letter.subject == "Star account dora"]
+    assert "begins without you: it brings 4 games" in " ".join(told[0].text.split())
+    shown = league_of(four)["divisions"]
+    assert [row["userid"] for row in shown[0]["table"]] == ["alice", "bob", "carol", "erin"]
+
+
+def test_a_season_goes_by_the_calendar(four: Office) -> None:
+    """It begins on the first of May and ends on its day; the next one begins a week later, if four are in
+    it: who did not move for a month has to join again."""
+    assert league_of(four)["state"] == "open"
+    states = []
+    for _ in range(175):
+        four.now += DAY
+        four.run("remind")
+        four.letters()
+        facts = league_of(four)
+        states.append((facts["season"], facts["state"]))
+    assert states.count((1, "begun")) == 60
+    first = states.index((1, "begun"))
+    assert 1_800_000_000 + (first + 1) * DAY >= 1_809_129_600, "the first of May"
+    assert states[-1] == (1, "over")
+    assert len(league_of(four)["joined"]) < 4
+    for userid, password in (PEOPLE | {"dora": "d1amond"}).items():
+        four.send(userid, f"league join star {userid} {password}")
+    four.run("remind")
+    assert league_of(four)["state"] == "begun"
+    assert four.run("admin", "check").exit_code == 0
+
+
+def test_what_is_kept_is_checked_counted_and_exported(four: Office) -> None:
+    four.run("admin", "league", "begin", "star")
+    four.send("bob", f"ladder challenge star bob {PASSWORD['bob']} alice")
+    four.letters()
+    metrics = four.run("admin", "metrics").output
+    assert 'pbmstar_contest_players{kind="ladder"} 4' in metrics
+    assert 'pbmstar_contest_players{kind="league"} 8' in metrics
+    exported = json.loads(four.run("admin", "user", "export", "bob", "--json").output)
+    text = json.dumps(exported)
+    assert '"contest"' in text and '"pairings"' in text and '"steps"' in text
+    ladder = four.ask("contests.newest", "ladder", "star")[0]
+    entry = four.ask("contests.entry", ladder.id, "bob")
+    four.ask("contests.set_entry", entry._replace(place=4))
+    done = four.run("admin", "check")
+    assert "ladder of star: bob is at place 4, the games say 2" in done.output
+    assert done.exit_code == 1
+
+
+def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> None:
+    four.run("admin", "league", "begin", "star")
+    four.letters()
+    pairings = four.ask("contests.pairings", 2)
+    for pairing in pairings:
+        loser = next(each for each in ("dora", "carol", "bob") if each in pairing[3:5])
+        password = (PEOPLE | {"dora": "d1amond"})[loser]
+        four.send(loser, f"star resign {pairing.board} {loser} {password}")
+    four.run("remind")
+    told = {letter.to: letter.text for letter in four.letters()}
+    assert "You are the first: congratulations!" in told[address("alice")]
+    titles = four.ask("contests.titles_of", "alice")
+    assert [(each.game, each.season, each.division) for each in titles] == [("star", 1, 1)]
+    assert four.run("admin", "check").exit_code == 0
+    four.ask("contests.set_titles", 2, [titles[0]._replace(userid="bob")])
+    assert "bob is kept as the winner of division 1" in four.run("admin", "check").output
+
+
+@pytest.mark.parametrize("order", list(permutations(["bob", "carol", "dora"])))
+def test_withdrawals_by_mail_in_any_order_give_the_same_table(
+    four: Office, order: tuple[str, ...]
+) -> None:
+    """bob and carol have ended half of their games or more, dora has not."""
+    passwords = PEOPLE | {"dora": "d1amond"}
+    four.run("admin", "league", "begin", "star")
+    four.letters()
+    for pairing in four.ask("contests.pairings", 2):
+        if {"bob", "carol"} & set(pairing[3:5]) and "dora" not in pairing[3:5]:
+            loser = "bob" if "bob" in pairing[3:5] else "carol"
+            four.send(loser, f"star resign {pairing.board} {loser} {passwords[loser]}")
+    for userid in order:
+        four.now += 60
+        four.send(userid, f"league withdraw star {userid} {passwords[userid]}")
+    (division,) = league_of(four)["divisions"]
+    assert [(row["userid"], row["points"], row["played"]) for row in division["table"]] == [
+        ("alice", 2.0, 2),
+        ("carol", 1.0, 2),
+        ("bob", 0.0, 2),
+    ]
+    assert four.run("admin", "check").exit_code == 0
+
+
+def test_two_processes_that_carry_on_a_season_begin_each_game_once(
+    four: Office, database: str
+) -> None:
+    with four.store.transaction() as tx:
+        contesting.begin_season(four.work(tx), "star")
+
+    def carry_on() -> None:
+        with closing(Store(database)) as opened:
+            seasons.carry_on(four.context, opened)
+
+    others = [Thread(target=carry_on) for _ in range(2)]
+    for each in others:
+        each.start()
+    for each in others:
+        each.join()
+    assert four.ask("boards.states") == {"running": 6, "over": 0}
+    assert len({letter.raw for letter in four.letters() if "begins" in letter.subject}) == 4
+
+
+@pytest.mark.parametrize(
+    "wish", ["block alice s3cret bob", "reject alice s3cret star", "limit alice s3cret 0"]
+)
+def test_a_challenge_of_a_ladder_respects_wishes(four: Office, wish: str) -> None:
+    four.send("alice", wish)
+    (letter,) = four.send("bob", f"ladder challenge star bob {PASSWORD['bob']} alice")
+    assert "alice is not taking this challenge at present." in letter.text
+    assert four.ask("boards.states")["running"] == 0
+
+
+def test_who_is_erased_leaves_under_another_name(four: Office) -> None:
+    four.run("admin", "league", "begin", "star")
+    four.send("bob", f"ladder challenge star bob {PASSWORD['bob']} alice")
+    four.run("admin", "user", "erase", "bob", "--rename")
+    four.letters()
+    assert ladder_of(four) == ["alice", "carol", "dora"]
+    assert "bob" not in json.dumps(league_of(four))
+    done = four.run("admin", "check")
+    assert done.output == "0 differences\n"
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["join", "leave", "challenge", "challenge", "resign", "later"]),
+        st.sampled_from(sorted(PEOPLE)),
+        st.sampled_from(sorted(PEOPLE)),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=settings.default.max_examples // 4)
+@given(STEPS)
+def test_the_places_of_a_ladder_are_the_fold_over_what_happened(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]
+) -> None:
+    spool = tmp_path_factory.mktemp("ladder")
+    office = Office(f"sqlite:///{spool}/db", spool, people=PEOPLE, limits="off")
+    office.run("admin", "ladder", "open", "star", "-size=3")
+    for what, who, other in steps:
+        password = PEOPLE[who]
+        if what == "later":
+            office.now += 9 * DAY
+            office.run("remind")
+        elif what == "resign":
+            for row in office.ask("boards.of", who, "active"):
+                office.send(who, f"star resign {row.board} {who} {password}")
+        else:
+            rest = f" {other}" if what == "challenge" else ""
+            office.send(who, f"ladder {what} star {who} {password}{rest}")
+        office.letters()
+        order = ladder_of(office)
+        assert len(set(order)) == len(order)
+        done = office.run("admin", "check")
+        assert done.output == "0 differences\n"
+    office.close()

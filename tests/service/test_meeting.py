@@ -1,0 +1,347 @@
+"""Finding an opponent: offers under way, two who come at once, forged mails, the data of a person."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from harness.letters import PASSWORD
+from harness.office import DAY, Office, address
+from harness.quick import opened
+
+from pbmstar.contest.offers import AT_ONCE, INVITATIONS, Offer
+from pbmstar.errors import Refusal
+from pbmstar.service import Envelope, Outcome, Results
+from pbmstar.service.meeting import accepting, welcome
+from pbmstar.store import User
+
+PEOPLE = ("alice", "bob", "carol", "dave")
+WORDS = ("star", "hex")
+SECRET = {**PASSWORD, "dave": "f0urth1"}
+
+
+@pytest.fixture
+def four(database: str, tmp_path: Path) -> Iterator[Office]:
+    office = Office(database, tmp_path / "spool", PEOPLE[:3], limits="off")
+    office.add("dave", password=SECRET["dave"])
+    yield office
+    office.close()
+
+
+def said(office: Office, who: str, line: str) -> Outcome:
+    """A command with the writer's password at its end, or in its middle where PW stands."""
+    line = line.replace("PW", f"{who} {SECRET[who]}")
+    outcome = office.deliver(office.write(who, line))
+    office.letters()
+    return outcome
+
+
+def boards(office: Office) -> list[tuple[str, ...]]:
+    """The players of all boards that run."""
+    found = {row.board: row.seats for who in PEOPLE for row in office.ask("boards.of", who)}
+    return [seats for _, seats in sorted(found.items())]
+
+
+# -- the invariants, by any path
+
+
+class Walk:
+    """Four players who offer, take, are paired, block, refuse and limit as chance has it."""
+
+    def __init__(self, office: Office, seed: int) -> None:
+        self.office, self.rng = office, random.Random(seed)
+
+    def step(self) -> None:
+        who, other = self.rng.sample(PEOPLE, 2)
+        word, number = self.rng.choice(WORDS), self.rng.randint(1, 12)
+        size = "-size=4"
+        line = self.rng.choice(
+            [
+                f"{word} seek {size} -count={self.rng.choice('0112')} PW",
+                f"{word} seek {size} -new -rating=1400-1600 PW",
+                *[f"match PW {word} {size}"] * 2,
+                *[f"take {number} PW"] * 4,
+                f"{word} challenge {size} {who} {other}",
+                f"unseek {number} PW",
+                f"block PW {other}",
+                f"unblock PW {other}",
+                f"reject PW {word}",
+                "accept PW",
+                f"limit PW {self.rng.randint(0, 4)}",
+                "limit PW off",
+                "away PW 3",
+                "back PW",
+            ]
+        )
+        before = self.wishes()
+        known = len(boards(self.office))
+        outcome = said(self.office, who, line)
+        after = boards(self.office)
+        if len(after) > known:
+            assert outcome.name == "applied"
+            self.is_allowed(before, who, after[-1])
+        self.office.now += self.rng.choice((60.0, 3600.0, DAY))
+
+    def wishes(self) -> dict[str, tuple[User, frozenset[str], int]]:
+        return {
+            who: (
+                self.office.ask("accounts.user", who),
+                self.office.ask("accounts.blocked_by", who),
+                len(self.office.ask("boards.of", who, "active")),
+            )
+            for who in PEOPLE
+        }
+
+    def is_allowed(
+        self, before: dict[str, tuple[User, frozenset[str], int]], who: str, seats: tuple[str, ...]
+    ) -> None:
+        """Whose doing the game is, is not asked; the other one is."""
+        (other,) = (each for each in seats if each != who)
+        user, blocks, running = before[other]
+        newest = max(row.board for row in self.office.ask("boards.of", who))
+        row = self.office.row(newest)
+        assert row is not None and who not in blocks
+        assert row.game not in user.refuses.split()
+        assert user.most is None or running < user.most
+
+    def listed_is_what_can_be_taken(self) -> None:
+        """For each reader: a list shows what ``take`` would not refuse, and all of that."""
+        office = self.office
+        with office.store.transaction() as tx:
+            for who in PEOPLE:
+                work = office.work(tx)
+                user = tx.accounts.user(who)
+                lobby = welcome.enter(work, user)
+                fitting = lobby.fitting(office.now)
+                for offer in lobby.open:
+                    assert (offer in fitting) == self._can_take(office, offer, user, work)
+
+    def _can_take(self, office: Office, offer: Offer, user: User, work: object) -> bool:
+        class Undone(Exception):
+            pass
+
+        try:
+            with work.tx.savepoint():  # type: ignore[attr-defined]
+                if welcome.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
+                    return False
+                accepting.accept(work, offer, user)  # type: ignore[arg-type]
+                raise Undone
+        except Undone:
+            return True
+        except Refusal:
+            return False
+
+    def begun_is_at_most_wanted(self) -> None:
+        begun = Counter[int]()
+        for number in range(1, len(boards(self.office)) + 30):
+            for event in self.office.ask("boards.events", number):
+                if event.kind == accepting.TAKEN:
+                    begun[int(event.data)] += 1
+        for number, count in begun.items():
+            offer = self.office.ask("offers.get", number)
+            assert count == offer.begun
+            assert not offer.wanted or count <= offer.wanted
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nobody_gets_a_game_that_wishes_blocks_or_limits_forbid(four: Office, seed: int) -> None:
+    """By challenge, offer or pair; and a list shows what can be taken, no offer begins too many games."""
+    walk = Walk(four, seed)
+    for number in range(40):
+        walk.step()
+        if number % 10 == 9:
+            walk.listed_is_what_can_be_taken()
+    walk.begun_is_at_most_wanted()
+    assert four.check() == []
+
+
+# -- two at once
+
+
+def at_once(office: Office, database: str, mails: list[bytes]) -> list[str]:
+    """Mails handed to as many daemons on one store, at the same time; what became of them."""
+    barrier = Barrier(len(mails))
+
+    def deliver(raw: bytes) -> str:
+        store = opened(database)
+        mail, results = office.service.read(raw), Results()
+        envelope = Envelope(mail.author, ("star@pbm.example",), "", "1-1")
+        barrier.wait()
+        try:
+            while True:
+                with store.transaction() as tx:
+                    outcome = office.service.execute(tx, envelope, mail, raw, results)
+                if isinstance(outcome, Outcome):
+                    return outcome.name
+                results.known[outcome.key] = outcome.compute()
+        finally:
+            store.close()
+
+    with ThreadPoolExecutor(len(mails)) as pool:
+        return sorted(pool.map(deliver, mails))
+
+
+def test_two_who_take_one_offer_at_once_get_one_game(four: Office, database: str) -> None:
+    for number in range(1, 6):
+        said(four, "alice", "star seek -size=3 PW")
+        mails = [
+            four.write(who, f"take {number} {who} {PASSWORD[who]}") for who in ("bob", "carol")
+        ]
+        assert at_once(four, database, mails) == ["applied", "refused"]
+        assert len(boards(four)) == number
+    assert four.check() == []
+
+
+def test_two_who_look_for_an_opponent_at_once_get_one_game(four: Office, database: str) -> None:
+    for number in range(1, 6):
+        mails = [four.write(who, f"match {who} {PASSWORD[who]}") for who in ("bob", "carol")]
+        assert at_once(four, database, mails) == ["applied", "applied"]
+        assert len(boards(four)) == number and four.ask("offers.open") == []
+
+
+# -- forged mails
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star seek alice wr0ng",
+        "star seek alice",
+        "take 1 alice wr0ng",
+        "match alice wr0ng",
+        "bot alice wr0ng",
+        "unseek alice wr0ng",
+        "lobby alice wr0ng on",
+        "invite alice wr0ng carol@carol.example",
+    ],
+)
+def test_a_forged_mail_makes_nobody_seek_take_or_invite(office: Office, line: str) -> None:
+    said(office, "bob", "star seek PW")
+    office.now += 60
+    before = office.state(), office.ask("offers.open")
+    raw = office.write("alice", line)
+    office.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
+    assert {letter.to for letter in office.letters()} <= {address("alice")}
+    assert (office.state(), office.ask("offers.open")) == before
+
+
+def test_an_offer_names_nobody_who_is_away_blocked_or_has_enough(four: Office) -> None:
+    said(four, "alice", "star seek PW")
+
+    def listed() -> bool:
+        (letter,) = four.send("bob", "seeks")
+        return "by alice" in letter.text
+
+    assert listed()
+    for hide, show in (
+        ("away PW 3", "back PW"),
+        ("block PW bob", "unblock PW bob"),
+        ("limit PW 0", "limit PW off"),
+        ("reject PW star", "accept PW star"),
+    ):
+        said(four, "alice", hide)
+        assert not listed(), hide
+        said(four, "alice", show)
+        assert listed(), show
+    said(four, "bob", "block PW alice")
+    assert not listed()
+
+
+# -- limits
+
+
+def test_a_player_has_four_open_offers_whatever_the_limits(four: Office) -> None:
+    for _ in range(AT_ONCE):
+        assert said(four, "alice", "star seek PW").name == "applied"
+    assert said(four, "alice", "star seek PW").codes == ("too-many-offers",)
+    said(four, "alice", "unseek 2 PW")
+    assert said(four, "alice", "hex seek PW").name == "applied"
+
+
+def test_a_player_invites_three_people_a_week(office: Office) -> None:
+    """Whether a letter goes there or not: the count says nothing about an address."""
+    friends = [address("bob"), "one@x.example", "two@x.example", "three@x.example"]
+    sent = [office.send("alice", f"invite alice {PASSWORD['alice']} {each}") for each in friends]
+    went = [[letter.to for letter in letters if letter.to != address("alice")] for letters in sent]
+    assert went == [[], ["one@x.example"], ["two@x.example"], []]
+    assert "3 people a week" in sent[INVITATIONS][0].text
+    office.now += 8 * DAY
+    letters = office.send("alice", f"invite alice {PASSWORD['alice']} one+again@x.example")
+    assert [letter.to for letter in letters] == [address("alice")], "nobody gets a second one"
+    letters = office.send("alice", f"invite alice {PASSWORD['alice']} three@x.example")
+    assert len(letters) == 2
+
+
+# -- the course of an offer
+
+
+def test_an_offer_ends_on_its_day_and_its_player_is_told(four: Office) -> None:
+    said(four, "alice", "star seek -days=2 PW")
+    assert four.remind(1.9)[1] == []
+    (letter,) = four.remind(0.2)[1]
+    assert letter.subject == "Star: your offer 1 has ended" and "match" in letter.text
+    assert four.remind(5)[1] == []
+    assert said(four, "bob", "take 1 PW").codes == ("offer-not-taken",)
+
+
+def test_a_standing_offer_ends_when_nothing_is_heard_of_its_player(four: Office) -> None:
+    said(four, "alice", "star seek -count=0 PW")
+    four.remind(50)
+    said(four, "alice", "zone PW Berlin")
+    assert four.remind(50)[1] == []
+    (letter,) = four.remind(11)[1]
+    assert letter.subject == "Star: your offer 1 has ended"
+
+
+def test_who_waits_alone_is_offered_a_bot_once(four: Office) -> None:
+    four.run("admin", "bot", "add", "bot1")
+    said(four, "alice", "match PW")
+    assert four.remind(0.5)[1] == []
+    (letter,) = four.remind(0.6)[1]
+    assert letter.subject == "Star: no opponent yet"
+    assert four.remind(1)[1] == []
+    (board, *_) = four.send("alice", "", "bot", letter.reply_to)
+    assert board.subject.startswith("New Star Board") and "bot1" in board.text
+    assert [offer.number for offer in four.ask("offers.open")] == [1], "it stays open"
+
+
+def test_the_offers_of_a_player_who_leaves_are_withdrawn(four: Office) -> None:
+    said(four, "alice", "star seek PW")
+    said(four, "alice", "signoff PW")
+    assert four.ask("offers.open") == []
+    assert four.check() == []
+
+
+# -- the data of a person
+
+
+def test_an_export_has_the_offers_and_an_erasure_keeps_the_hash_of_an_invitation(
+    four: Office,
+) -> None:
+    said(four, "alice", "star seek PW")
+    said(four, "alice", "invite PW friend@x.example")
+    exported = json.loads(four.run("admin", "user", "export", "alice", "--json").output)
+    kept = exported.get("tables", exported)
+    assert len(kept["offers"]) == 1 and kept["invitations"][0]["mailed"] == 1
+    done = four.run("admin", "user", "erase", "alice")
+    assert done.exit_code == 0, done.output
+    assert four.ask("offers.open") == []
+    letters = four.send("bob", f"invite bob {PASSWORD['bob']} friend@x.example")
+    assert [letter.to for letter in letters] == [address("bob")]
+
+
+def test_the_operator_sees_the_offers_and_what_cannot_be(four: Office) -> None:
+    said(four, "alice", "star seek PW")
+    said(four, "alice", "hex seek PW")
+    said(four, "bob", "take 2 PW")
+    assert 'pbmstar_offers{state="taken"} 1' in four.run("admin", "metrics").output
+    offer = four.ask("offers.get", 1)
+    four.ask("offers.set", replace(offer, begun=1))
+    assert four.check() == ["offer 1: it is open, but has begun 1 of 1 games"]

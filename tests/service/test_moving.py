@@ -1,0 +1,96 @@
+"""Boards that go to another server, or come back from a backup."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness.office import Office, address
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Office]:
+    """Another server, where bob is called robert."""
+    spool = tmp_path / "elsewhere"
+    spool.mkdir()
+    office = Office(f"sqlite:///{spool}/pbmstar.db", spool, people=("alice",))
+    office.add("robert", "bob@bob.example", "another")
+    yield office
+    office.close()
+
+
+def test_a_board_goes_on_at_another_server(
+    office: Office, elsewhere: Office, tmp_path: Path
+) -> None:
+    office.game()
+    office.play(1, "F6", "swap", "G7")
+    office.letters()
+    file = tmp_path / "board.json"
+    file.write_text(office.run("admin", "board", "export", "1").output)
+    refused = elsewhere.run("admin", "board", "import", str(file))
+    assert refused.exit_code == 1 and "no user bob here" in refused.output
+    done = elsewhere.run("admin", "board", "import", str(file), "--as", "bob=robert")
+    assert done.output == "board 1 is here: alice and robert\n", done.output
+    assert elsewhere.check() == []
+    letters = {letter.to: letter for letter in elsewhere.letters()}
+    assert set(letters) == {address("alice"), address("bob")}
+    mover = elsewhere.row(1).to_move  # type: ignore[union-attr]
+    letter = letters[address("alice" if mover == "alice" else "bob")]
+    elsewhere.send(letter.to, "Re: it", "H7", to=letter.mail["Reply-To"])
+    assert elsewhere.record(1) == ["F6", "swap", "G7", "H7"]
+    again = elsewhere.run("admin", "board", "import", str(file), "--as", "bob=robert")
+    assert again.output.startswith("board 2 is here")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"form": "pbmstar board 1"}', "no"])
+def test_what_is_no_board_is_refused(office: Office, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "board.json"
+    file.write_text(text)
+    done = office.run("admin", "board", "import", str(file))
+    assert done.exit_code == 1 and "no exported board" in done.output
+    assert office.ask("boards.page") == []
+
+
+def test_a_record_that_does_not_replay_is_refused(office: Office, tmp_path: Path) -> None:
+    office.game()
+    office.play(1, "F6", "G7")
+    board = json.loads(office.run("admin", "board", "export", "1").output)
+    board["moves"][1]["move"] = "F6"
+    file = tmp_path / "board.json"
+    file.write_text(json.dumps(board))
+    done = office.run("admin", "board", "import", str(file))
+    assert done.exit_code == 1
+    assert [row.board for row in office.ask("boards.page")] == [1]
+
+
+def test_a_board_comes_back_from_a_backup(office: Office, tmp_path: Path) -> None:
+    """Letters of the board as it was since are void."""
+    office.game()
+    office.play(1, "F6", "G7")
+    backup = str(tmp_path / "backup.db")
+    office.run("admin", "backup", backup)
+    late = next(each for each in office.play(1, "H7") if each.to == address("bob"))
+    done = office.run("admin", "restore", backup, "--board", "1")
+    assert done.output == "restored; boards: 1\n", done.output
+    assert office.record(1) == ["F6", "G7"]
+    assert {letter.to for letter in office.letters()} == {address("alice"), address("bob")}
+    office.send("bob", "Re: it", "J7", to=late.mail["Reply-To"])
+    assert office.record(1) == ["F6", "G7"]
+    office.play(1, "H8")
+    assert office.check() == []
+
+
+def test_a_player_comes_back_with_the_boards_that_are_gone(office: Office, tmp_path: Path) -> None:
+    office.game()
+    office.game()
+    backup = str(tmp_path / "backup.db")
+    office.run("admin", "backup", backup)
+    office.run("admin", "board", "remove", "2")
+    office.play(1, "F6")
+    done = office.run("admin", "restore", backup, "--user", "bob")
+    assert done.output == "restored; boards: 2\n", done.output
+    assert (office.record(1), office.record(2)) == (["F6"], [])
+    assert office.check() == []
+    assert "no user nobody" in office.run("admin", "restore", backup, "--user", "nobody").output

@@ -1,0 +1,186 @@
+"""Ratings as games end: the increments are the fold, in whatever order they come."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import closing
+
+import pytest
+from harness.office import PASSWORD, Office
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbmstar.contest.fold import Ended
+from pbmstar.contest.practice import next_bot
+from pbmstar.store import Store
+
+DAY = 86_400.0
+WON = ("A3", "C2", "A4", "D3", "C1", "B4", "B2", "D1", "C4")  # decided for X then
+
+
+def game(board: int, at: float, first: str, second: str, score: float) -> Ended:
+    return Ended(board, "star", 0, 0.0, at, first, second, score, "played", "")
+
+
+def end(office: Office, how: str = "claim") -> int:
+    board = office.game("star challenge -size=3 alice bob")
+    office.play(board, *WON)
+    office.send("alice", f"star {how} {board} alice s3cret")
+    return board
+
+
+moves = st.tuples(
+    st.permutations(("alice", "bob", "carol", "dan")),
+    st.sampled_from((0.0, 0.5, 1.0)),
+    st.integers(0, 40).map(lambda day: day * DAY),
+    st.booleans(),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(st.lists(moves, max_size=14))
+def test_games_that_end_in_any_order_are_folded_in_the_order_of_their_ends(
+    database: str, played: list[tuple[tuple[str, ...], float, float, bool]]
+) -> None:
+    """To the last bit; and so when one of them goes on after all."""
+    with closing(Store(database)) as store:
+        with store.transaction() as tx:
+            for board in range(1, 20):
+                tx.ratings.drop(board)
+        for board, (names, score, at, is_undone) in enumerate(played, 1):
+            with store.transaction() as tx:
+                tx.ratings.keep(game(board, at, names[0], names[1], score))
+                if is_undone:
+                    tx.ratings.drop(board // 2 + 1)
+        with store.transaction() as tx:
+            assert list(tx.ratings.differences()) == []
+            before = [tx.ratings.listed("star"), tx.ratings.all_of("alice")]
+            tx.ratings.rebuild()
+            assert before == [tx.ratings.listed("star"), tx.ratings.all_of("alice")]
+
+
+def test_two_daemons_that_end_games_at_once_come_to_the_fold(database: str) -> None:
+    with closing(Store(database)) as one, closing(Store(database)) as other:
+
+        def work(store: Store, boards: range) -> None:
+            for board in boards:
+                with store.transaction() as tx:
+                    names = ("alice", "bob") if board % 3 else ("bob", "carol")
+                    tx.ratings.keep(game(board, board // 4 * DAY * 9, *names, 1.0))
+
+        threads = [
+            threading.Thread(target=work, args=(store, boards))
+            for store, boards in ((one, range(1, 40, 2)), (other, range(2, 40, 2)))
+        ]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        with one.transaction() as tx:
+            assert list(tx.ratings.differences()) == []
+            assert sum(tx.ratings.counts().values()) > 10
+
+
+def test_an_undo_after_the_end_takes_the_rating_back(office: Office) -> None:
+    board = office.game("star challenge -size=3 -undo=ask alice bob")
+    office.play(board, "A3", "C2", "A4", "D3", "pass", "pass")
+    assert office.ask("ratings.of", "alice", "star") is not None
+    office.send("bob", f"star undo {board} bob {PASSWORD['bob']}")
+    office.send("alice", f"star accept {board} alice s3cret")
+    assert office.ask("ratings.of", "alice", "star") is None
+    assert office.check() == []
+
+
+def test_a_removed_board_counts_no_more(office: Office) -> None:
+    board = end(office)
+    assert office.ask("ratings.of", "bob", "star").games == 1
+    office.run("admin", "board", "remove", str(board))
+    assert office.ask("ratings.of", "bob", "star") is None
+    assert office.check() == []
+
+
+def test_games_given_up_at_once_count_once_unless_they_were_lost(office: Office) -> None:
+    """The first counts, and the one that the board proves; the other does not."""
+    boards = [office.game("star challenge -size=3 alice bob") for _ in range(3)]
+    for board in boards[:2]:
+        office.play(board, "A3", "C2", "A4", "D3")
+    office.play(boards[2], *WON)
+    body = "\n".join(f"star resign {board} bob {PASSWORD['bob']}" for board in boards)
+    office.send("bob", "multiple", body)
+    whys = [office.ask("ratings.game", board).why for board in boards]
+    assert whys == ["", "mass", ""]
+    assert office.check() == []
+
+
+def test_two_accounts_of_a_mailbox_are_not_rated_against_each_other(office: Office) -> None:
+    office.add("ann", "an.n+x@gmail.com", "pa55word")
+    office.add("eve", "ann@googlemail.com", "pa55word")
+    found = json.loads(office.run("admin", "twins", "--json").output)
+    assert [(each["one"], each["other"], each["why"]) for each in found] == [
+        ("ann", "eve", "same mailbox")
+    ]
+
+
+def test_a_rating_that_was_changed_by_hand_is_found_and_mended(office: Office) -> None:
+    end(office)
+    with office.store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE ratings SET rating = 9999 WHERE userid = 'alice'")
+    done = office.run("admin", "rate", "--check")
+    assert done.exit_code == 1 and "the rating of alice in star" in done.output
+    assert office.check() != []
+    assert "alice in star: 9999 -> 1607" in office.run("admin", "rate", "--rebuild").output
+    assert office.run("admin", "rate", "--check").output == "0 differences\n"
+    assert office.check() == []
+
+
+def test_lists_of_ten_thousand_players_are_short(office: Office) -> None:
+    from pbmstar.command import Ranking
+    from pbmstar.service.contests.standings import listed
+
+    with office.store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO users (userid, address, password, state, made, reminders, refuses, bounces)"
+            " WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)"
+            " SELECT 'p' || i, '', '', 'active', 0.0, 1, '', 0.0 FROM n"
+        ) if office.store.is_sqlite else pytest.skip("its statement is SQLite's")
+        connection.exec_driver_sql(
+            "INSERT INTO ratings SELECT 'star', 0, userid, 1000.0 + rowid_, 60.0, 0.06, "
+            f"{office.now}, 20, 10, 10, 0, 9 FROM (SELECT userid, row_number() OVER () AS rowid_ "
+            "FROM users WHERE userid LIKE 'p%')"
+        )
+
+    with office.store.transaction() as tx:
+        work = office.work(tx)
+        assert len(listed(work, "star", Ranking("top"), "p5000")) == 50
+        assert len(listed(work, "star", Ranking("near"), "p5000")) == 11
+
+
+def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Office) -> None:
+    """Or if the board proves it; else nobody has played that game to its end."""
+    boards = [office.game("star challenge -size=3 -time=3d alice bob") for _ in range(3)]
+    for board in boards[:2]:
+        office.play(board, "A3", "C2", "A4")
+    office.play(boards[2], *WON)
+    office.send("bob", f"leave bob {PASSWORD['bob']} off")
+    for _ in range(8):
+        office.now += DAY
+        office.run("remind")
+        office.letters()
+    whys = [office.ask("ratings.game", board) for board in boards]
+    assert [each.ended.how for each in whys if each] == ["forfeit"] * 3
+    assert sorted(each.why for each in whys if each) == ["", "", "time"]
+    assert whys[2] is not None and whys[2].why == ""
+    assert office.check() == []
+
+
+def test_three_wins_in_a_row_bring_the_offer_of_the_next_bot(office: Office) -> None:
+    for _ in range(3):
+        with office.store.transaction() as tx:
+            board = 1000 + sum(tx.ratings.counts().values())
+            tx.ratings.keep(
+                Ended(board, "star", 1, 1321.0, office.now, "alice", "bot3", 1.0, "played", "")
+            )
+    with office.store.transaction() as tx:
+        past = tx.ratings.history("alice", "star", practice=True, count=3)
+    assert next_bot("star", "bot3", [each.score for each in past]) == "bot4"

@@ -1,0 +1,155 @@
+"""One account under another name, or as part of another one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sqlalchemy as sa
+from harness.office import Office, address
+
+from pbmstar.store.people import _RENAMED, NAMED
+from pbmstar.store.schema import metadata
+
+# Tables that name no player; a new one is either here, or known to rename, merge, export and erase.
+_NOBODY = [
+    "audit",
+    "bans",
+    "contents",
+    "contests",
+    "counts",
+    "facts",
+    "guests",
+    "keys",
+    "nodes",
+    "outages",
+    "reminders",
+    "reviewed",
+    "runs",
+    "suppressed",
+    "thoughts",
+]
+_PERSONS = {
+    "userid",
+    "other",
+    "first",
+    "second",
+    "opponent",
+    "player",
+    "to_move",
+    "winner",
+    "loser",
+}
+
+
+def test_every_column_that_names_a_player_is_known() -> None:
+    """Else a new table would keep the old name."""
+    renamed = {f"{table.name}.{name}" for table, name in _RENAMED}
+    for table in metadata.sorted_tables:
+        persons = {f"{table.name}.{name}" for name in _PERSONS & set(table.columns.keys())}
+        assert persons <= renamed
+        assert persons or table.name in _NOBODY, table.name
+    assert {
+        f"{t.name}.{n}" for t, names in NAMED.items() for n in names if n != "address"
+    } <= renamed
+
+
+def holding(office: Office, userid: str) -> set[str]:
+    """The columns that have a userid as a whole."""
+    found = set()
+    with office.store.engine.connect() as connection:
+        for table in metadata.sorted_tables:
+            for row in connection.execute(sa.select(table)).mappings():
+                found |= {f"{table.name}.{key}" for key, value in row.items() if value == userid}
+    return found
+
+
+def busy(office: Office) -> None:
+    """Boards, plans, notes and a best of bob's, and a letter that he can reply to."""
+    office.game()
+    office.play(1, "F6")
+    office.send("bob", "star note 1 bob hunter2 mind G7")
+    office.send("bob", "minisolitaire challenge bob hunter2")
+
+
+def test_a_renamed_player_goes_on_as_before(office: Office) -> None:
+    busy(office)
+    office.letters()
+    held = {column for column in holding(office, "bob") if not column.startswith("counts")}
+    assert {"users.userid", "seats.userid", "boards.to_move"} <= held
+    done = office.run("admin", "user", "rename", "bob", "robert")
+    assert done.exit_code == 0, done.output
+    assert holding(office, "bob") == {"facts.value"}  # the name of before
+    assert held <= holding(office, "robert") | {"outbox.userid"}
+    (letter,) = office.letters()
+    assert letter.to == address("bob")
+    assert "now called robert" in " ".join(letter.text.split())
+    office.deliver(office.write("bob", "star move 1 robert hunter2 G7#2"))
+    office._examiner._roots.clear()  # his boards begin new threads
+    assert office.record(1) == ["F6", "G7"]
+    assert office.check() == []
+
+
+def test_a_reply_to_a_letter_of_before_is_understood(office: Office) -> None:
+    office.game()
+    letter = next(each for each in office.play(1, "F6") if each.to == address("bob"))
+    for name in ("robert", "rob"):
+        assert (
+            office.run(
+                "admin", "user", "rename", "bob" if name == "robert" else "robert", name
+            ).exit_code
+            == 0
+        )
+    office._examiner._roots.clear()  # his boards begin new threads
+    office.send("bob", "Re: it", "G7", to=letter.mail["Reply-To"])
+    assert office.record(1) == ["F6", "G7"]
+
+
+def test_the_old_name_proves_nothing_for_another_player(office: Office) -> None:
+    """Somebody who takes the name that was free again plays only as himself."""
+    office.game()
+    letter = next(each for each in office.play(1, "F6") if each.to == address("bob"))
+    office.run("admin", "user", "rename", "bob", "robert")
+    office.add("bob", "new@new.example", "another")
+    office.send("new@new.example", "Re: it", "G7", to=letter.mail["Reply-To"])
+    assert office.record(1) == ["F6"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("rename bob alice", "is not free"),
+        ("rename bob admin", "is not free"),
+        ("rename nobody robert", "no user nobody"),
+        ("rename bot3 robert", "is a bot"),
+        ("merge bob bob", "two accounts"),
+        ("merge alice bob", "play each other on board 1"),
+        ("merge bot3 bob", "is a bot"),
+    ],
+)
+def test_refused(office: Office, words: str, why: str) -> None:
+    office.game()
+    state = office.state()
+    done = office.run("admin", "user", *words.split())
+    assert done.exit_code == 1 and why in done.output
+    assert office.state() == state
+
+
+def test_two_accounts_become_one(office: Office) -> None:
+    """Of what both have, what the second has stays; boards, notes and ratings are those of both."""
+    office.add("robert", "rob@other.example", "hunter3")
+    office.game()
+    office.game("star challenge alice robert")
+    office.play(1, "F6", "G7")
+    office.deliver(office.write("robert", "star block alice", "x"))
+    for board in (1, 2):
+        office.play_as("alice", board, "resign")
+    assert office.run("admin", "user", "merge", "robert", "bob").exit_code == 0
+    assert not holding(office, "robert") - {"facts.value"}
+    assert office.check() == []
+    (letter,) = [each for each in office.letters() if "part of bob" in " ".join(each.text.split())]
+    assert letter.to == address("bob")
+    shown = office.run("admin", "user", "show", "bob").output
+    assert re.findall(r"(?m)^[12] +star", shown) == ["1      star", "2      star"]
+    audit = office.run("admin", "audit").output
+    assert "user merge" in audit

@@ -1,0 +1,14 @@
+"""A move is cheap: what it asks of the database and of the processor is counted, not timed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.steps import steps
+
+
+def test_a_move_asks_little_of_the_database_and_the_processor(tmp_path: Path) -> None:
+    """To read it, carry it out and commit it, with nine others."""
+    for cost in steps(tmp_path):
+        assert cost.statements <= 10, cost
+        assert cost.calls <= 1000, cost

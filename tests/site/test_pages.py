@@ -1,0 +1,152 @@
+"""What is written, and when: as much as has changed, whole, and nothing that is not public."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from harness.shown import BEGUN, add_game, add_players, moves_of, publish, site_of, world
+
+from pbmstar.site.folder import Folder
+from pbmstar.site.publisher import Publisher
+from pbmstar.store import Store
+
+
+def files(root: Path) -> dict[str, tuple[int, int]]:
+    """Every file of a site: which one it is, and when it was written."""
+    found = (path for path in root.rglob("*") if path.is_file() and path.name[0] != ".")
+    return {
+        path.relative_to(root).as_posix(): (path.stat().st_ino, path.stat().st_mtime_ns)
+        for path in found
+    }
+
+
+def move(store: Store, number: int, text: str) -> None:
+    """Make a move on a board."""
+    with store.transaction() as tx:
+        row = tx.boards.get(number)
+        assert row is not None
+        match = row.match(tx.boards.record(number))
+        tx.boards.save(match, match.after(match.to_move, text, match.since + 60))
+
+
+def test_a_move_writes_the_pages_of_its_game_alone(tmp_path: Path) -> None:
+    config, store = site_of(tmp_path)
+    assert config.site is not None
+    with closing(store):
+        add_players(store, "alice", "bob")
+        for count in range(5):
+            moves, _ = moves_of("star", "{}", 6, seed=count)
+            add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
+        publish(config, store)
+        before = files(config.site)
+        assert not any(publish(config, store))
+        assert files(config.site) == before
+        with store.transaction(writes=False) as tx:
+            row = tx.boards.get(3)
+            assert row is not None
+            free = next(row.match(tx.boards.record(3)).position.moves())
+        move(store, 3, free)
+        assert publish(config, store).games == 1
+        after = files(config.site)
+        assert {name for name in after if after[name] != before[name]} == {
+            "g/3.html",
+            "g/3.json",
+            "g/3.svg",
+        }
+        assert Publisher(config, store, Folder(config.site)).differences() == []
+
+
+def test_pages_name_nothing_that_is_not_public(tmp_path: Path) -> None:
+    config, store = site_of(tmp_path)
+    assert config.site is not None
+    with closing(store):
+        played = world(store, most=12)
+        publish(config, store)
+        for path in config.site.rglob("*"):
+            if path.is_file():
+                text = path.read_text().replace("star@pbmstar.example", "")
+                assert not re.search(r"[\w.+-]@[\w-]", text), path
+                assert not re.search(r"[0-9]{2}:[0-9]{2}:[0-9]{2}", text.replace("T00:00:00Z", ""))
+        for number, (word, _, moves) in played.items():
+            known = json.loads((config.site / f"g/{number}.json").read_text())
+            assert known["game"] == word
+            assert [each["move"] for each in known["moves"]] == moves
+
+
+def test_whoever_is_not_public_any_more_vanishes_by_name(tmp_path: Path) -> None:
+    config, store = site_of(tmp_path)
+    assert config.site is not None
+    with closing(store):
+        world(store, most=12)
+        add_players(store, "dora")
+        moves, _ = moves_of("star", "{}", 500)
+        number = add_game(store, "star", "{}", moves, ("dora", "alice"), BEGUN)
+        publish(config, store)
+        assert (config.site / "p/dora.html").exists()
+        with store.transaction() as tx:
+            user = tx.accounts.user("dora")
+            assert user is not None
+            tx.accounts.set_wishes(user._replace(public=0))
+        publish(config, store)
+        assert not (config.site / "p/dora.html").exists()
+        assert not (config.site / f"g/{number}.html").exists()
+        for path in config.site.rglob("*"):
+            assert not path.is_file() or "dora" not in path.read_text(), path
+        assert Publisher(config, store, Folder(config.site)).differences() == []
+
+
+def test_a_check_names_what_differs_and_a_rebuild_mends_it(tmp_path: Path) -> None:
+    config, store = site_of(tmp_path)
+    assert config.site is not None
+    with closing(store):
+        world(store, most=8)
+        publish(config, store)
+        (config.site / "g/1.html").write_text("other")
+        (config.site / "g/2.svg").unlink()
+        (config.site / "p/nobody.html").write_text("foreign")
+        publisher = Publisher(config, store, Folder(config.site))
+        assert publisher.differences() == [
+            "g/1.html: differs",
+            "g/2.svg: missing",
+            "p/nobody.html: foreign",
+        ]
+        assert publish(config, store, rebuild=True).removed == 1
+        assert publisher.differences() == []
+
+
+def test_other_templates_write_all_pages_anew(tmp_path: Path) -> None:
+    config, store = site_of(tmp_path)
+    assert config.site is not None
+    with closing(store):
+        world(store, most=8)
+        publish(config, store)
+        (tmp_path / "own/site").mkdir(parents=True)
+        (tmp_path / "own/site/404.html").write_text("Ours.")
+        own = replace(config, templates=tmp_path / "own")
+        publish(own, store)
+        assert (config.site / "404.html").read_text() == "Ours."
+        assert Publisher(own, store, Folder(config.site)).differences() == []
+
+
+def test_a_page_is_small(tmp_path: Path) -> None:
+    config, store = site_of(tmp_path)
+    assert config.site is not None
+    with closing(store):
+        world(store)
+        publish(config, store)
+
+        def size(path: Path) -> int:
+            return len(gzip.compress(path.read_bytes()))
+
+        shared = {each: size(config.site / "s" / each) for each in ("viewer.js", "board.js")}
+        assert sum(shared.values()) <= 6_000
+        for page in (config.site / "g").glob("*.html"):
+            text = page.read_text()
+            needs = re.findall(r'"\.\./(s/[a-z0-9]+\.(?:js|css))"', text)
+            assert size(page) <= 12_000, page
+            assert size(page) + sum(size(config.site / each) for each in needs) <= 25_000, page
