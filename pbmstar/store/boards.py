@@ -11,7 +11,6 @@ from sqlalchemy import Text, cast, delete, func, insert, literal_column, select,
 from .. import games
 from ..match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
 from ..match.plan_grammar import write
-from . import contest_tables as c
 from . import schema as t
 from .statements import Subject, every, joined, p, upsert
 
@@ -85,7 +84,7 @@ _seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
 _planned = select(func.count()).where(t.plans.c.board == _boards.board).scalar_subquery()
 _noted = select(func.count()).where(t.notes.c.board == _boards.board).scalar_subquery()
-_watched = select(func.count()).where(c.watches.c.board == _boards.board).scalar_subquery()
+_watched = select(func.count()).where(t.watches.c.board == _boards.board).scalar_subquery()
 _happened = select(func.count()).where(_events.board == _boards.board).scalar_subquery()
 _board = select(
     t.boards,
@@ -143,7 +142,7 @@ _DROP = [
         t.comments,
         t.reviews,
         t.reviewed,
-        c.watches,
+        t.watches,
         t.seats,
         t.boards,
     )

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import and_, case, delete, func, insert, literal_column, null, select, update
 
 from ..contest.ladder import LadderStep
-from . import contest_tables as c
 from . import schema as t
 from .statements import Subject, every, p, upsert
 
@@ -18,7 +17,7 @@ OUT, LOST = "out", "lost"  # states of an entry of a season; of one of a ladder 
 
 
 class Contest(NamedTuple):
-    """A ladder, or a season of a league; see contest_tables."""
+    """A ladder, or a season of a league; see schema."""
 
     id: int
     kind: str
@@ -35,7 +34,7 @@ class Contest(NamedTuple):
 
 
 class Entrant(NamedTuple):
-    """A player of a ladder or of a season; see contest_tables."""
+    """A player of a ladder or of a season; see schema."""
 
     contest: int
     userid: str
@@ -74,7 +73,7 @@ class Pairing(NamedTuple):
 
 
 class Title(NamedTuple):
-    """The first place of a division; see contest_tables."""
+    """The first place of a division; see schema."""
 
     contest: int
     userid: str
@@ -85,26 +84,26 @@ class Title(NamedTuple):
     at: float
 
 
-_contests, _entries, _pairings = c.contests.c, c.entries.c, c.pairings.c
-_steps, _titles, _boards, _moves = c.steps.c, c.titles.c, t.boards.c, t.moves.c
+_contests, _entries, _pairings = t.contests.c, t.entries.c, t.pairings.c
+_steps, _titles, _boards, _moves = t.steps.c, t.titles.c, t.boards.c, t.moves.c
 
-_ADD = insert(c.contests).values(**every(c.contests, "id")).returning(_contests.id)
-_GET = select(c.contests).where(_contests.id == p("contest")).with_for_update()
+_ADD = insert(t.contests).values(**every(t.contests, "id")).returning(_contests.id)
+_GET = select(t.contests).where(_contests.id == p("contest")).with_for_update()
 _NEWEST = (
-    select(c.contests)
+    select(t.contests)
     .where(_contests.game == p("game"), _contests.kind == p("kind"))
     .order_by(_contests.id.desc())
     .limit(p("most"))
     .with_for_update()
 )
-_ALL = select(c.contests).order_by(_contests.id)
+_ALL = select(t.contests).order_by(_contests.id)
 _ALIVE = _ALL.where(_contests.state.in_([literal_column("'open'"), literal_column("'begun'")]))
 _SET = (
-    update(c.contests)
+    update(t.contests)
     .where(_contests.id == p("contest"))
     .values({name: p(name) for name in ("state", "stage", "begin", "until")})
 )
-_new_entry = upsert(c.entries).values(**every(c.entries))
+_new_entry = upsert(t.entries).values(**every(t.entries))
 _SET_ENTRY = _new_entry.on_conflict_do_update(
     index_elements=["contest", "userid"],
     set_={
@@ -112,31 +111,31 @@ _SET_ENTRY = _new_entry.on_conflict_do_update(
         for name in ("joined", "division", "seed", "state", "rests", "place", "told")
     },
 )
-_DROP_ENTRY = delete(c.entries).where(
+_DROP_ENTRY = delete(t.entries).where(
     _entries.contest == p("contest"), _entries.userid == p("userid")
 )
 _ENTRIES = (
-    select(c.entries)
+    select(t.entries)
     .where(_entries.contest == p("contest"))
     .order_by(_entries.division, _entries.seed, _entries.place, _entries.joined, _entries.userid)
 )
-_ENTRY = select(c.entries).where(_entries.contest == p("contest"), _entries.userid == p("userid"))
+_ENTRY = select(t.entries).where(_entries.contest == p("contest"), _entries.userid == p("userid"))
 _UNTOLD = (
-    select(c.entries)
+    select(t.entries)
     .where(_entries.contest == p("contest"), _entries.told != p("stage"))
     .order_by(_entries.userid)
     .limit(p("most"))
 )
 _OF_PLAYER = (
-    select(c.contests, c.entries)
-    .join(c.entries, _entries.contest == _contests.id)
+    select(t.contests, t.entries)
+    .join(t.entries, _entries.contest == _contests.id)
     .where(_entries.userid == p("userid"))
     .order_by(_contests.id)
 )
 _late = and_(_moves.board == _pairings.board, _moves.move == literal_column("'forfeit'"))
 _pairing = (
     select(
-        c.pairings,
+        t.pairings,
         _boards.to_move,
         _boards.result,
         _boards.since,
@@ -151,7 +150,7 @@ _UNBEGUN = _PAIRINGS.where(_pairings.board.is_(null())).limit(p("most"))
 _RUNNING = _PAIRINGS.where(_boards.to_move != literal_column("''"))
 _of_contest = (
     select(_moves.userid)
-    .join(c.pairings, _pairings.board == _moves.board)
+    .join(t.pairings, _pairings.board == _moves.board)
     .where(_pairings.contest == p("contest"))
     .distinct()
 )
@@ -161,9 +160,9 @@ _MOVED = _of_contest.where(~_judged, _moves.at >= p("since"))
 _next_pairing = select(func.coalesce(func.max(_pairings.n) + 1, 0)).where(
     _pairings.contest == p("contest")
 )
-_ADD_PAIRING = insert(c.pairings).values(**every(c.pairings))
+_ADD_PAIRING = insert(t.pairings).values(**every(t.pairings))
 _SET_BOARD = (
-    update(c.pairings)
+    update(t.pairings)
     .where(_pairings.contest == p("contest"), _pairings.n == p("number"))
     .values(board=p("board"), gone=p("gone"))
 )
@@ -178,15 +177,15 @@ _WON = (
     .order_by(_steps.n)
 )
 _next_step = select(func.coalesce(func.max(_steps.n) + 1, 0)).where(_steps.contest == p("contest"))
-_ADD_STEP = insert(c.steps).values(**every(c.steps))
-_DROP_STEP = delete(c.steps).where(_steps.contest == p("contest"), _steps.board == p("board"))
-_ADD_TITLE = insert(c.titles).values(**every(c.titles))
-_DROP_TITLES = delete(c.titles).where(_titles.contest == p("contest"))
-_TITLES = select(c.titles).where(_titles.contest == p("contest")).order_by(_titles.division)
-_TITLES_OF = select(c.titles).where(_titles.userid == p("userid")).order_by(_titles.at)
+_ADD_STEP = insert(t.steps).values(**every(t.steps))
+_DROP_STEP = delete(t.steps).where(_steps.contest == p("contest"), _steps.board == p("board"))
+_ADD_TITLE = insert(t.titles).values(**every(t.titles))
+_DROP_TITLES = delete(t.titles).where(_titles.contest == p("contest"))
+_TITLES = select(t.titles).where(_titles.contest == p("contest")).order_by(_titles.division)
+_TITLES_OF = select(t.titles).where(_titles.userid == p("userid")).order_by(_titles.at)
 _ENTRANTS = (
     select(_contests.kind, func.count())
-    .join(c.entries, _entries.contest == _contests.id)
+    .join(t.entries, _entries.contest == _contests.id)
     .where(_contests.state.in_([literal_column("'open'"), literal_column("'begun'")]))
     .group_by(_contests.kind)
 )

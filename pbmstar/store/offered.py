@@ -10,12 +10,11 @@ from sqlalchemy import and_, delete, func, insert, or_, select, update
 
 from ..contest.fold import Tally
 from ..contest.offers import Offer
-from . import contest_tables as c
 from . import schema as t
 from .accounts import User
 from .statements import Subject, every, p, upsert
 
-_offers, _invitations = c.offers.c, c.invitations.c
+_offers, _invitations = t.offers.c, t.invitations.c
 _seats, _boards, _users = t.seats.c, t.boards.c, t.users.c
 
 _COLUMNS = tuple(field.name for field in fields(Offer))
@@ -26,17 +25,17 @@ _lock = upsert(t.facts).values(name="offers", value=p("at"))
 _LOCK = _lock.on_conflict_do_update(
     index_elements=["name"], set_={"value": _lock.excluded["value"]}
 )
-_ADD = insert(c.offers).values(**every(c.offers, "number")).returning(_offers.number)
+_ADD = insert(t.offers).values(**every(t.offers, "number")).returning(_offers.number)
 _OFFER = select(*_ROW).where(_offers.number == p("number"))
 _OPEN = select(*_ROW).where(_is_open).order_by(_offers.number).limit(_MOST)
 _OF = select(*_ROW).where(_is_open, _offers.userid == p("userid")).order_by(_offers.number)
 _SET = (
-    update(c.offers)
+    update(t.offers)
     .where(_offers.number == p("which"))
     .values(begun=p("begun"), asked=p("asked"), closed=p("closed"), why=p("why"))
 )
 _WITHDRAW = (
-    update(c.offers)
+    update(t.offers)
     .where(_is_open, _offers.userid == p("who"))
     .values(closed=p("at"), why="withdrawn")
 )
@@ -55,7 +54,7 @@ _DUE = (
     .limit(p("count"))
 )
 _COUNTED = select(_offers.why, func.count()).group_by(_offers.why)
-_PRUNE = delete(c.offers).where(_offers.closed < p("before"))
+_PRUNE = delete(t.offers).where(_offers.closed < p("before"))
 _owners = select(_offers.userid).where(_is_open)
 _RUNNING = (
     select(_seats.userid, func.count())
@@ -65,8 +64,8 @@ _RUNNING = (
 )
 _OWNERS = select(t.users).where(_users.userid.in_(_owners))
 _RATINGS = select(
-    c.ratings.c.userid, c.ratings.c.game, *(c.ratings.c[name] for name in Tally._fields)
-).where(c.ratings.c.practice == 0, c.ratings.c.userid.in_(_owners))
+    t.ratings.c.userid, t.ratings.c.game, *(t.ratings.c[name] for name in Tally._fields)
+).where(t.ratings.c.practice == 0, t.ratings.c.userid.in_(_owners))
 _BLOCKING = select(t.blocks.c.userid).where(t.blocks.c.other == p("userid"))
 _other = t.seats.alias("other")
 _MET = (
@@ -78,8 +77,8 @@ _MET = (
     .group_by(_other.c.userid)
 )
 _INVITE = (
-    upsert(c.invitations)
-    .values(**every(c.invitations))
+    upsert(t.invitations)
+    .values(**every(t.invitations))
     .on_conflict_do_nothing(index_elements=["mark", "userid"])
 )
 _went = (_invitations.mark == p("mark"), _invitations.mailed == 1)
@@ -88,7 +87,7 @@ _INVITATIONS = select(func.count()).where(
     _invitations.userid == p("userid"), _invitations.at > p("after"), _invitations.at <= p("until")
 )
 _SET_BEGUN = (
-    update(c.invitations)
+    update(t.invitations)
     .where(_invitations.mark == p("which"), _invitations.mailed == 1)
     .values(board=p("board"))
 )

@@ -20,7 +20,6 @@ from sqlalchemy import (
     update,
 )
 
-from . import contest_tables as c
 from . import schema as t
 from .statements import Subject, every, p, upsert
 
@@ -82,17 +81,17 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.digests: ("userid",),
     t.untold: ("userid",),
     t.absences: ("userid",),
-    c.rated: ("first", "second"),
-    c.rating_steps: ("userid",),
-    c.ratings: ("userid",),
-    c.offers: ("userid",),
-    c.watches: ("userid",),
-    c.followers: ("player", "userid"),
-    c.invitations: ("userid",),
-    c.entries: ("userid",),
-    c.pairings: ("first", "second"),
-    c.steps: ("userid", "other"),
-    c.titles: ("userid",),
+    t.rated: ("first", "second"),
+    t.rating_steps: ("userid",),
+    t.ratings: ("userid",),
+    t.offers: ("userid",),
+    t.watches: ("userid",),
+    t.followers: ("player", "userid"),
+    t.invitations: ("userid",),
+    t.entries: ("userid",),
+    t.pairings: ("first", "second"),
+    t.steps: ("userid", "other"),
+    t.titles: ("userid",),
 }
 _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 # What says nothing to a person, or would let a reader of it in.
@@ -108,16 +107,16 @@ _FORGET = [
     delete(t.digests).where(t.digests.c.userid == p("userid")),
     delete(t.untold).where(t.untold.c.userid == p("userid")),
     delete(t.absences).where(t.absences.c.userid == p("userid")),
-    delete(c.watches).where(c.watches.c.userid == p("userid")),
-    delete(c.followers).where(
-        or_(c.followers.c.userid == p("userid"), c.followers.c.player == p("userid"))
+    delete(t.watches).where(t.watches.c.userid == p("userid")),
+    delete(t.followers).where(
+        or_(t.followers.c.userid == p("userid"), t.followers.c.player == p("userid"))
     ),
-    delete(c.offers).where(c.offers.c.userid == p("userid")),
+    delete(t.offers).where(t.offers.c.userid == p("userid")),
     # Of an invitation that was mailed the hash stays: nobody is invited twice.
-    delete(c.invitations).where(
-        c.invitations.c.userid == p("userid"), c.invitations.c.mailed == literal_column("0")
+    delete(t.invitations).where(
+        t.invitations.c.userid == p("userid"), t.invitations.c.mailed == literal_column("0")
     ),
-    update(c.invitations).where(c.invitations.c.userid == p("userid")).values(userid=_EMPTY),
+    update(t.invitations).where(t.invitations.c.userid == p("userid")).values(userid=_EMPTY),
     delete(t.tokens).where(
         or_(t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address"))
     ),
@@ -140,7 +139,7 @@ _RENAMED = [
     *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
     (t.boards, "to_move"),
     (t.boards, "result"),
-    (c.rating_steps, "opponent"),
+    (t.rating_steps, "opponent"),
 ]
 _RENAME = [
     update(table).where(table.c[name] == bindparam("old")).values({name: bindparam("new")})

@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import and_, delete, func, insert, literal_column, or_, select, update
 
 from ..contest.fold import Ended, Fold, Folded, Step, Tally
-from . import contest_tables as c
 from . import schema as t
 from .statements import Subject, every, p, upsert
 
 _LOCK = "ratings"  # the fact that a change of the fold writes first
 _PAGE = 2000  # games that are read and folded together
 
-_rated, _steps, _ratings, _users = c.rated.c, c.rating_steps.c, c.ratings.c, t.users.c
+_rated, _steps, _ratings, _users = t.rated.c, t.rating_steps.c, t.ratings.c, t.users.c
 
 
 class Listed(NamedTuple):
@@ -52,9 +51,9 @@ _tally = [_steps[name] for name in Tally._fields]
 _now = [_ratings[name] for name in Tally._fields]
 _of_game = and_(_rated.game == p("game"), _rated.practice == p("practice"))
 _GAME = select(*_ended, _rated.why).where(_rated.board == p("board"))
-_DROP_GAME = delete(c.rated).where(_rated.board == p("board"))
-_ADD_GAME = insert(c.rated).values(**every(c.rated))
-_SET_WHY = update(c.rated).where(_rated.board == p("number")).values(why=p("said"))
+_DROP_GAME = delete(t.rated).where(_rated.board == p("board"))
+_ADD_GAME = insert(t.rated).values(**every(t.rated))
+_SET_WHY = update(t.rated).where(_rated.board == p("number")).values(why=p("said"))
 _behind = or_(_rated.at > p("at"), and_(_rated.at == p("at"), _rated.board >= p("board")))
 _FROM = (
     select(*_ended, _rated.why)
@@ -65,8 +64,8 @@ _FROM = (
 _step_behind = or_(_steps.at > p("at"), and_(_steps.at == p("at"), _steps.board >= p("board")))
 _step_of = and_(_steps.game == p("game"), _steps.practice == p("practice"))
 _MOVED = select(_steps.userid).where(_step_of, _step_behind).distinct()
-_DROP_STEPS = delete(c.rating_steps).where(_step_of, _step_behind)
-_ADD_STEP = insert(c.rating_steps).values(**every(c.rating_steps))
+_DROP_STEPS = delete(t.rating_steps).where(_step_of, _step_behind)
+_ADD_STEP = insert(t.rating_steps).values(**every(t.rating_steps))
 _step_before = or_(_steps.at < p("at"), and_(_steps.at == p("at"), _steps.board < p("board")))
 _BEFORE = (
     select(*_tally)
@@ -84,12 +83,12 @@ _MET = (
     .where(_of_game, _one_pair, _rated.why == "", _before)
     .order_by(_rated.at, _rated.board)
 )
-_new_rating = upsert(c.ratings).values(**every(c.ratings))
+_new_rating = upsert(t.ratings).values(**every(t.ratings))
 _SET_RATING = _new_rating.on_conflict_do_update(
     index_elements=["game", "practice", "userid"],
     set_={name: _new_rating.excluded[name] for name in Tally._fields},
 )
-_DROP_RATING = delete(c.ratings).where(
+_DROP_RATING = delete(t.ratings).where(
     _ratings.game == p("game"), _ratings.practice == p("practice"), _ratings.userid == p("userid")
 )
 _OF = select(*_now).where(

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, Text, case, cast, func, literal_column, select
 
-from . import contest_tables as c
 from . import schema as t
 from .statements import Subject
 
@@ -29,8 +28,8 @@ def _name(seat: Any, user: Any) -> Any:
 
 def _rating(user: Any) -> Any:
     """Return a player's rating before the game, rounded; empty if the game is not rated."""
-    played = (c.rating_steps.c.board == _boards.board, c.rating_steps.c.userid == user.c.userid)
-    before = select(cast(c.rating_steps.c.before, Integer)).where(*played).limit(1)
+    played = (t.rating_steps.c.board == _boards.board, t.rating_steps.c.userid == user.c.userid)
+    before = select(cast(t.rating_steps.c.before, Integer)).where(*played).limit(1)
     return func.coalesce(_text(before.scalar_subquery()), literal_column("''"))
 
 

@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, or_, select
 
-from . import contest_tables as c
+from . import schema as t
 from .statements import Subject, every, p, upsert
 
-_watches, _followers = c.watches.c, c.followers.c
+_watches, _followers = t.watches.c, t.followers.c
 
-_new_watch = upsert(c.watches).values(**every(c.watches))
+_new_watch = upsert(t.watches).values(**every(t.watches))
 _WATCH = _new_watch.on_conflict_do_update(
     index_elements=["board", "userid"], set_={"how": _new_watch.excluded["how"]}
 )
-_UNWATCH = delete(c.watches).where(_watches.board == p("board"), _watches.userid == p("userid"))
-_END = delete(c.watches).where(_watches.board == p("board"))
+_UNWATCH = delete(t.watches).where(_watches.board == p("board"), _watches.userid == p("userid"))
+_END = delete(t.watches).where(_watches.board == p("board"))
 _WATCHERS = (
     select(_watches.userid, _watches.how)
     .where(_watches.board == p("board"))
@@ -28,11 +28,11 @@ _WATCHED = (
     .where(_watches.userid == p("userid"))
     .order_by(_watches.board)
 )
-_new_follower = upsert(c.followers).values(**every(c.followers))
+_new_follower = upsert(t.followers).values(**every(t.followers))
 _FOLLOW = _new_follower.on_conflict_do_update(
     index_elements=["player", "userid"], set_={"how": _new_follower.excluded["how"]}
 )
-_UNFOLLOW = delete(c.followers).where(
+_UNFOLLOW = delete(t.followers).where(
     _followers.player == p("player"), _followers.userid == p("userid")
 )
 _FOLLOWERS = (
@@ -47,8 +47,8 @@ _FOLLOWED = (
 )
 _COUNT = select(func.count()).where(_watches.userid == p("userid"))
 _FORGET = (
-    delete(c.watches).where(_watches.userid == p("userid")),
-    delete(c.followers).where(
+    delete(t.watches).where(_watches.userid == p("userid")),
+    delete(t.followers).where(
         or_(_followers.userid == p("userid"), _followers.player == p("userid"))
     ),
 )
