@@ -234,11 +234,6 @@ def read_ranking(words: Sequence[str]) -> Ranking:
     return ranking
 
 
-def is_ranking(word: str) -> bool:
-    """Return True if a word asks for a part of a list of ratings."""
-    return bool(re.fullmatch("practice|near|all|top", plain(word).lower().strip(",.")))
-
-
 def read_number_or_off(word: str) -> int | None:
     """A number, or None for off. Raises BadInput."""
     typed = plain(word).lower()

@@ -1,13 +1,16 @@
-"""Sentences about ladders and leagues: of a game there in its letters, and of what a player has won."""
+"""Sentences about ratings, ladders and leagues: in the letters of a game, and of what a player has won."""
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Mapping, Sequence
+from typing import Any, assert_never
 
+from ..contest.fairness import REASONS
 from ..games.base import PLAYERS
 from ..match import Match
 from ..match import happenings as h
 from .clock_face import moment
+from .transcript import spark
 
 _ORDINALS = {1: "first", 2: "second", 3: "third"}
 
@@ -64,3 +67,61 @@ def title_of(game: str, season: int, division: int, divisions: int) -> str:
         return f"champion of {league}"
     of = _ORDINALS.get(division, f"number {division}")
     return f"winner of the {of} of {divisions} divisions of {league}"
+
+
+# -- ratings
+
+Facts = Mapping[str, Any]
+_COLUMNS = 60
+
+
+def rating_line(facts: Facts | None) -> str:
+    """Return the line of a letter about the ratings of its board's players; empty without facts.
+
+    why      it is not rated, a key of ``REASONS``
+    bot      the bot among the players, or empty
+    ratings  by userid, as they are shown: with ``?`` while they are not sure
+    reader   if it is a player; then ``win`` and ``loss`` are what is at stake, or in a game that is
+             over ``before`` the rating that was
+    """
+    if not facts:
+        return ""
+    if "why" in facts:
+        return f"Not rated: {REASONS[facts['why']]}."
+    ratings, reader, bot = facts["ratings"], facts.get("reader", ""), facts["bot"]
+    kind = "Practice" if bot else "Rated"
+    rival = next((who for who in ratings if who != reader), "")
+    if "before" in facts:
+        change = f"{facts['before']} -> {ratings[reader]}"
+        return (
+            f"Practice: {change} ({bot} is {ratings[bot]})." if bot else f"Your rating: {change}."
+        )
+    if "win" in facts:
+        other = f"{bot}, {ratings[bot]}" if bot else ratings[rival]
+        stakes = f"win {facts['win']:+}, loss {facts['loss']:+}"
+        return f"{kind}: {ratings[reader]} against {other}, {stakes}."
+    return f"{kind}: {', '.join(f'{who} {rating}' for who, rating in ratings.items())}."
+
+
+def rating_header(facts: Facts | None) -> str:
+    """Return the ratings for programs, ``alice=1543 bob=1491?``; empty where none are at stake."""
+    if not facts or "why" in facts or facts["bot"]:
+        return ""
+    return " ".join(f"{who}={rating}" for who, rating in facts["ratings"].items())
+
+
+def next_offer(facts: Facts | None) -> str:
+    """Return a sentence that goes with the button for the next game; empty if that is a rematch."""
+    after = (facts or {}).get("next") or {}
+    if not after.get("bot"):
+        return ""
+    return f"You have won three games in a row against {after['beaten']}. The next one is {after['bot']}."
+
+
+def rating_curve(ratings: Sequence[int]) -> str:
+    """Return ratings, in their order, as one line of at most 60 marks between the lowest and the highest."""
+    low, high = min(ratings), max(ratings)
+    count = min(_COLUMNS, len(ratings))
+    # The last rating of each part of the time is what is shown of it.
+    shown = [ratings[(at + 1) * len(ratings) // count - 1] for at in range(count)]
+    return spark((rating - low) / max(1, high - low) for rating in shown)

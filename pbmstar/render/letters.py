@@ -13,7 +13,7 @@ import jinja2
 from ..config import Config
 from ..match import Match
 from ..match.terms import NONE
-from . import drawings, pages, rating_text, roundup, transcript, wire
+from . import contest_sentences, drawings, pages, roundup, transcript, wire
 from .fragment import big_board
 from .picture import attached
 from .recipe import Recipe, Replays
@@ -227,7 +227,7 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
         "X-Pbmstar-To-Move": board.to_move,
         "X-Pbmstar-Result": board.result or recipe.facts.get("result", ""),
         "X-Pbmstar-By-Plan": board.by_plan,
-        "X-Pbmstar-Rating": rating_text.header(recipe.facts.get("rating")),
+        "X-Pbmstar-Rating": contest_sentences.rating_header(recipe.facts.get("rating")),
     }
     if clock := recipe.clock:
         if clock.deadline is not None or clock.stands:
@@ -309,9 +309,9 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "image": drawings.image,
         "sparkline": transcript.sparkline,
         "mailto": drawings.mailto,
-        "rating_line": rating_text.line,
-        "next_offer": rating_text.offer,
-        "rating_curve": rating_text.curve,
+        "rating_line": contest_sentences.rating_line,
+        "next_offer": contest_sentences.next_offer,
+        "rating_curve": contest_sentences.rating_curve,
         "targets": drawings.targets,
         "taps": drawings.can_tap,
         "page": page,

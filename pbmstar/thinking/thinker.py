@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ..child import ChildDown
+from ..bot.levels import SOON
+from ..child import Child, ChildDown, ChildLate
 from ..delivery.dispatch import Submit
 from ..delivery.once import node_of
 from ..errors import Passing, Refusal
@@ -28,7 +29,59 @@ from ..service.bots.reviewing import Study
 from ..service.work import bot_budget
 from ..service.work.work import Work
 from ..store import Tx
-from .mind import IDLE, PLAIN, Mind
+
+IDLE, PLAIN = "--idle", "--interpreted"
+_REVIEW = 60.0  # seconds after which a review is late
+_COLD = 30.0  # seconds more for the first answer: numba may have to compile
+
+
+class Mind:
+    """The engine processes of one thread. Another thread may call ``stop`` only.
+
+    One gives way to all others, another does not and is for late answers: a process cannot raise its own
+    priority again without privileges. Both answer alike: the same seed grows the same tree, compiled or not.
+    """
+
+    def __init__(self, command: Sequence[str], cache: Path, patience: float) -> None:
+        """``patience``: seconds for an answer; ``cache``: numba's folder for compiled code."""
+        environment = {"NUMBA_CACHE_DIR": str(cache)}
+        urgent = [word for word in command if word != IDLE]
+        self._child = Child(command, environment)
+        self._urgent = Child(urgent, environment)
+        self._plain = Child([*urgent, PLAIN], environment)
+        self._patience = patience
+        self._cold = 0.0 if PLAIN in command else _COLD
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request. Raises ChildDown."""
+        soon = SOON.get(request.get("level", 0), _REVIEW) + self._cold
+        self._cold = 0.0
+        try:
+            return self._child.ask(request, min(soon, self._patience))
+        except ChildLate:
+            return self._once(self._urgent, request)
+
+    def ask_plainly(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer of a process without numba, which may be the trouble. Raises ChildDown."""
+        return self._once(self._plain, request)
+
+    def stop(self) -> None:
+        """End all waiting, now and later, with ChildDown. Any thread may call this."""
+        for child in (self._child, self._urgent, self._plain):
+            child.stop()
+
+    def close(self) -> None:
+        """End the processes."""
+        for child in (self._child, self._urgent, self._plain):
+            child.close()
+
+    def _once(self, child: Child, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask a process that is seldom needed, and end it."""
+        try:
+            return child.ask(request, self._patience)
+        finally:
+            child.close()
+
 
 POLL = 2.0  # seconds until turns that come by other processes are noticed
 MOMENT = 0.02  # seconds between two looks at the store at least

@@ -13,7 +13,7 @@ from standin import PATIENCE, SERVER, configured
 
 from pbmstar.command import Secret
 from pbmstar.identity import Passwords
-from pbmstar.intake.budget import PASSWORDS
+from pbmstar.intake.take import PASSWORDS
 from pbmstar.service import Context, Envelope, Service
 from pbmstar.store import User
 

@@ -18,7 +18,7 @@ from peers import Running
 
 from pbmstar.cli.admin.admin_server import of_the_daemon
 from pbmstar.errors import BadInput
-from pbmstar.intake.budget import PASSWORDS
+from pbmstar.intake.take import PASSWORDS
 from pbmstar.service.admin.metrics import NAMES, Metrics
 from pbmstar.smtp.exporter import place
 

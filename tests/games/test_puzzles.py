@@ -15,11 +15,10 @@ from pbmstar import games
 from pbmstar.errors import BadInput, InvalidMove, Refusal
 from pbmstar.games.base import Ending, Position
 from pbmstar.games.puzzles.jumps import Jumps, plain_cell
-from pbmstar.games.puzzles.minisolitaire import MiniSolitaire
+from pbmstar.games.puzzles.minisolitaire import MiniSolitaire, way
 from pbmstar.games.puzzles.puzzle import Puzzle, symmetries
 from pbmstar.games.puzzles.queens import _KNOWN, Queens
 from pbmstar.games.puzzles.ringsolitaire import RingSolitaire
-from pbmstar.games.puzzles.solver import way
 from pbmstar.games.puzzles.supplyline import SupplyLine
 
 SUPPLY, RING, MINI = SupplyLine({}), RingSolitaire({}), MiniSolitaire({})

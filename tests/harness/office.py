@@ -21,9 +21,9 @@ from harness import quickbot
 from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config
 from pbmstar.cli import main
+from pbmstar.delivery.configured import Written
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.once import locked
-from pbmstar.delivery.written import Written
 from pbmstar.files import hold
 from pbmstar.match import Entry
 from pbmstar.render import Renderer

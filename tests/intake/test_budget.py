@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from pbmstar.intake.budget import UNLIMITED, Budget, Busy, Rate
+from pbmstar.intake.take import UNLIMITED, Budget, Busy, Rate
 
 
 def test_a_burst_then_a_rate() -> None:

@@ -21,9 +21,8 @@ import sqlalchemy.exc
 
 from pbmstar import errors
 from pbmstar.config import load
-from pbmstar.intake.budget import UNLIMITED, Budget, Rate
 from pbmstar.intake.fate import Fate, Receipt
-from pbmstar.intake.take import Intake
+from pbmstar.intake.take import UNLIMITED, Budget, Intake, Rate
 from pbmstar.service import Envelope, Outcome, Results, Task
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.store.writer import Writer

@@ -21,10 +21,8 @@ from pbmstar.match import Match
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.service.bots import botplay
 from pbmstar.service.work import bot_budget
-from pbmstar.thinking import mind
 from pbmstar.thinking import thinker as thinker_module
-from pbmstar.thinking.mind import IDLE
-from pbmstar.thinking.thinker import Thinker
+from pbmstar.thinking.thinker import IDLE, Thinker
 
 STAR = "star challenge -size=3 alice bot3"
 
@@ -125,7 +123,7 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
 ) -> None:
     """One that gives way may never get the processor; that is no failure."""
     monkeypatch.setitem(SOON, 9, 1.0)
-    monkeypatch.setattr(mind, "_COLD", 0.0)
+    monkeypatch.setattr(thinker_module, "_COLD", 0.0)
     board = office.game("star challenge -size=3 alice bot9")
     office.play(board, "B2")
     (tmp_path / "ills").write_text("hang")

@@ -8,8 +8,7 @@ import pytest
 from crash.week import OPERATOR, Week
 from harness.office import Office
 
-from pbmstar.thinking.mind import IDLE, PLAIN
-from pbmstar.thinking.thinker import COMMAND
+from pbmstar.thinking.thinker import COMMAND, IDLE, PLAIN
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import ClassVar
@@ -9,8 +10,7 @@ from typing import ClassVar
 from ...errors import BadOption
 from ..base import PLAYERS, How, Option
 from ..chains import ChainGame
-from ..grids import Grid, once
-from .bent import SIDES, bent
+from ..grids import Grid, canvas, once, spots
 from .lattice import column_feet, lattice
 
 
@@ -41,8 +41,8 @@ class Y(ChainGame):
             return
         if "size" in self.values:
             raise BadOption("The bent board has one size: -bent goes without -size.", "bent-size")
-        self.grid, self.edges = once(bent)
-        self.sides = SIDES
+        self.grid, self.edges = once(_bent)
+        self.sides = _BENT_SIDES
 
 
 def _triangle(size: int) -> tuple[Grid, tuple[int, ...]]:
@@ -58,3 +58,101 @@ def _triangle(size: int) -> tuple[Grid, tuple[int, ...]]:
     edges = tuple((c + r == size) | (c == size - 1) << 1 | (r == size) << 2 for c, r in cells)
     middle = 2 * size // 3
     return lattice(cells, spot, labels, f"{ascii_uppercase[size - middle // 2 - 1]}{middle}"), edges
+
+
+_ARMS = "TRL"
+# -- the bent board: rings round a flat triangle, so that the middle is worth less
+
+_BENT_SIDES = tuple(f"{_ARMS[i]}-{_ARMS[(i + 1) % 3]}" for i in range(3))
+_STEPS = ((0, -2), (3, 1), (-3, 1))  # columns and lines along each arm
+_TURNS = tuple(math.radians(120 * arm - 90) for arm in range(3))  # of each arm, from the right
+_FLAT, _RIM = 4, 8  # the ring that is the border of the flat triangle, and the outermost one
+_RADIUS = 5.0  # of the outermost ring, in distances between neighbours
+_Point = tuple[int, int, int]  # arm, ring, offset clockwise
+
+
+def _bent() -> tuple[Grid, tuple[int, ...]]:
+    """Return the grid of 93 points, and for each the sides it lies on, as bits.
+
+    The three points of the innermost ring come first, then the rings outwards, each clockwise from
+    the arm T. Ring 4 is the border of a flat triangle with those three inside it; the rings outside
+    have three points more each than the one before, and touch it as those of *Star do.
+    """
+    points: list[_Point] = [(arm, 1, 0) for arm in range(3)]
+    for ring in range(_FLAT, _RIM + 1):
+        points += [(k // ring, ring, k % ring) for k in range(3 * ring)]
+    index = {point: i for i, point in enumerate(points)}
+    touching: list[set[int]] = [set() for _ in points]
+
+    def join(here: _Point, ring: int, k: int) -> None:
+        there = index[k % (3 * ring) // ring, ring, k % ring]
+        touching[index[here]].add(there)
+        touching[there].add(index[here])
+
+    for point in points[3:]:
+        arm, ring, offset = point
+        join(point, ring, arm * ring + offset + 1)
+        if ring < _RIM:
+            outward = arm * (ring + 1) + offset
+            join(point, ring + 1, outward)
+            join(point, ring + 1, outward + 1)
+            if not offset:
+                join(point, ring + 1, outward - 1)
+    flat = {_weights(point): i for point, i in index.items() if point[1] <= _FLAT}
+    for (a, b, c), i in flat.items():
+        for near in ((a + 1, b - 1, c), (a, b + 1, c - 1), (a - 1, b, c + 1)):
+            if near in flat:
+                touching[i].add(flat[near])
+                touching[flat[near]].add(i)
+
+    drawn = [_drawn(point) for point in points]
+    top, left = -2 * (_RIM + 1), -3 * (_RIM + 1)
+    marks = [(_RIM + 1, left, "L"), (_RIM + 1, -left, "R"), (top, 0, "T")]
+    for (_, ring, offset), (line, column) in zip(points, drawn, strict=True):
+        marks.append((line, column, "." if offset else str(ring)))
+    picture = canvas((line - top, column - left, word) for line, column, word in marks)
+    spotted = spots(picture, ((line - top, column - left) for line, column in drawn))
+    names = tuple(f"{_ARMS[arm]}{ring}{offset}" for arm, ring, offset in points)
+    neighbours = tuple(tuple(sorted(near)) for near in touching)
+    edges = tuple(
+        (1 << arm | (0 if offset else 1 << (arm - 1) % 3)) if ring == _RIM else 0
+        for arm, ring, offset in points
+    )
+    return Grid(names, neighbours, picture, spotted, tuple(map(_place, points)), "T62"), edges
+
+
+def _weights(point: _Point) -> tuple[int, int, int]:
+    """Return where a point of the flat triangle lies: its distance from each side, 4 together."""
+    arm, ring, offset = point
+    if ring == 1:
+        weights = [1, 1, 1]
+        weights[arm] = 2
+    else:
+        weights = [0, 0, 0]
+        weights[arm], weights[(arm + 1) % 3] = ring - offset, offset
+    return weights[0], weights[1], weights[2]
+
+
+def _drawn(point: _Point) -> tuple[int, int]:
+    """Line and column, counted from the middle of the board."""
+    arm, ring, offset = point
+    here, there = _STEPS[arm], _STEPS[(arm + 1) % 3]
+    return (
+        (ring - offset) * here[1] + offset * there[1],
+        (ring - offset) * here[0] + offset * there[0],
+    )
+
+
+def _place(point: _Point) -> tuple[float, float]:
+    """Return where a picture has the point: the flat triangle as it is, the outermost ring as a circle."""
+    arm, ring, offset = point
+    share = offset / ring
+    corners = [(math.cos(turn), math.sin(turn)) for turn in (_TURNS[arm], _TURNS[(arm + 1) % 3])]
+    chord = [(1 - share) * a + share * b for a, b in zip(*corners, strict=True)]
+    if ring <= _FLAT:
+        return chord[0] * ring / math.sqrt(3), chord[1] * ring / math.sqrt(3)
+    turn = _TURNS[arm] + share * math.radians(120)
+    outward = (ring - _FLAT) / (_RIM - _FLAT)
+    flat = (1 - outward) * _FLAT / math.sqrt(3)
+    round_ = outward * _RADIUS
+    return flat * chord[0] + round_ * math.cos(turn), flat * chord[1] + round_ * math.sin(turn)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from ..base import Position
 from ..spelling import many
-from .jumps import Jumps
-from .solver import way
+from .jumps import Jumps, jumps_from
 
 _FEWEST = {"star": 5, "side": 4}  # turns, for each place where it can end; by complete search
 _RINGS = 5  # in a picture
@@ -90,3 +89,33 @@ class MiniSolitaire(Jumps):
                 break
             cells.append(there)
         return "-".join(self.grid.names[cell] for cell in cells)
+
+
+BUDGET = 10_000  # boards that a search looks at
+
+
+def way(
+    stones: frozenset[int], ends: frozenset[int], budget: int = BUDGET
+) -> list[tuple[int, int]] | None:
+    """Jumps, as from and to, that leave one stone on a cell of ``ends``.
+
+    None where there are none, and where none was found on so many boards.
+    """
+    dead: set[frozenset[int]] = set()
+
+    def search(board: frozenset[int], last: int) -> list[tuple[int, int]] | None:
+        if len(board) == 1:
+            return [] if board <= ends else None
+        if board in dead or len(dead) >= budget:
+            return None
+        # the stone that has jumped goes on first: so a way has few turns
+        for here in sorted(board, key=lambda cell: (cell != last, -cell)):
+            for over, there in jumps_from(here):
+                if over in board and there not in board:
+                    rest = search(board - {here, over} | {there}, there)
+                    if rest is not None:
+                        return [(here, there), *rest]
+        dead.add(board)
+        return None
+
+    return search(stones, -1)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ...games.base import Game
 from ...match import Match
 from ..view import View
-from .shapes import WIDTH, Picture, picture
+from .shapes import WIDTH, Box, Picture, pentahexes, picture
 
 _LINE = 76  # characters of a line of base64
 
@@ -35,7 +35,7 @@ class Drawn(NamedTuple):
     """A picture: its PNG in base64, in lines, its box in the board's units, and its width in pixels."""
 
     base64: bytes
-    box: tuple[float, float, float, float]
+    box: Box
     width: int
 
 
@@ -99,10 +99,15 @@ def _drawn_of(shown: Picture, most: int = WIDTH) -> Drawn:
 
 
 def _pentahexes() -> Drawn:
-    from .pentahexes import drawn_pentahexes  # noqa: PLC0415
+    from .canvas import PALETTE, drawn, sketch  # noqa: PLC0415
 
-    content, box, width = drawn_pentahexes(_WIDTH)
-    return Drawn(_lines(content), box, width)
+    shapes, box = pentahexes()
+    sketched = sketch(shapes, box, int(_WIDTH / box[2]))
+    image = drawn(sketched).convert("P")
+    image.putpalette(PALETTE.getpalette() or [])
+    written = BytesIO()
+    image.save(written, "PNG", optimize=True)
+    return Drawn(_lines(written.getvalue()), box, sketched.size[0])
 
 
 def _lines(content: bytes) -> bytes:
