@@ -144,7 +144,7 @@ def test_soak(tmp_path: Path) -> None:
             time.sleep(0.1)
         seconds = time.monotonic() - begun
         assert not faults, faults[0]
-        delivered(database, 120)
+        delivered(database)
         at_end = used(server.pid)
         assert send(server.port, sessions[0][0].raw).startswith("250")
         assert server.stop() == 0
