@@ -14,9 +14,10 @@ import click
 
 from ..match import Match, spelled_result
 from ..match.plan_grammar import write
-from ..render import Recipe, Renderer, transcript
-from ..render.clock_face import ClockFace
-from ..render.transcript import when
+from ..render import Recipe, Renderer
+from ..render.board import transcript
+from ..render.board.clock_face import ClockFace
+from ..render.board.transcript import when
 from ..store import Board, Node, Outage, Tx, User, WaitingLetter
 
 _HEADS = ("From", "To", "Reply-To", "Subject", "Message-ID")

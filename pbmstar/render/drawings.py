@@ -22,9 +22,9 @@ from markupsafe import Markup, escape
 
 from ..games.grids import EMPTY, O_STONE, X_STONE, Grid
 from ..match import Match
+from .board.view import View
 from .picture.shapes import LOOKS, Look
 from .text import FIXED
-from .view import View
 
 _LAST = "color:#fff;outline:2px solid #000"
 

@@ -11,8 +11,8 @@ from zlib import crc32
 
 from ..games.base import STONE
 from . import drawings
+from .board.view import View
 from .picture.surface import numbered, packed, spaced, surface
-from .view import View
 
 LONGEST = 900  # characters of the address in HTML: a line of a mail has at most 998
 _BESIDE = ("pass", "swap")  # moves that are no cells, as words of a reply

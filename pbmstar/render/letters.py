@@ -13,12 +13,13 @@ import jinja2
 from ..config import Config
 from ..match import Match
 from ..match.terms import NONE
-from . import contest_sentences, drawings, pages, roundup, transcript, wire
+from . import drawings, pages, roundup, wire
+from .board import contest_sentences, transcript
+from .board.view import Telling, View, preview_steps, view_of
 from .fragment import big_board
 from .picture import attached
 from .recipe import Recipe, Replays
 from .text import drawn, fill, hang, in_words, joined, page, paragraphs, pre, table, wrap
-from .view import Telling, View, preview_steps, view_of
 
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 

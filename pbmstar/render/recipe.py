@@ -17,7 +17,7 @@ from ..match import Entry, Happening, Match, Request, Terms, begin, terms
 from ..match.stored import of_text, pack, unpack
 from ..match.zones import HERE
 from ..store import Board
-from .clock_face import ClockFace
+from .board.clock_face import ClockFace
 
 Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``
 _encode = json.JSONEncoder(separators=(",", ":")).encode

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ..games.base import STONE
-from . import choices, drawings
+from . import drawings
+from .board import choices
+from .board.view import Telling, View, view_of
 from .recipe import Replays, take_happenings
-from .view import Telling, View, view_of
 
 WHOLE = 10  # boards that are shown whole at most
 PICTURES = 265_000  # bytes of their pictures, as a mail has them

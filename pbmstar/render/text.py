@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from ..games.base import STONE
 from ..games.grids import EMPTY
-from .view import View
+from .board.view import View
 
 WIDTH = 72
 _TABLE = 42  # columns of a table: a phone in upright position shows as many

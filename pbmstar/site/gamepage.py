@@ -13,11 +13,11 @@ from ..games.base import Bounds, Position
 from ..games.grids import EMPTY
 from ..match import AGREE, CANCEL, CLAIM, FORFEIT, RESIGN, Entry, Match
 from ..match.match import positions
-from ..render import clock_face, transcript
+from ..render.board import clock_face, transcript
+from ..render.board.view import status, verdict
 from ..render.picture import shapes
 from ..render.picture.surface import packed, surface
 from ..render.picture.svg import svg
-from ..render.view import status, verdict
 from .catalogue import Exhibit
 from .paper import Paper, day
 

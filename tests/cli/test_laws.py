@@ -295,7 +295,6 @@ def test_a_room_has_at_most_twelve_modules() -> None:
         modules = [path for path in room.glob("*.py") if path.stem not in ("__init__", "__main__")]
         most = {
             "store": 27,
-            "render": 15,
         }
         assert len(modules) <= most.get(room.name, 12), room
 

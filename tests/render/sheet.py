@@ -30,7 +30,7 @@ from pbmstar.match import Act, act, begin
 from pbmstar.match.happenings import AsItWas, Began
 from pbmstar.match.lessons import LESSONS, Assessment
 from pbmstar.render import Recipe, Renderer
-from pbmstar.render.clock_face import ClockFace
+from pbmstar.render.board.clock_face import ClockFace
 from pbmstar.render.recipe import packed
 from pbmstar.service.verbs import course
 

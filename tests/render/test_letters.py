@@ -16,9 +16,9 @@ from pbmstar.match import Match, begin
 from pbmstar.match.happenings import AsItWas, Passed
 from pbmstar.match.stored import of_text
 from pbmstar.render import Recipe, Renderer, Telling, view_of
-from pbmstar.render.clock_face import ClockFace, due
+from pbmstar.render.board.clock_face import ClockFace, due
+from pbmstar.render.board.view import _board
 from pbmstar.render.recipe import Replays
-from pbmstar.render.view import _board
 
 from .kinds import (
     EVERY,

@@ -9,7 +9,7 @@ from harness.letters import PASSWORD, SERVER
 from harness.office import Office
 
 from pbmstar.match import Event
-from pbmstar.render.sentences import recorded
+from pbmstar.render.board.sentences import recorded
 
 SECRET = "Zugzwang on the left"
 

@@ -14,7 +14,7 @@ import click
 
 from ...errors import BadInput
 from ...match.terms import HOUR
-from ...render import transcript
+from ...render.board import transcript
 from ...service.admin import interruptions, moving, operator
 from ...service.work import apply, timekeeping
 from ...store import Store

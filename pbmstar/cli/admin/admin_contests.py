@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import click
 
-from ...render.transcript import when
+from ...render.board.transcript import when
 from ...service.admin import contesting, recounting
 from ...service.contests import ladders, seasons
 from ...store.contests import LADDER, LEAGUE

@@ -16,7 +16,7 @@ from ...config import Config
 from ...delivery.once import locked
 from ...intake import quarantine
 from ...match.terms import DAY, HOUR
-from ...render.transcript import when
+from ...render.board.transcript import when
 from ...service.admin import interruptions, moderation, operator, stats
 from ...service.admin.metrics import Metrics, census, gauges
 from ...smtp.exporter import place

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ...games.base import Game
 from ...match import Match
-from ..view import View
+from ..board.view import View
 from .shapes import WIDTH, Box, Picture, pentahexes, picture
 
 _LINE = 76  # characters of a line of base64

@@ -11,8 +11,8 @@ from ...command import Command
 from ...contest.league import Pair, TableLine, is_lost, movement, table
 from ...errors import Refusal
 from ...match import Act
-from ...render.clock_face import moment
-from ...render.contest_sentences import title_of
+from ...render.board.clock_face import moment
+from ...render.board.contest_sentences import title_of
 from ...store import Contest, Entrant, Tx, User
 from ...store.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
 from ..letters.post import PlainLetter, account_reply_to, send, tell_account

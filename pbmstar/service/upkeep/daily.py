@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import identity
 from ...match import zones
-from ...render.clock_face import length
+from ...render.board.clock_face import length
 from ...render.recipe import packed_row
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User

@@ -12,7 +12,7 @@ from ...command import Command, Filters
 from ...errors import BadInput
 from ...identity import ReplyScope
 from ...match.terms import DAY
-from ...render.clock_face import length
+from ...render.board.clock_face import length
 from ...store import Board, User
 from ..letters.post import PlainLetter, reply_to, send
 from ..proof.rations import ask

@@ -10,9 +10,9 @@ from typing import cast
 from ...command import MASK, Command, open_lines
 from ...match import AGREE, Happening, Match
 from ...match.happenings import NoteKept, NotesGone
-from ...render.opening import enclosed
-from ...render.sentences import recorded
-from ...render.transcript import offer
+from ...render.board.opening import enclosed
+from ...render.board.sentences import recorded
+from ...render.board.transcript import offer
 from ...store import User
 from ..letters.post import MUTE, BoardLetter, send
 from ..proof.rations import ask

@@ -12,7 +12,7 @@ from ...match.clock import BOUNCED, LEAST, Span, at_most
 from ...match.happenings import Extended
 from ...match.stored import happening_of
 from ...match.terms import DAY, HOUR
-from ...render.clock_face import ClockFace
+from ...render.board.clock_face import ClockFace
 from ...store import Absence, Tx
 from ...store.clocks import AUTO, BOUNCE, LEAVE
 from ...store.contests import LEAGUE

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, islice
 
-from ..games.grids import EMPTY
-from ..games.placement import Placement
-from ..match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match, manners
-from ..store import BOTS
+from ...games.grids import EMPTY
+from ...games.placement import Placement
+from ...match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match, manners
+from ...store import BOTS
 
 
 def commands(match: Match, userid: str) -> tuple[str, ...]:

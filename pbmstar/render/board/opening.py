@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..games.base import PLAYERS, STONE
-from ..match import Entry, Happening, Match, asked
-from ..match import happenings as h
+from ...games.base import PLAYERS, STONE
+from ...match import Entry, Happening, Match, asked
+from ...match import happenings as h
 from .sentences import asked_of, told_together
 from .transcript import played_by
 

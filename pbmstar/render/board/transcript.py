@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from ..match import AGREE, JUDGED, Entry, Match, spelled_result
+from ...match import AGREE, JUDGED, Entry, Match, spelled_result
 
 _MARKS = "_.-~=+*#@"  # from no chance to certain
 _LINE = 40  # marks of a line: a phone shows so many

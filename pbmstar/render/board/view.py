@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..games.adjudicate import Reading
-from ..games.base import PLAYERS, STONE
-from ..games.grids import EMPTY
-from ..match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
-from ..match.happenings import (
+from ...games.adjudicate import Reading
+from ...games.base import PLAYERS, STONE
+from ...games.grids import EMPTY
+from ...match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
+from ...match.happenings import (
     Answered,
     AsItWas,
     Began,
@@ -22,8 +22,8 @@ from ..match.happenings import (
     Said,
     Warned,
 )
-from ..match.planning import steps
-from ..match.zones import HERE
+from ...match.planning import steps
+from ...match.zones import HERE
 from . import choices, clock_face
 from .opening import (
     Side,

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import assert_never
 
-from ..games.base import PLAYERS
-from ..games.placement import Placement
-from ..match import (
+from ...games.base import PLAYERS
+from ...games.placement import Placement
+from ...match import (
     CANCEL,
     DRAW,
     REASONS,
@@ -21,10 +21,10 @@ from ..match import (
     Request,
     asked,
 )  # fmt: skip
-from ..match import happenings as h
-from ..match.happenings import Happening
-from ..match.stored import happening_of
-from ..match.zones import HERE
+from ...match import happenings as h
+from ...match.happenings import Happening
+from ...match.stored import happening_of
+from ...match.zones import HERE
 from . import choices
 from .clock_face import in_days, length, of_time, stood_still
 from .contest_sentences import of_contest

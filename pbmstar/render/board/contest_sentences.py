@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
-from ..contest.fairness import REASONS
-from ..games.base import PLAYERS
-from ..match import Match
-from ..match import happenings as h
+from ...contest.fairness import REASONS
+from ...games.base import PLAYERS
+from ...match import Match
+from ...match import happenings as h
 from .clock_face import moment
 from .transcript import spark
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple, assert_never
 
-from ..match import Match, Terms, zones
-from ..match import happenings as h
-from ..match.clock import LEAST
-from ..match.terms import DAY, HOUR
+from ...match import Match, Terms, zones
+from ...match import happenings as h
+from ...match.clock import LEAST
+from ...match.terms import DAY, HOUR
 
 _LITTLE = 2 * DAY
 _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
