@@ -1,1 +1,1 @@
-"""What a letter says of a board, as values and sentences; text, HTML and pictures set it."""
+"""A board in a letter, as values and sentences; text, HTML and pictures set it."""
