@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from bench import world
 from harness import client
-from harness.server import PATIENCE, Server, until
+from harness.server import PATIENCE, Server
 from harness.sink import Rule, Sink
 
 from pbmstar.store import Store, Tx
@@ -219,7 +219,9 @@ def delivered(database: str, seconds: float = PATIENCE) -> None:
                 return
             if waiting != before:
                 before, last = waiting, time.monotonic()
-            assert time.monotonic() < last + seconds, f"for {seconds} s no letter went out: {states}"
+            assert time.monotonic() < last + seconds, (
+                f"for {seconds} s no letter went out: {states}"
+            )
             time.sleep(0.05)
     finally:
         store.close()
