@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, delete, func, insert, null, select, update
+from sqlalchemy import case, delete, func, null, select, update
 
 from ..match.terms import DAY
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add, add_once, by, keep, p
 
 
 class User(NamedTuple):
@@ -70,7 +70,7 @@ _USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users
 _person = _users.state != "bot"
 _USERS = select(t.users).where(_person).order_by(_users.userid)
 _STATES = select(_users.state, func.count()).where(_person).group_by(_users.state)
-_ADD_USER = insert(t.users).values(**every(t.users))
+_ADD_USER = add(t.users)
 _SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
 _SET_ADDRESS = (
     update(t.users)
@@ -100,8 +100,8 @@ _SET_BOUNCES = (
     update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
 )
 _TOKEN = select(t.tokens).where(_tokens.hash == p("hash"))
-_ADD_TOKEN = insert(t.tokens).values(**every(t.tokens))
-_DROP_TOKENS = delete(t.tokens).where(_tokens.userid == p("userid"), _tokens.kind == p("kind"))
+_ADD_TOKEN = add(t.tokens)
+_DROP_TOKENS = delete(t.tokens).where(by(_tokens, "userid", "kind"))
 _COUNT_TOKENS = select(func.count()).where(
     _tokens.reader == p("reader"),
     _tokens.asker == p("asker"),
@@ -111,18 +111,10 @@ _COUNT_TOKENS = select(func.count()).where(
 _PLACE = select(*(_places[name] for name in Place._fields)).where(
     _places.userid == p("userid"), _places.place == p("place")
 )
-_new_place = upsert(t.places).values(**every(t.places))
-_SET_PLACE = _new_place.on_conflict_do_update(
-    index_elements=["userid", "place"],
-    set_={name: _new_place.excluded[name] for name in Place._fields},
-)
+_SET_PLACE = keep(t.places)
 _LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
 _UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
-_BLOCK = (
-    upsert(t.blocks)
-    .values(**every(t.blocks))
-    .on_conflict_do_nothing(index_elements=["userid", "other"])
-)
+_BLOCK = add_once(t.blocks)
 _both = (t.blocks.c.userid == p("userid"), t.blocks.c.other == p("other"))
 _UNBLOCK = delete(t.blocks).where(*_both)
 _BLOCKED = select(t.blocks.c.other).where(*_both)
@@ -168,7 +160,7 @@ class Accounts(Subject):
 
     def users(self) -> list[User]:
         """Return all accounts of people."""
-        return [User(*row) for row in self._db.run(_USERS)]
+        return self._db.all(User, _USERS)
 
     def states(self) -> dict[str, int]:
         """Count the accounts of people by state."""
@@ -213,8 +205,7 @@ class Accounts(Subject):
 
     def token(self, hashed: str) -> Token | None:
         """Return the token of that hash."""
-        row = self._db.row(_TOKEN, hash=hashed)
-        return Token(*row) if row else None
+        return self._db.one(Token, _TOKEN, hash=hashed)
 
     def add_token(self, token: Token) -> None:
         """Keep a token."""
@@ -230,8 +221,7 @@ class Accounts(Subject):
         Those with a time beyond ``now`` + ``window``, of a clock that was wrong, do not count.
         """
         after, until = now - window, now + window
-        row = self._db.row(_COUNT_TOKENS, reader=reader, asker=asker, after=after, until=until)
-        return int(row[0])
+        return self._db.number(_COUNT_TOKENS, reader=reader, asker=asker, after=after, until=until)
 
     def place(self, userid: str, place: str) -> Place:
         """Return what is known of a place that mails for that userid come from."""
@@ -270,11 +260,11 @@ class Accounts(Subject):
 
     def blocked_by(self, userid: str) -> frozenset[str]:
         """Return the players whose challenges ``userid`` does not want."""
-        return frozenset(other for (other,) in self._db.run(_BLOCKED_BY, userid=userid).fetchall())
+        return frozenset(self._db.column(_BLOCKED_BY, userid=userid))
 
     def bots(self) -> list[User]:
         """Return the accounts that are bots."""
-        return [User(*row) for row in self._db.run(_BOTS)]
+        return self._db.all(User, _BOTS)
 
     def add_bot(self, userid: str) -> None:
         """Make an account of a bot."""
@@ -286,7 +276,7 @@ class Accounts(Subject):
 
         Of each the userid, the games refused, how many games run, and about when they last played.
         """
-        return [(*row,) for row in self._db.run(_LISTED, count=count).fetchall()]
+        return [(*row,) for row in self._db.rows(_LISTED, count=count)]
 
     def prune(self, now: float) -> None:
         """Forget tokens after 30 days, wrong passwords after 7, an account's own places after 180."""

@@ -12,7 +12,7 @@ from .. import games
 from ..match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
 from ..match.plan_grammar import write
 from . import schema as t
-from .statements import Subject, every, joined, p, upsert
+from .statements import Subject, add, joined, keep, p
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 
@@ -99,9 +99,9 @@ _board = select(
     _requests.at,
 ).outerjoin(t.requests, _requests.board == _boards.board)
 _BOARD = _board.where(_boards.board == p("board")).with_for_update(of=t.boards)
-_ADD_SEAT = insert(t.seats).values(**every(t.seats))
-_ADD_BOARD = insert(t.boards).values(**every(t.boards, "board")).returning(_boards.board)
-_ADD_MOVE = insert(t.moves).values(**every(t.moves))
+_ADD_SEAT = add(t.seats)
+_ADD_BOARD = add(t.boards, "board").returning(_boards.board)
+_ADD_MOVE = add(t.moves)
 _SET_TURN = (
     update(t.boards)
     .where(_boards.board == p("number"))
@@ -122,11 +122,7 @@ _BANKED = _board.where(
     _in_play, _boards.since >= p("begin"), _boards.terms.like(literal_column("'%+%'"))
 )
 _DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
-_new_request = upsert(t.requests).values(**every(t.requests))
-_SET_REQUEST = _new_request.on_conflict_do_update(
-    index_elements=["board"],
-    set_={name: _new_request.excluded[name] for name in ("kind", "userid", "data", "at")},
-)
+_SET_REQUEST = keep(t.requests)
 _CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
 _DROP_REMINDERS = delete(t.reminders).where(t.reminders.c.board == p("board"))
 _DROP = [
@@ -199,7 +195,7 @@ _PLANS = (
     .where(_plans.board == p("board"))
     .order_by(_plans.userid)
 )
-_ADD_PLAN = insert(t.plans).values(**every(t.plans))
+_ADD_PLAN = add(t.plans)
 _DROP_PLANS = delete(t.plans).where(_plans.board == p("board"))
 _SET_BANK = (
     update(t.seats)
@@ -232,7 +228,7 @@ class Boards(Subject):
         """Return the board of that number, locked until the end of the transaction."""
         board: Board | None = self._db.cached.get(("board", number))
         if board is None and (row := self._db.row(_BOARD, board=number)):
-            board = self._db.cached["board", number] = _read(row)
+            board = self._db.cached["board", number] = _read(*row)
             if not board.happened:
                 self._db.cached["events", number] = ()
         return board
@@ -251,7 +247,7 @@ class Boards(Subject):
             "happened",
         ):
             del values[name]
-        number = int(self._db.row(_ADD_BOARD, **values)[0])
+        number = self._db.number(_ADD_BOARD, **values)
         self._db.run_each(
             _ADD_SEAT,
             [
@@ -301,7 +297,7 @@ class Boards(Subject):
 
     def banked_since(self, begin: float) -> list[Board]:
         """Return the running boards where time is kept from turn to turn, with a move after ``begin``."""
-        return [_read(row) for row in self._db.run(_BANKED, begin=begin).fetchall()]
+        return self._db.all(_read, _BANKED, begin=begin)
 
     def _set_request(self, board: int, request: Request | None) -> None:
         if request is None:
@@ -325,11 +321,11 @@ class Boards(Subject):
 
     def page(self, after: int = 0) -> list[Board]:
         """Return the first 500 boards with a number above ``after``."""
-        return [_read(row) for row in self._db.run(_PAGE, after=after).fetchall()]
+        return self._db.all(_read, _PAGE, after=after)
 
     def of(self, userid: str, state: str = "") -> list[Board]:
         """Return the boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
-        return [_read(row) for row in self._db.run(_OF[state], userid=userid).fetchall()]
+        return self._db.all(_read, _OF[state], userid=userid)
 
     def states(self) -> dict[str, int]:
         """Count the boards that are running, and those that are over."""
@@ -351,11 +347,9 @@ class Boards(Subject):
         Those that somebody else works on are left out: who waits for many boards while holding
         others could wait for ever.
         """
-        due = [number for (number,) in self._db.run(_DUE, now=now, count=count).fetchall()]
+        due = self._db.column(_DUE, now=now, count=count)
         if len(due) < count:
-            due += [
-                n for (n,) in self._db.run(_BEYOND, now=beyond, count=count - len(due)).fetchall()
-            ]
+            due += self._db.column(_BEYOND, now=beyond, count=count - len(due))
         return due
 
     def set_due(self, board: int, due: float | None) -> None:
@@ -373,28 +367,27 @@ class Boards(Subject):
 
     def record(self, board: int) -> list[Entry]:
         """Return the record of a board, in order."""
-        return [Entry(*row) for row in self._db.run(_MOVES, board=board).fetchall()]
+        return self._db.all(Entry, _MOVES, board=board)
 
     def last_entries(self, userid: str, count: int) -> list[str]:
         """Return the last entries of a player in the records of all boards, the last one first."""
-        rows = self._db.run(_LAST_ENTRIES, userid=userid, count=count).fetchall()
-        return [move for (move,) in rows]
+        return self._db.column(_LAST_ENTRIES, userid=userid, count=count)
 
     def last_move(self, board: int) -> int:
         """Return the number of a board's last move; 0 before the first."""
-        return int(self._db.row(_LAST_MOVE, board=board)[0] or 0)
+        return self._db.number(_LAST_MOVE, board=board)
 
     def entries(self, board: int) -> list[int]:
         """Return the places of the entries of a record: 0, 1, 2 ... if nothing is missing."""
-        return [seq for (seq,) in self._db.run(_ENTRIES, board=board).fetchall()]
+        return self._db.column(_ENTRIES, board=board)
 
     def stray_records(self) -> list[int]:
         """Return the numbers of boards that are gone, but have a record."""
-        return [number for (number,) in self._db.run(_STRAY).fetchall()]
+        return self._db.column(_STRAY)
 
     def plans(self, board: int) -> list[PlanRow]:
         """Return the plans on a board."""
-        return [PlanRow(*row) for row in self._db.run(_PLANS, board=board).fetchall()]
+        return self._db.all(PlanRow, _PLANS, board=board)
 
     def set_plans(self, match: Match) -> None:
         """Keep the plans of a match, and no others, for the position as it is."""
@@ -429,13 +422,13 @@ class Boards(Subject):
         """Return what happened to a board beside its moves, in order; read once a transaction."""
         known: tuple[Event, ...] | None = self._db.cached.get(("events", board))
         if known is None:
-            known = tuple(Event(*row) for row in self._db.run(_EVENTS, board=board).fetchall())
+            known = tuple(Event(*row) for row in self._db.rows(_EVENTS, board=board))
             self._db.cached["events", board] = known
         return list(known)
 
 
-def _read(row: Any) -> Board:
-    """A row of ``_board`` as a value."""
+def _read(*row: Any) -> Board:
+    """Return a row of ``_board`` as a value."""
     *columns, players, planned, noted, watched, happened, kind, userid, data, at = row
     seats = [each.split(" ") for each in sorted(players.split(","))]
     userids, banks = tuple(each[1] for each in seats), tuple(int(each[2]) for each in seats)

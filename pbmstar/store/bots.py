@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, delete, func, insert, literal_column, or_, select
+from sqlalchemy import Select, and_, delete, func, literal_column, or_, select
 
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add, add_once, by, p
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most: a claim is void then
 
@@ -44,30 +44,20 @@ _TURNS = (
     .limit(p("count"))
 )
 _WAITING = select(func.count(), func.min(_boards.since)).where(_waits)
-_AWAIT = (
-    upsert(t.reviews)
-    .values(**every(t.reviews))
-    .on_conflict_do_nothing(index_elements=["board", "userid"])
-)
+_AWAIT = add_once(t.reviews)
 _REVIEWS_AWAITED = select(func.count()).select_from(t.reviews)
 _TO_REVIEW = select(_reviews.board).order_by(_reviews.at, _reviews.board).limit(p("count"))
 _DROP_WAITING = delete(t.reviews).where(_reviews.board == p("board"))
 _READERS = select(_reviews.userid).where(_reviews.board == p("board")).order_by(_reviews.userid)
-_REVIEW = select(_reviewed.data).where(
-    _reviewed.board == p("board"),
-    _reviewed.resets == p("resets"),
-    _reviewed.length == p("length"),
-)
-_THINK = (
-    upsert(t.thoughts).values(**every(t.thoughts)).on_conflict_do_nothing(index_elements=["board"])
-)
+_REVIEW = select(_reviewed.data).where(by(_reviewed, "board", "resets", "length"))
+_THINK = add_once(t.thoughts)
 _THOUGHT_ABOUT = select(_thoughts.board).order_by(_thoughts.board)
 _DROP_THOUGHTS = delete(t.thoughts).where(_thoughts.owner == p("claimer"))
 _DROP_NODE = delete(t.thoughts).where(_thoughts.owner.like(p("beginning")))
 # A time in the future is of a clock that was wrong.
 _DROP_OLD = delete(t.thoughts).where(or_(_thoughts.at < p("before"), _thoughts.at > p("beyond")))
 _DROP_REVIEW = delete(t.reviewed).where(_reviewed.board == p("board"))
-_ADD_REVIEW = insert(t.reviewed).values(**every(t.reviewed))
+_ADD_REVIEW = add(t.reviewed)
 
 
 class Bots(Subject):
@@ -76,7 +66,7 @@ class Bots(Subject):
     def turns(self, count: int, levels: Iterable[int] = ()) -> list[BotTask]:
         """Return at most so many boards where a bot, of these levels or any, is to move, oldest first."""
         statement = _turns(tuple(levels)) if levels else _TURNS
-        return [BotTask(*row) for row in self._db.run(statement, count=count)]
+        return self._db.all(BotTask, statement, count=count)
 
     def waiting(self) -> WaitingBots:
         """Count the boards on which a bot is to move."""
@@ -89,7 +79,7 @@ class Bots(Subject):
     def thought_about(self, at: float) -> set[int]:
         """Return the boards that somebody thinks about; a claim that is too old is dropped."""
         self._db.do(_DROP_OLD, before=at - THOUGHT, beyond=at + THOUGHT)
-        return {board for (board,) in self._db.run(_THOUGHT_ABOUT).fetchall()}
+        return set(self._db.column(_THOUGHT_ABOUT))
 
     def drop_thought(self, owner: str) -> None:
         """Let go of what this owner has claimed to think about."""
@@ -105,15 +95,15 @@ class Bots(Subject):
 
     def reviews_awaited(self) -> int:
         """Count the letters with a review that are waited for."""
-        return int(self._db.row(_REVIEWS_AWAITED)[0])
+        return self._db.number(_REVIEWS_AWAITED)
 
     def boards_to_review(self, count: int) -> list[int]:
         """Return at most so many boards whose review is waited for, for the longest time first."""
-        return [number for (number,) in self._db.run(_TO_REVIEW, count=count).fetchall()]
+        return self._db.column(_TO_REVIEW, count=count)
 
     def end_review(self, board: int) -> list[str]:
         """Return the userids that wait for the review of a board, and forget that they do."""
-        readers = [userid for (userid,) in self._db.run(_READERS, board=board).fetchall()]
+        readers = self._db.column(_READERS, board=board)
         self._db.do(_DROP_WAITING, board=board)
         return readers
 

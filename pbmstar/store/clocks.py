@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import inf
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import delete, or_, select, update
 
 from . import schema as t
-from .statements import Subject, every, p
+from .statements import Subject, add, by, p
 
 LEAVE, AUTO, BOUNCE, GRANT = "leave", "auto", "bounce", "grant"
 
@@ -37,7 +37,7 @@ class Absence(NamedTuple):
 _reminders, _outages, _absences = t.reminders.c, t.outages.c, t.absences.c
 
 _OUTAGES = select(t.outages).order_by(_outages.begin, _outages.id)
-_ADD_OUTAGE = insert(t.outages).values(**every(t.outages, "id")).returning(_outages.id)
+_ADD_OUTAGE = add(t.outages, "id").returning(_outages.id)
 _END_OUTAGE = update(t.outages).where(_outages.id == p("number")).values(until=p("until"))
 _DROP_OUTAGE = delete(t.outages).where(_outages.id == p("number"))
 _ABSENCES = (
@@ -45,7 +45,7 @@ _ABSENCES = (
     .where(_absences.userid == p("userid"))
     .order_by(_absences.begin, _absences.id)
 )
-_ADD_ABSENCE = insert(t.absences).values(**every(t.absences, "id"))
+_ADD_ABSENCE = add(t.absences, "id")
 _SET_AWAY = (
     update(t.users)
     .where(t.users.c.userid == p("who"), or_(t.users.c.away.is_(None), t.users.c.away < p("until")))
@@ -54,18 +54,10 @@ _SET_AWAY = (
 _FOREVER = 1e12  # in place of infinity, which JSON and some drivers do not write
 _END_ABSENCE = update(t.absences).where(_absences.id == p("number")).values(until=p("until"))
 _DROP_ABSENCE = delete(t.absences).where(_absences.id == p("number"))
-_REMINDERS = select(_reminders.stage, _reminders.letter, _reminders.at).where(
-    _reminders.board == p("board"),
-    _reminders.resets == p("resets"),
-    _reminders.seq == p("seq"),
-)
-_ADD_REMINDER = insert(t.reminders).values(**every(t.reminders))
-_DROP_REMINDER = delete(t.reminders).where(
-    _reminders.board == p("board"),
-    _reminders.resets == p("resets"),
-    _reminders.seq == p("seq"),
-    _reminders.stage == p("stage"),
-)
+_of_turn = by(_reminders, "board", "resets", "seq")
+_REMINDERS = select(_reminders.stage, _reminders.letter, _reminders.at).where(_of_turn)
+_ADD_REMINDER = add(t.reminders)
+_DROP_REMINDER = delete(t.reminders).where(_of_turn, _reminders.stage == p("stage"))
 
 
 class Clocks(Subject):
@@ -75,7 +67,7 @@ class Clocks(Subject):
         """Return all outages, in order of their beginnings; read once in a transaction."""
         known: list[Outage] | None = self._db.cached.get(("outages",))
         if known is None:
-            rows = self._db.run(_OUTAGES).fetchall()
+            rows = self._db.rows(_OUTAGES)
             known = [Outage(n, at, _open(until), why) for n, at, until, why in rows]
             self._db.cached["outages",] = known
         return known
@@ -87,7 +79,7 @@ class Clocks(Subject):
     def add_outage(self, begin: float, until: float | None, why: str) -> int:
         """Add an outage, in which no time runs; return its number. It may have no end yet."""
         self._db.forget("outages")
-        return int(self._db.row(_ADD_OUTAGE, begin=begin, until=until, why=why)[0])
+        return self._db.number(_ADD_OUTAGE, begin=begin, until=until, why=why)
 
     def end_outage(self, number: int, until: float) -> None:
         """Set the end of an outage, or a time that it lasts at least."""
@@ -101,7 +93,7 @@ class Clocks(Subject):
 
     def absences(self, userid: str) -> list[Absence]:
         """Return the absences of a player, in order of their beginnings."""
-        rows = self._db.run(_ABSENCES, userid=userid).fetchall()
+        rows = self._db.rows(_ABSENCES, userid=userid)
         return [Absence(n, who, at, _open(until), *rest) for n, who, at, until, *rest in rows]
 
     def add_absence(
@@ -134,7 +126,7 @@ class Clocks(Subject):
 
     def reminders(self, board: int, resets: int, seq: int) -> list[tuple[str, int, float]]:
         """Return (stage, letter, at) of the reminders sent for that turn."""
-        return list(self._db.run(_REMINDERS, board=board, resets=resets, seq=seq).fetchall())
+        return list(self._db.rows(_REMINDERS, board=board, resets=resets, seq=seq))
 
     def add_reminder(
         self, board: int, resets: int, seq: int, stage: str, letter: int, at: float

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, delete, func, insert, literal_column, null, select, update
+from sqlalchemy import and_, case, delete, func, literal_column, null, select, update
 
 from ..contest.ladder import LadderStep
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add, by, keep, p
 
 LADDER, LEAGUE = "ladder", "league"
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
@@ -87,11 +87,11 @@ class Title(NamedTuple):
 _contests, _entries, _pairings = t.contests.c, t.entries.c, t.pairings.c
 _steps, _titles, _boards, _moves = t.steps.c, t.titles.c, t.boards.c, t.moves.c
 
-_ADD = insert(t.contests).values(**every(t.contests, "id")).returning(_contests.id)
+_ADD = add(t.contests, "id").returning(_contests.id)
 _GET = select(t.contests).where(_contests.id == p("contest")).with_for_update()
 _NEWEST = (
     select(t.contests)
-    .where(_contests.game == p("game"), _contests.kind == p("kind"))
+    .where(by(_contests, "game", "kind"))
     .order_by(_contests.id.desc())
     .limit(p("most"))
     .with_for_update()
@@ -103,14 +103,7 @@ _SET = (
     .where(_contests.id == p("contest"))
     .values({name: p(name) for name in ("state", "stage", "begin", "until")})
 )
-_new_entry = upsert(t.entries).values(**every(t.entries))
-_SET_ENTRY = _new_entry.on_conflict_do_update(
-    index_elements=["contest", "userid"],
-    set_={
-        name: _new_entry.excluded[name]
-        for name in ("joined", "division", "seed", "state", "rests", "place", "told")
-    },
-)
+_SET_ENTRY = keep(t.entries)
 _DROP_ENTRY = delete(t.entries).where(
     _entries.contest == p("contest"), _entries.userid == p("userid")
 )
@@ -119,7 +112,7 @@ _ENTRIES = (
     .where(_entries.contest == p("contest"))
     .order_by(_entries.division, _entries.seed, _entries.place, _entries.joined, _entries.userid)
 )
-_ENTRY = select(t.entries).where(_entries.contest == p("contest"), _entries.userid == p("userid"))
+_ENTRY = select(t.entries).where(by(_entries, "contest", "userid"))
 _UNTOLD = (
     select(t.entries)
     .where(_entries.contest == p("contest"), _entries.told != p("stage"))
@@ -160,7 +153,7 @@ _MOVED = _of_contest.where(~_judged, _moves.at >= p("since"))
 _next_pairing = select(func.coalesce(func.max(_pairings.n) + 1, 0)).where(
     _pairings.contest == p("contest")
 )
-_ADD_PAIRING = insert(t.pairings).values(**every(t.pairings))
+_ADD_PAIRING = add(t.pairings)
 _SET_BOARD = (
     update(t.pairings)
     .where(_pairings.contest == p("contest"), _pairings.n == p("number"))
@@ -177,9 +170,9 @@ _WON = (
     .order_by(_steps.n)
 )
 _next_step = select(func.coalesce(func.max(_steps.n) + 1, 0)).where(_steps.contest == p("contest"))
-_ADD_STEP = insert(t.steps).values(**every(t.steps))
-_DROP_STEP = delete(t.steps).where(_steps.contest == p("contest"), _steps.board == p("board"))
-_ADD_TITLE = insert(t.titles).values(**every(t.titles))
+_ADD_STEP = add(t.steps)
+_DROP_STEP = delete(t.steps).where(by(_steps, "contest", "board"))
+_ADD_TITLE = add(t.titles)
 _DROP_TITLES = delete(t.titles).where(_titles.contest == p("contest"))
 _TITLES = select(t.titles).where(_titles.contest == p("contest")).order_by(_titles.division)
 _TITLES_OF = select(t.titles).where(_titles.userid == p("userid")).order_by(_titles.at)
@@ -198,21 +191,19 @@ class Contests(Subject):
         """Keep a new ladder or season; return its number."""
         values = contest._asdict()
         del values["id"]
-        return int(self._db.row(_ADD, **values)[0])
+        return self._db.number(_ADD, **values)
 
     def get(self, contest: int) -> Contest | None:
         """Return a ladder or season by its number, locked until the end of the transaction."""
-        row = self._db.row(_GET, contest=contest)
-        return Contest(*row) if row else None
+        return self._db.one(Contest, _GET, contest=contest)
 
     def newest(self, kind: str, game: str, most: int = 1) -> list[Contest]:
         """Return the ladder of a game, or the newest seasons of its league, the newest first; locked."""
-        rows = self._db.run(_NEWEST, kind=kind, game=game, most=most).fetchall()
-        return [Contest(*row) for row in rows]
+        return self._db.all(Contest, _NEWEST, kind=kind, game=game, most=most)
 
     def all(self, alive: bool = False) -> list[Contest]:
         """Return all ladders and seasons, the oldest first, or those that are neither over nor closed."""
-        return [Contest(*row) for row in self._db.run(_ALIVE if alive else _ALL).fetchall()]
+        return self._db.all(Contest, _ALIVE if alive else _ALL)
 
     def keep(self, contest: Contest) -> None:
         """Keep the state of a ladder or season."""
@@ -231,56 +222,52 @@ class Contests(Subject):
 
     def entries(self, contest: int) -> list[Entrant]:
         """Return the players, in the order of divisions and strength, or of a ladder."""
-        return [Entrant(*row) for row in self._db.run(_ENTRIES, contest=contest).fetchall()]
+        return self._db.all(Entrant, _ENTRIES, contest=contest)
 
     def entry(self, contest: int, userid: str) -> Entrant | None:
         """Return a player's part; None for who is not in it."""
-        row = self._db.row(_ENTRY, contest=contest, userid=userid)
-        return Entrant(*row) if row else None
+        return self._db.one(Entrant, _ENTRY, contest=contest, userid=userid)
 
     def untold(self, contest: int, stage: str, most: int) -> list[Entrant]:
         """Return players who have not been told of a stage."""
-        rows = self._db.run(_UNTOLD, contest=contest, stage=stage, most=most).fetchall()
-        return [Entrant(*row) for row in rows]
+        return self._db.all(Entrant, _UNTOLD, contest=contest, stage=stage, most=most)
 
     def of_player(self, userid: str) -> list[tuple[Contest, Entrant]]:
         """Return the ladders and seasons that a player is or was in, with the player's part."""
-        rows = self._db.run(_OF_PLAYER, userid=userid).fetchall()
+        rows = self._db.rows(_OF_PLAYER, userid=userid)
         wide = len(Contest._fields)
         return [(Contest(*row[:wide]), Entrant(*row[wide:])) for row in rows]
 
     def entrants(self) -> dict[str, int]:
         """Count the players of ladders and of seasons that are not over, by kind."""
-        return {kind: int(count) for kind, count in self._db.run(_ENTRANTS).fetchall()}
+        return {kind: int(count) for kind, count in self._db.rows(_ENTRANTS)}
 
     # -- games
 
     def pairings(self, contest: int) -> list[Pairing]:
         """Return the games, and what their boards say."""
-        return [_read(row) for row in self._db.run(_PAIRINGS, contest=contest).fetchall()]
+        return self._db.all(_read, _PAIRINGS, contest=contest)
 
     def running(self, contest: int) -> list[Pairing]:
         """Return the games that run."""
-        return [_read(row) for row in self._db.run(_RUNNING, contest=contest).fetchall()]
+        return self._db.all(_read, _RUNNING, contest=contest)
 
     def unbegun(self, contest: int, most: int) -> list[Pairing]:
         """Return some of the games that have no board yet."""
-        return [_read(row) for row in self._db.run(_UNBEGUN, contest=contest, most=most).fetchall()]
+        return self._db.all(_read, _UNBEGUN, contest=contest, most=most)
 
     def of_board(self, board: int) -> Pairing | None:
         """Return the game of a board; None if it belongs to no ladder or league."""
-        row = self._db.row(_OF_BOARD, board=board)
-        return _read(row) if row else None
+        return self._db.one(_read, _OF_BOARD, board=board)
 
     def idle(self, contest: int, since: float) -> set[str]:
         """Return those whose turn it was on a judged board, and who have made no move since then."""
-        moved = self._db.run(_MOVED, contest=contest, since=since).fetchall()
-        judged = self._db.run(_JUDGED, contest=contest).fetchall()
-        return {userid for (userid,) in judged} - {userid for (userid,) in moved}
+        moved = self._db.column(_MOVED, contest=contest, since=since)
+        return set(self._db.column(_JUDGED, contest=contest)).difference(moved)
 
     def add_pairings(self, contest: int, rows: Iterable[Mapping[str, Any]]) -> None:
         """Keep games: of each its division, first, second, and its board or None."""
-        begin = int(self._db.row(_next_pairing, contest=contest)[0])
+        begin = self._db.number(_next_pairing, contest=contest)
         self._db.run_each(
             _ADD_PAIRING,
             [{"contest": contest, "n": n, "gone": "", **row} for n, row in enumerate(rows, begin)],
@@ -300,15 +287,15 @@ class Contests(Subject):
 
     def steps(self, contest: int) -> list[LadderStep]:
         """Return what has happened on a ladder, in order."""
-        return [LadderStep(*row) for row in self._db.run(_STEPS, contest=contest).fetchall()]
+        return self._db.all(LadderStep, _STEPS, contest=contest)
 
     def won(self, contest: int) -> list[tuple[int, str, str]]:
         """Return the boards that were won on a ladder, with winner and loser, in order."""
-        return [tuple(row) for row in self._db.run(_WON, contest=contest).fetchall()]
+        return [tuple(row) for row in self._db.rows(_WON, contest=contest)]
 
     def add_step(self, contest: int, step: LadderStep, board: int | None = None) -> None:
         """Keep what happened on a ladder."""
-        number = int(self._db.row(_next_step, contest=contest)[0])
+        number = self._db.number(_next_step, contest=contest)
         self._db.do(_ADD_STEP, contest=contest, n=number, board=board, **step._asdict())
 
     def drop_step(self, contest: int, board: int) -> None:
@@ -324,12 +311,12 @@ class Contests(Subject):
 
     def titles(self, contest: int) -> list[Title]:
         """Return the winners of a season, by division."""
-        return [Title(*row) for row in self._db.run(_TITLES, contest=contest).fetchall()]
+        return self._db.all(Title, _TITLES, contest=contest)
 
     def titles_of(self, userid: str) -> list[Title]:
         """Return what a player has won, the oldest first."""
-        return [Title(*row) for row in self._db.run(_TITLES_OF, userid=userid).fetchall()]
+        return self._db.all(Title, _TITLES_OF, userid=userid)
 
 
-def _read(row: Any) -> Pairing:
+def _read(*row: Any) -> Pairing:
     return Pairing._make((*row[:-1], bool(row[-1])))

@@ -67,7 +67,7 @@ class Days(Subject):
             (_ENDED, ("ended",)),
             (_JOINED, ("joined",)),
         ):
-            rows = self._db.run(statement, since=since).fetchall()
+            rows = self._db.rows(statement, since=since)
             for place, name in enumerate(names, 1):
                 found[name] = {int(row[0]): int(row[place]) for row in rows if row[place]}
         return found

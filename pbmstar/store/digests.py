@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, select, update
 
 from . import schema as t
-from .statements import PRUNED, Subject, every, p
+from .statements import PRUNED, Subject, add, p
 
 _users, _digests, _untold = t.users.c, t.digests.c, t.untold.c
 
@@ -20,10 +20,10 @@ _MOVE_ON = (
     .where(_users.userid == p("who"), _users.digest_due == p("was"))
     .values(digest_due=p("due"))
 )
-_ADD = insert(t.digests).values(**every(t.digests, "id")).returning(_digests.id)
+_ADD = add(t.digests, "id").returning(_digests.id)
 _LAST = select(func.max(_digests.at)).where(_digests.userid == p("userid"))
 _DIGEST = select(_digests.userid, _digests.boards).where(_digests.id == p("number"))
-_ADD_UNTOLD = insert(t.untold).values(**every(t.untold, "id"))
+_ADD_UNTOLD = add(t.untold, "id")
 _UNTOLD = (
     select(_untold.board, _untold.data).where(_untold.userid == p("userid")).order_by(_untold.id)
 )
@@ -38,9 +38,7 @@ class Digests(Subject):
 
     def due(self, now: float, count: int) -> list[tuple[str, float]]:
         """Return at most ``count`` players whose digest is due, each with the time when it fell due."""
-        return [
-            (userid, due) for userid, due in self._db.run(_DUE, now=now, count=count).fetchall()
-        ]
+        return [(userid, due) for userid, due in self._db.rows(_DUE, now=now, count=count)]
 
     def move_on(self, userid: str, was: float, due: float | None) -> bool:
         """Set when the next digest is due, if ever. Return False if it is not due when it ``was``."""
@@ -49,7 +47,7 @@ class Digests(Subject):
 
     def add(self, userid: str, at: float, boards: str) -> int:
         """Keep the turns that a digest had in it; return its number."""
-        return int(self._db.row(_ADD, userid=userid, at=at, boards=boards)[0])
+        return self._db.number(_ADD, userid=userid, at=at, boards=boards)
 
     def last(self, userid: str) -> float | None:
         """Return when a player last got a digest; None if that is not known."""
@@ -67,7 +65,7 @@ class Digests(Subject):
 
     def untold(self, userid: str) -> list[tuple[int, str]]:
         """Return what waits for a player's next digest, the oldest first: the board, and JSON."""
-        return [(board, data) for board, data in self._db.run(_UNTOLD, userid=userid).fetchall()]
+        return [(board, data) for board, data in self._db.rows(_UNTOLD, userid=userid)]
 
     def drop_untold(self, userid: str) -> None:
         """Forget what was waiting for a player's next digest."""

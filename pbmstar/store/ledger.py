@@ -6,7 +6,7 @@ from sqlalchemy import case, delete, insert, or_, select
 
 from ..match.terms import DAY
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add, keep, p, upsert
 
 _counts = t.counts.c
 
@@ -26,11 +26,8 @@ _COUNT = _new_count.on_conflict_do_update(
 _COUNTED = select(_counts.count).where(_counts.what == p("what"), ~_fresh)
 _PRUNE_COUNTS = delete(t.counts).where(_fresh)
 _FACT = select(t.facts.c.value).where(t.facts.c.name == p("name"))
-_new_fact = upsert(t.facts).values(**every(t.facts))
-_SET_FACT = _new_fact.on_conflict_do_update(
-    index_elements=["name"], set_={"value": _new_fact.excluded["value"]}
-)
-_ADD_ACT = insert(t.audit).values(**every(t.audit, "id"))
+_SET_FACT = keep(t.facts)
+_ADD_ACT = add(t.audit, "id")
 _ACTS = select(t.audit).order_by(t.audit.c.id)
 
 
@@ -52,8 +49,7 @@ class Ledger(Subject):
     def count(self, what: str, now: float, window: float, many: int = 1) -> int:
         """Count so many more of ``what``; return how many there were in the window that is running."""
         times = {"now": now, "before": now - window, "beyond": now + window}
-        row = self._db.row(_COUNT, what=what, many=many, **times)
-        return int(row[0])
+        return self._db.number(_COUNT, what=what, many=many, **times)
 
     def counted(self, what: str, now: float, window: float) -> int:
         """Return how many were counted in the window that is running, without one more."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, delete, func, insert, or_, select, update
+from sqlalchemy import and_, delete, func, or_, select, update
 
 from ..match.terms import DAY
 from . import schema as t
-from .statements import PRUNED, Subject, every, p
+from .statements import PRUNED, Subject, add, every, p
 
 
 class Handled(NamedTuple):
@@ -34,7 +34,7 @@ _UNDESCRIBED = {
 _handled = t.handled.c
 
 # Another daemon that has handled the same mail meanwhile makes this fail, and with it the transaction.
-_ADD_HANDLED = insert(t.handled).values(**every(t.handled))
+_ADD_HANDLED = add(t.handled)
 _DROP_HANDLED = delete(t.handled).where(_handled.digest == p("digest"))
 _HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
 _LAST_RECEIVED = select(func.max(_handled.at))
@@ -150,7 +150,7 @@ class Mails(Subject):
     def authors(self, since: float) -> int:
         """Count the players who have proved since then to be the author of a mail."""
         self._db.write()
-        return int(self._db.row(_AUTHORS, since=since)[0])
+        return self._db.number(_AUTHORS, since=since)
 
     def last_seen(self, userid: str) -> float | None:
         """Return when a mail last proved to be of that account; None if none did in 30 days."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from ..match.terms import DAY
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add, every, p, upsert
 
 KEPT = 40 * DAY  # seconds: mails are explained for 30 days
 
@@ -53,7 +53,7 @@ _JOIN = _new_node.on_conflict_do_update(
 _ALL = select(*(_nodes[name] for name in Node._fields)).order_by(_nodes.name, _nodes.id)
 _LEAVE = delete(t.nodes).where(_nodes.id == p("node"))
 _BURY = delete(t.nodes).where(_nodes.id == p("node"), _nodes.beats == p("count"))
-_ADD_RUN = insert(t.runs).values(**every(t.runs))
+_ADD_RUN = add(t.runs)
 _RUN = select(*(_runs[name] for name in Run._fields)).where(_runs.mails == p("mails"))
 _PRUNE = delete(t.runs).where(_runs.began < p("before"))
 
@@ -71,7 +71,7 @@ class Nodes(Subject):
 
     def all(self) -> list[Node]:
         """Return the daemons that have given signs of life and have not left, by name."""
-        return [Node(*row) for row in self._db.run(_ALL).fetchall()]
+        return self._db.all(Node, _ALL)
 
     def leave(self, node: str) -> None:
         """Note that a daemon has ended, or does nothing more under that id."""
@@ -87,8 +87,7 @@ class Nodes(Subject):
 
     def run_of(self, mails: str) -> Run | None:
         """Return the run that took the mails with such ids; None if it is not known any more."""
-        row = self._db.row(_RUN, mails=mails)
-        return Run(*row) if row else None
+        return self._db.one(Run, _RUN, mails=mails)
 
     def prune(self, now: float) -> None:
         """Forget runs whose mails are forgotten."""

@@ -8,7 +8,7 @@ from sqlalchemy import Text, and_, cast, delete, func, insert, or_, select
 
 from ..match import Noted
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, by, every, keep, p, upsert
 
 
 class Draft(NamedTuple):
@@ -55,11 +55,7 @@ _drafts, _notes, _comments, _bests = t.drafts.c, t.notes.c, t.comments.c, t.best
 _DRAFT = select(_drafts.resets, _drafts.length, _drafts.moves).where(
     _drafts.board == p("board"), _drafts.userid == p("userid")
 )
-_new_draft = upsert(t.drafts).values(**every(t.drafts))
-_SET_DRAFT = _new_draft.on_conflict_do_update(
-    index_elements=["board", "userid"],
-    set_={name: _new_draft.excluded[name] for name in ("resets", "length", "moves")},
-)
+_SET_DRAFT = keep(t.drafts)
 _mine = (_notes.board == p("board"), _notes.userid == p("userid"))
 _NOTES = select(_notes.n, _notes.at, _notes.move, _notes.text).where(*_mine).order_by(_notes.n)
 _newest = (
@@ -110,7 +106,7 @@ _BEST = select(_bests.rank, _bests.turns).where(
 )
 _BESTS = (
     select(t.bests)
-    .where(_bests.game == p("game"), _bests.options == p("options"))
+    .where(by(_bests, "game", "options"))
     .order_by(_bests.rank, _bests.turns, _bests.at)
     .limit(p("count"))
 )
@@ -121,8 +117,7 @@ class Notebook(Subject):
 
     def draft(self, board: int, userid: str) -> Draft | None:
         """Return the last preview that a player has asked for on a board."""
-        row = self._db.row(_DRAFT, board=board, userid=userid)
-        return Draft(*row) if row else None
+        return self._db.one(Draft, _DRAFT, board=board, userid=userid)
 
     def set_draft(self, board: int, userid: str, draft: Draft) -> None:
         """Keep a player's preview, in the place of the one before."""
@@ -130,11 +125,11 @@ class Notebook(Subject):
 
     def notes(self, board: int, userid: str) -> list[Note]:
         """Return a player's notes on a board, the oldest first."""
-        return [Note(*row) for row in self._db.run(_NOTES, board=board, userid=userid).fetchall()]
+        return self._db.all(Note, _NOTES, board=board, userid=userid)
 
     def last_notes(self, board: int) -> tuple[Noted, ...]:
         """Return the last note of each player on a board."""
-        return tuple(Noted(*row) for row in self._db.run(_LAST_NOTES, board=board).fetchall())
+        return tuple(Noted(*row) for row in self._db.rows(_LAST_NOTES, board=board))
 
     def add_note(self, board: int, userid: str, at: float, move: int, text: str) -> None:
         """Keep a note."""
@@ -152,7 +147,7 @@ class Notebook(Subject):
 
     def comments(self, board: int) -> list[Comment]:
         """Return the comments of the players of a board, in order."""
-        return [Comment(*row) for row in self._db.run(_COMMENTS, board=board).fetchall()]
+        return self._db.all(Comment, _COMMENTS, board=board)
 
     def keep_best(self, best: Best) -> None:
         """Keep a player's result in a puzzle, if it is better than the one before."""
@@ -165,5 +160,4 @@ class Notebook(Subject):
 
     def bests(self, game: str, options: str, count: int) -> list[Best]:
         """Return at most ``count`` players' best results, the best first, of equal ones the earliest."""
-        rows = self._db.run(_BESTS, game=game, options=options, count=count).fetchall()
-        return [Best._make(row) for row in rows]
+        return self._db.all(Best, _BESTS, game=game, options=options, count=count)

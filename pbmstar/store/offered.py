@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from sqlalchemy import and_, delete, func, insert, or_, select, update
+from sqlalchemy import and_, delete, func, or_, select, update
 
 from ..contest.fold import Tally
 from ..contest.offers import Offer
 from . import schema as t
 from .accounts import User
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add, add_once, keep, p
 
 _offers, _invitations = t.offers.c, t.invitations.c
 _seats, _boards, _users = t.seats.c, t.boards.c, t.users.c
@@ -21,11 +21,8 @@ _COLUMNS = tuple(field.name for field in fields(Offer))
 _ROW = tuple(_offers[name] for name in _COLUMNS)
 _MOST = 500  # offers that are looked at
 _is_open = _offers.closed.is_(None)
-_lock = upsert(t.facts).values(name="offers", value=p("at"))
-_LOCK = _lock.on_conflict_do_update(
-    index_elements=["name"], set_={"value": _lock.excluded["value"]}
-)
-_ADD = insert(t.offers).values(**every(t.offers, "number")).returning(_offers.number)
+_LOCK = keep(t.facts)
+_ADD = add(t.offers, "number").returning(_offers.number)
 _OFFER = select(*_ROW).where(_offers.number == p("number"))
 _OPEN = select(*_ROW).where(_is_open).order_by(_offers.number).limit(_MOST)
 _OF = select(*_ROW).where(_is_open, _offers.userid == p("userid")).order_by(_offers.number)
@@ -76,11 +73,7 @@ _MET = (
     .where(_seats.userid == p("userid"))
     .group_by(_other.c.userid)
 )
-_INVITE = (
-    upsert(t.invitations)
-    .values(**every(t.invitations))
-    .on_conflict_do_nothing(index_elements=["mark", "userid"])
-)
+_INVITE = add_once(t.invitations)
 _went = (_invitations.mark == p("mark"), _invitations.mailed == 1)
 _INVITED = select(_invitations.userid, _invitations.board).where(*_went)
 _INVITATIONS = select(func.count()).where(
@@ -101,25 +94,24 @@ class Offers(Subject):
 
         Two who wait for an opponent would else both find nobody; two who take one offer, both get it.
         """
-        self._db.do(_LOCK, at=str(now))
+        self._db.do(_LOCK, name="offers", value=str(now))
 
     def add(self, offer: Offer) -> Offer:
         """Keep a new offer; return it with its number."""
         values = {name: value for name, value in _row(offer).items() if name != "number"}
-        return replace(offer, number=int(self._db.row(_ADD, **values)[0]))
+        return replace(offer, number=self._db.number(_ADD, **values))
 
     def get(self, number: int) -> Offer | None:
         """Return the offer of that number, open or not."""
-        row = self._db.row(_OFFER, number=number)
-        return _offer(row) if row else None
+        return self._db.one(_offer, _OFFER, number=number)
 
     def open(self) -> list[Offer]:
         """Return the offers that are open, the oldest first; some may have ended by now."""
-        return [_offer(row) for row in self._db.run(_OPEN).fetchall()]
+        return self._db.all(_offer, _OPEN)
 
     def of(self, userid: str) -> list[Offer]:
         """Return the open offers of a player, the oldest first."""
-        return [_offer(row) for row in self._db.run(_OF, userid=userid).fetchall()]
+        return self._db.all(_offer, _OF, userid=userid)
 
     def set(self, offer: Offer) -> None:
         """Keep what has become of an offer."""
@@ -142,12 +134,11 @@ class Offers(Subject):
         That are those that have ended; those without an end whose player has not written since
         ``silent``; and the wishes to be paired that were made before ``alone``, until a bot is offered.
         """
-        found = self._db.run(_DUE, now=now, alone=alone, silent=silent, count=count)
-        return [_offer(row) for row in found.fetchall()]
+        return self._db.all(_offer, _DUE, now=now, alone=alone, silent=silent, count=count)
 
     def counted(self) -> dict[str, int]:
         """Count the offers that are ``open``, and the others by what has become of them."""
-        return {why or "open": int(count) for why, count in self._db.run(_COUNTED).fetchall()}
+        return {why or "open": int(count) for why, count in self._db.rows(_COUNTED)}
 
     def prune(self, before: float) -> None:
         """Forget offers that were closed before."""
@@ -157,23 +148,23 @@ class Offers(Subject):
 
     def owners(self) -> list[tuple[User, int]]:
         """Return the accounts of those with open offers, each with how many games run."""
-        running = dict(self._db.run(_RUNNING).fetchall())
-        return [(User(*row), running.get(row[0], 0)) for row in self._db.run(_OWNERS).fetchall()]
+        running = dict(self._db.rows(_RUNNING))
+        return [(User(*row), running.get(row[0], 0)) for row in self._db.rows(_OWNERS)]
 
     def ratings(self) -> dict[str, dict[str, Tally]]:
         """Return what those with open offers have reached among people, by userid and game."""
         found: dict[str, dict[str, Tally]] = {}
-        for userid, game, *tally in self._db.run(_RATINGS).fetchall():
+        for userid, game, *tally in self._db.rows(_RATINGS):
             found.setdefault(userid, {})[game] = Tally(*tally)
         return found
 
     def blocking(self, userid: str) -> frozenset[str]:
         """Return the players who want no challenge by ``userid``."""
-        return frozenset(by for (by,) in self._db.run(_BLOCKING, userid=userid).fetchall())
+        return frozenset(self._db.column(_BLOCKING, userid=userid))
 
     def met(self, userid: str) -> dict[str, float]:
         """Return all opponents of a player, each with the time when they last played."""
-        return {other: float(at) for other, at in self._db.run(_MET, userid=userid).fetchall()}
+        return {other: float(at) for other, at in self._db.rows(_MET, userid=userid)}
 
     # -- invitations
 
@@ -187,8 +178,7 @@ class Offers(Subject):
 
     def invitations(self, userid: str, now: float, window: float) -> int:
         """Count the people whom a player has invited in the last ``window`` seconds."""
-        row = self._db.row(_INVITATIONS, userid=userid, after=now - window, until=now + window)
-        return int(row[0])
+        return self._db.number(_INVITATIONS, userid=userid, after=now - window, until=now + window)
 
     def inviter(self, mark: str) -> str:
         """Return the player whose invitation to that reader has begun no game yet; empty for none."""
@@ -208,6 +198,6 @@ def _row(offer: Offer) -> dict[str, Any]:
     return values | {name: int(values[name]) for name in _FLAGS}
 
 
-def _offer(row: tuple[Any, ...]) -> Offer:
+def _offer(*row: Any) -> Offer:
     values = dict(zip(_COLUMNS, row, strict=True))
     return Offer(**values | {name: bool(values[name]) for name in _FLAGS})

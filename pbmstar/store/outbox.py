@@ -14,7 +14,6 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    insert,
     literal_column,
     or_,
     select,
@@ -24,7 +23,7 @@ from sqlalchemy import (
 
 from ..match.terms import DAY
 from . import schema as t
-from .statements import PRUNED, Connection, Subject, every, p
+from .statements import PRUNED, Connection, Subject, add, p
 
 PLAYERS, STRANGERS = 0, 1  # the lanes of letters: to accounts and the operator; to all others
 LANES = (PLAYERS, STRANGERS)
@@ -76,8 +75,8 @@ _LAST_NUMBER = text("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
 _NEXT_NUMBERS = text(
     "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
 )
-_ADD_LETTER = insert(t.outbox).values(**every(t.outbox, "sent"))
-_ADD_CONTENT = insert(t.contents).values(**every(t.contents))
+_ADD_LETTER = add(t.outbox, "sent")
+_ADD_CONTENT = add(t.contents)
 _CLAIM = (
     update(t.outbox)
     .where(_outbox.id == p("letter"))
@@ -277,7 +276,7 @@ class Outbox(Subject):
         """Numbers for new letters: ever larger blocks of the sequence, so that few questions do."""
         size = 2  # letters of one move
         while True:
-            yield from [number for (number,) in self._db.run(_NEXT_NUMBERS, count=size).fetchall()]
+            yield from self._db.column(_NEXT_NUMBERS, count=size)
             size *= 2
 
     def write(self) -> None:
@@ -322,9 +321,9 @@ class Outbox(Subject):
         for lane in lanes:
             values = {"which": lane, "now": now, "beyond": now + DAY, "count": count - len(rows)}
             if self._db.is_sqlite:
-                rows += self._db.run(_DUE, **values).fetchall()
+                rows += self._db.rows(_DUE, **values)
             else:
-                found = self._db.run(_DUE_HERE, claimer=owner, **values).fetchall()
+                found = self._db.rows(_DUE_HERE, claimer=owner, **values)
                 rows += self._in_order(found, owner, lane, now)
         letters = [Letter(*row)._replace(tries=row[5] + 1) for row in rows]
         claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
@@ -339,7 +338,7 @@ class Outbox(Subject):
         if not rows:
             return []
         values = {"addresses": sorted({row[2] for row in rows}), "last": rows[-1][0]}
-        ahead = self._db.run(_AHEAD, claimer=owner, which=lane, now=now, **values).fetchall()
+        ahead = self._db.rows(_AHEAD, claimer=owner, which=lane, now=now, **values)
         ours = {number for number, *_ in rows}
         held: dict[str, int] = {}
         for address, number in ahead:
@@ -382,13 +381,12 @@ class Outbox(Subject):
     def unsent(self) -> list[WaitingLetter]:
         """Return the letters that have not been sent."""
         self._db.write()
-        return [WaitingLetter(*row) for row in self._db.run(_UNSENT)]
+        return self._db.all(WaitingLetter, _UNSENT)
 
     def status(self, letter: int) -> WaitingLetter | None:
         """Return the letter of that number, in any state; None if there is none, or none any more."""
         self._db.write()
-        row = self._db.row(_STATUS, letter=letter)
-        return WaitingLetter(*row) if row else None
+        return self._db.one(WaitingLetter, _STATUS, letter=letter)
 
     def content(self, letter: int) -> bytes | None:
         """Return the content of a letter; None once it is sent or dropped."""
@@ -414,12 +412,12 @@ class Outbox(Subject):
     def next_due(self, now: float, lane: int) -> int:
         """Return the number of the letter of a lane that should go next; 0 if none is due."""
         self._db.write()
-        return int(self._db.row(_NEXT_DUE, which=lane, now=now)[0] or 0)
+        return self._db.number(_NEXT_DUE, which=lane, now=now)
 
     def in_hand(self, node: str) -> int:
         """Count the letters that a node has claimed and not marked."""
         self._db.write()
-        return int(self._db.row(_IN_HAND, claimer=node, others=f"{node}.%")[0])
+        return self._db.number(_IN_HAND, claimer=node, others=f"{node}.%")
 
     def oldest_waiting(self) -> float | None:
         """Return when the oldest waiting letter was written, except mail to the operator."""
@@ -427,12 +425,11 @@ class Outbox(Subject):
 
     def waiting_for(self, userid: str) -> list[int]:
         """Return the numbers of the letters to an account that wait."""
-        return [number for (number,) in self._db.run(_WAITING_FOR, userid=userid)]
+        return self._db.column(_WAITING_FOR, userid=userid)
 
     def letter(self, number: int) -> Letter | None:
         """Return a letter that waits or was refused for good, with its text; None if there is none."""
-        row = self._db.row(_LETTER, letter=number)
-        return Letter(*row) if row else None
+        return self._db.one(Letter, _LETTER, letter=number)
 
     def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
         """Send a letter to another address, in another envelope."""

@@ -38,7 +38,7 @@ class Parcels(Subject):
         found: Rows = {}
         for table, statement in _OF.items():
             names = [column.name for column in table.columns]
-            rows = self._db.run(statement, number=number).fetchall()
+            rows = self._db.rows(statement, number=number)
             found[table.name] = [dict(zip(names, row, strict=True)) for row in rows]
         return found
 
@@ -59,4 +59,4 @@ class Parcels(Subject):
 
     def last(self) -> int:
         """Return the highest number of a board; 0 if there is none."""
-        return int(self._db.row(_LAST)[0] or 0)
+        return self._db.number(_LAST)

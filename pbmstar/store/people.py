@@ -21,11 +21,11 @@ from sqlalchemy import (
 )
 
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add_once, every, p, upsert
 
 _suppressed, _bans = t.suppressed.c, t.bans.c
 
-_BAN = upsert(t.bans).values(**every(t.bans)).on_conflict_do_nothing(index_elements=["mark"])
+_BAN = add_once(t.bans)
 _UNBAN = delete(t.bans).where(_bans.mark == p("mark"))
 _ANY_BAN = select(_bans.mark).limit(1)
 _AT_ONCE = 8  # marks that one question asks for
@@ -98,20 +98,13 @@ _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
+_OWN = (
+    t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences, t.watches,
+    t.followers, t.offers,
+)  # fmt: skip
 _FORGET = [
-    delete(t.notes).where(t.notes.c.userid == p("userid")),
-    delete(t.drafts).where(t.drafts.c.userid == p("userid")),
-    delete(t.reviews).where(t.reviews.c.userid == p("userid")),
-    delete(t.blocks).where(t.blocks.c.userid == p("userid")),
-    delete(t.places).where(t.places.c.userid == p("userid")),
-    delete(t.digests).where(t.digests.c.userid == p("userid")),
-    delete(t.untold).where(t.untold.c.userid == p("userid")),
-    delete(t.absences).where(t.absences.c.userid == p("userid")),
-    delete(t.watches).where(t.watches.c.userid == p("userid")),
-    delete(t.followers).where(
-        or_(t.followers.c.userid == p("userid"), t.followers.c.player == p("userid"))
-    ),
-    delete(t.offers).where(t.offers.c.userid == p("userid")),
+    *(delete(table).where(table.c.userid == p("userid")) for table in _OWN),
+    delete(t.followers).where(t.followers.c.player == p("userid")),
     # Of an invitation that was mailed the hash stays: nobody is invited twice.
     delete(t.invitations).where(
         t.invitations.c.userid == p("userid"), t.invitations.c.mailed == literal_column("0")
@@ -274,7 +267,7 @@ class People(Subject):
 
     def _counted(self, userid: str, address: str) -> list[tuple[str, int]]:
         """Return the counters that have a person's userid or address as a word of their name."""
-        rows = self._db.run(_COUNTED).fetchall()
+        rows = self._db.rows(_COUNTED)
         names = {userid, address} - {""}
         return sorted((what, count) for what, count in rows if names & set(what.split(" ")))
 
@@ -297,7 +290,7 @@ class People(Subject):
             self._db.do(_FORGET_COUNT, what=what)
         for statement in _RENAME:
             self._db.do(statement, old=userid, new=new)
-        for number, act in self._db.run(_ACTS, userid=userid).fetchall():
+        for number, act in self._db.rows(_ACTS, userid=userid):
             words: Sequence[str] = [new if word == userid else word for word in act.split(" ")]
             self._db.do(_SET_ACT, number=number, act=" ".join(words))
 
@@ -331,7 +324,7 @@ class People(Subject):
             self._mask(masked, address)
         mails = []
         sought = re.compile(re.escape(address.encode()), re.IGNORECASE)
-        for letter, content in self._db.run(_TEXTS).fetchall():
+        for letter, content in self._db.rows(_TEXTS):
             content = bytes(content)
             if not content.startswith(b"{"):
                 mails += [letter] if is_named(content) else []
@@ -343,6 +336,6 @@ class People(Subject):
         find, change = masked
         like = re.sub(r"([%_\\])", r"\\\1", address.lower())
         sought = re.compile(re.escape(address), re.IGNORECASE)
-        for text, *keys in self._db.run(find, like=f"%{like}%", **values).fetchall():
+        for text, *keys in self._db.rows(find, like=f"%{like}%", **values):
             found = {f"key{at}": key for at, key in enumerate(keys)}
             self._db.do(change, text=sought.sub(_MASK, text), **found)

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import and_, delete, func, literal_column, or_, select, update
 
 from ..contest.fold import Ended, Fold, Folded, Step, Tally
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, add, keep, p
 
 _LOCK = "ratings"  # the fact that a change of the fold writes first
 _PAGE = 2000  # games that are read and folded together
@@ -42,17 +42,14 @@ class Kept(NamedTuple):
     why: str
 
 
-_new_fact = upsert(t.facts).values(**every(t.facts))
-_TAKE_LOCK = _new_fact.on_conflict_do_update(
-    index_elements=["name"], set_={"value": _new_fact.excluded["value"]}
-)
+_TAKE_LOCK = keep(t.facts)
 _ended = [_rated[name] for name in Ended._fields]
 _tally = [_steps[name] for name in Tally._fields]
 _now = [_ratings[name] for name in Tally._fields]
 _of_game = and_(_rated.game == p("game"), _rated.practice == p("practice"))
 _GAME = select(*_ended, _rated.why).where(_rated.board == p("board"))
 _DROP_GAME = delete(t.rated).where(_rated.board == p("board"))
-_ADD_GAME = insert(t.rated).values(**every(t.rated))
+_ADD_GAME = add(t.rated)
 _SET_WHY = update(t.rated).where(_rated.board == p("number")).values(why=p("said"))
 _behind = or_(_rated.at > p("at"), and_(_rated.at == p("at"), _rated.board >= p("board")))
 _FROM = (
@@ -65,7 +62,7 @@ _step_behind = or_(_steps.at > p("at"), and_(_steps.at == p("at"), _steps.board 
 _step_of = and_(_steps.game == p("game"), _steps.practice == p("practice"))
 _MOVED = select(_steps.userid).where(_step_of, _step_behind).distinct()
 _DROP_STEPS = delete(t.rating_steps).where(_step_of, _step_behind)
-_ADD_STEP = insert(t.rating_steps).values(**every(t.rating_steps))
+_ADD_STEP = add(t.rating_steps)
 _step_before = or_(_steps.at < p("at"), and_(_steps.at == p("at"), _steps.board < p("board")))
 _BEFORE = (
     select(*_tally)
@@ -83,11 +80,7 @@ _MET = (
     .where(_of_game, _one_pair, _rated.why == "", _before)
     .order_by(_rated.at, _rated.board)
 )
-_new_rating = upsert(t.ratings).values(**every(t.ratings))
-_SET_RATING = _new_rating.on_conflict_do_update(
-    index_elements=["game", "practice", "userid"],
-    set_={name: _new_rating.excluded[name] for name in Tally._fields},
-)
+_SET_RATING = keep(t.ratings)
 _DROP_RATING = delete(t.ratings).where(
     _ratings.game == p("game"), _ratings.practice == p("practice"), _ratings.userid == p("userid")
 )
@@ -191,12 +184,12 @@ class Ratings(Subject):
     def rebuild(self, since: float = _FIRST) -> None:
         """Fold all games again that ended since then."""
         self._lock()
-        for game, practice in self._db.run(_KINDS).fetchall():
+        for game, practice in self._db.rows(_KINDS):
             self._refold(game, practice, since, 0)
 
     def differences(self) -> Iterator[str]:
         """Fold all games in memory, and yield each difference to what is kept."""
-        for game, practice in self._db.run(_KINDS).fetchall():
+        for game, practice in self._db.rows(_KINDS):
             kind = f"{game}{' in practice' if practice else ''}"
             fold, last = Fold(), dict[str, Tally]()
             steps: dict[tuple[int, str], Step] = {}
@@ -207,11 +200,11 @@ class Ratings(Subject):
                         yield f"board {kept.ended.board}: rated {kept.why!r}, the fold says {folded.why!r}"
                     steps |= {(kept.ended.board, each.userid): each for each in folded.steps}
                     last |= {each.userid: each.tally for each in folded.steps}
-            for *row, board in self._db.run(_ALL_STEPS, game=game, practice=practice).fetchall():
-                if _step(row) != steps.pop((board, row[0]), None):
+            for *row, board in self._db.rows(_ALL_STEPS, game=game, practice=practice):
+                if _step(*row) != steps.pop((board, row[0]), None):
                     yield f"board {board}: the step of {row[0]} in {kind} is not that of the fold"
             yield from (f"board {board}: {userid} has no step in {kind}" for board, userid in steps)
-            for userid, *row in self._db.run(_ALL_RATINGS, game=game, practice=practice).fetchall():
+            for userid, *row in self._db.rows(_ALL_RATINGS, game=game, practice=practice):
                 if Tally(*row) != last.pop(userid, None):
                     yield f"the rating of {userid} in {kind} is not that of the fold"
             yield from (f"{userid} has no rating in {kind}" for userid in last)
@@ -220,31 +213,29 @@ class Ratings(Subject):
 
     def game(self, board: int) -> Kept | None:
         """Return a game that has ended; None if it is not for two, or runs."""
-        row = self._db.row(_GAME, board=board)
-        return _kept(row) if row else None
+        return self._db.one(_kept, _GAME, board=board)
 
     def of(self, userid: str, game: str, practice: bool = False) -> Tally | None:
         """Return what a player has in a game; None before the first rated one."""
-        row = self._db.row(_OF, userid=userid, game=game, practice=int(practice))
-        return Tally(*row) if row else None
+        return self._db.one(Tally, _OF, userid=userid, game=game, practice=int(practice))
 
     def all_of(self, userid: str) -> list[tuple[str, bool, Tally]]:
         """Return what a player has: the game's word, True if it is practice, the tally."""
-        rows = self._db.run(_ALL_OF, userid=userid).fetchall()
+        rows = self._db.rows(_ALL_OF, userid=userid)
         return [(game, bool(practice), Tally(*rest)) for game, practice, *rest in rows]
 
     def listed(self, game: str, practice: bool = False) -> list[Listed]:
         """Return all players of a game who have an account, the best first."""
-        rows = self._db.run(_LISTED, game=game, practice=int(practice)).fetchall()
+        rows = self._db.rows(_LISTED, game=game, practice=int(practice))
         return [Listed(row[0], Tally._make(row[1:])) for row in rows]
 
     def history(
         self, userid: str, game: str, practice: bool = False, count: int = 1000
     ) -> list[Past]:
         """Return the last rated games of a player, the last one first."""
-        rows = self._db.run(
+        rows = self._db.rows(
             _HISTORY, userid=userid, game=game, practice=int(practice), count=count
-        ).fetchall()
+        )
         return [
             Past(board, opponent, score, before, Tally(*rest))
             for board, opponent, score, before, *rest in rows
@@ -252,32 +243,30 @@ class Ratings(Subject):
 
     def steps(self, board: int) -> dict[str, Step]:
         """Return what a game has made of its players' ratings, by userid; nothing if it is not rated."""
-        rows = self._db.run(_STEPS_OF_BOARD, board=board).fetchall()
-        return {row[0]: _step(row) for row in rows}
+        return {each.userid: each for each in self._db.all(_step, _STEPS_OF_BOARD, board=board)}
 
     def lost(self, userid: str, how: str, since: float, until: float, but: int) -> int:
         """Count the rated games among people that a player has lost in that way, besides board ``but``."""
-        row = self._db.row(_LOST, userid=userid, how=how, since=since, until=until, board=but)
-        return int(row[0])
+        return self._db.number(_LOST, userid=userid, how=how, since=since, until=until, board=but)
 
     def record(self, userid: str) -> Counter[float]:
         """Count a player's games against people by their scores: 1, 0.5, 0."""
-        rows = self._db.run(_RECORD, userid=userid).fetchall()
+        rows = self._db.rows(_RECORD, userid=userid)
         return Counter(score if first == userid else 1 - score for first, score in rows)
 
     def against_bots(self, userid: str) -> list[tuple[str, str, float, int]]:
         """Return how a player stands against each bot: game, bot, the scores together, games."""
-        rows = self._db.run(_BOTS_MET, userid=userid).fetchall()
+        rows = self._db.rows(_BOTS_MET, userid=userid)
         return [(game, bot, float(score), int(count)) for game, bot, score, count in rows]
 
     def kinds(self) -> list[tuple[str, bool]]:
         """Return the games that have ended games, each among people, in practice, or both."""
-        return [(game, bool(practice)) for game, practice in self._db.run(_KINDS).fetchall()]
+        return [(game, bool(practice)) for game, practice in self._db.rows(_KINDS)]
 
     def pairs(self) -> list[tuple[str, str, int, float]]:
         """Return the pairs of people with games, by name: how many, and the scores of the first together."""
         found: dict[tuple[str, str], list[float]] = {}
-        for first, second, count, score in self._db.run(_PAIRS).fetchall():
+        for first, second, count, score in self._db.rows(_PAIRS):
             one, other = sorted((first, second))
             sums = found.setdefault((one, other), [0, 0.0])
             sums[0] += count
@@ -286,7 +275,7 @@ class Ratings(Subject):
 
     def counts(self) -> dict[str, int]:
         """Count the rated games among people, and those in practice."""
-        counts = {practice: int(count) for practice, count in self._db.run(_COUNTS).fetchall()}
+        counts = {practice: int(count) for practice, count in self._db.rows(_COUNTS)}
         return {"people": counts.get(0, 0), "practice": counts.get(1, 0)}
 
     # -- folding
@@ -302,14 +291,12 @@ class Ratings(Subject):
         place = {"game": game, "practice": practice, "at": at, "board": board}
 
         def tally(userid: str) -> Tally | None:
-            row = self._db.row(_BEFORE, userid=userid, **place)
-            return Tally(*row) if row else None
+            return self._db.one(Tally, _BEFORE, userid=userid, **place)
 
         def met(one: str, other: str) -> list[float]:
-            rows = self._db.run(_MET, one=one, other=other, **place).fetchall()
-            return [end for (end,) in rows]
+            return self._db.column(_MET, one=one, other=other, **place)
 
-        moved = {userid for (userid,) in self._db.run(_MOVED, **place).fetchall()}
+        moved = set(self._db.column(_MOVED, **place))
         self._db.do(_DROP_STEPS, **place)
         fold, last = Fold(tally, met), dict[str, Tally | None]()
         for page in self._pages(game, practice, at, board):
@@ -332,18 +319,17 @@ class Ratings(Subject):
     def _pages(self, game: str, practice: int, at: float, board: int) -> Iterator[list[Kept]]:
         """Yield the games of a kind from that place in their order on."""
         place = {"game": game, "practice": practice}
-        while rows := self._db.run(_FROM, **place, at=at, board=board).fetchall():
-            page = [_kept(row) for row in rows]
+        while page := self._db.all(_kept, _FROM, **place, at=at, board=board):
             yield page
             at, board = page[-1].ended.at, page[-1].ended.board + 1
 
 
-def _kept(row: Any) -> Kept:
+def _kept(*row: Any) -> Kept:
     *ended, why = row
     return Kept(Ended(*ended), why)
 
 
-def _step(row: Any) -> Step:
+def _step(*row: Any) -> Step:
     userid, opponent, score, before, *tally = row
     return Step(userid, opponent, score, before, Tally(*tally))
 

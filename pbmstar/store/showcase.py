@@ -106,12 +106,12 @@ class Showcase(Subject):
 
     def lines(self) -> dict[int, str]:
         """Return a line for each of them that is another one when its page is; see ``Shown``."""
-        return dict(self._db.run(_SHOWN).fetchall())
+        return dict(self._db.rows(_SHOWN))
 
     def people(self) -> set[str]:
         """Return the players who may be seen, except closed accounts."""
-        return {userid for (userid,) in self._db.run(_PEOPLE).fetchall()}
+        return set(self._db.column(_PEOPLE))
 
     def kinds(self) -> list[tuple[str, str]]:
         """Return the games, with their options, of all boards, seen or not."""
-        return [(game, options) for game, options in self._db.run(_KINDS).fetchall()]
+        return [(game, options) for game, options in self._db.rows(_KINDS)]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
-
-# This one writes "ON CONFLICT" as both databases read it.
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.dml import UpdateBase
@@ -17,9 +15,8 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from ..errors import DATABASE, Passing
 
-__all__ = ["PRUNED", "Connection", "Statements", "Subject", "every", "joined", "p", "upsert"]
-
-
+T = TypeVar("T")
+upsert = postgresql.insert  # it writes "ON CONFLICT" as both databases read it
 PRUNED = 1000  # rows that one transaction forgets at most: mails wait for it
 
 
@@ -31,6 +28,32 @@ def p(name: str) -> Any:
 def every(table: sa.Table, *leave: str) -> dict[str, Any]:
     """A parameter for every column of a table, but those to leave out."""
     return {c.name: p(c.name) for c in table.c if c.name not in leave}
+
+
+def by(columns: Any, *names: str) -> Any:
+    """Return the condition that these columns are as the parameters of their names say."""
+    return sa.and_(*(columns[name] == p(name) for name in names))
+
+
+def add(table: sa.Table, *leave: str) -> Any:
+    """Return a statement that adds a row with all columns, but those to leave out."""
+    return sa.insert(table).values(**every(table, *leave))
+
+
+def add_once(table: sa.Table) -> Any:
+    """Return a statement that adds a row, except if there is one with that key."""
+    return upsert(table).values(**every(table)).on_conflict_do_nothing(index_elements=_key(table))
+
+
+def keep(table: sa.Table) -> Any:
+    """Return a statement that writes a row in the place of the one with that key, if there is one."""
+    new = upsert(table).values(**every(table))
+    rest = {c.name: new.excluded[c.name] for c in table.c if not c.primary_key}
+    return new.on_conflict_do_update(index_elements=_key(table), set_=rest)
+
+
+def _key(table: sa.Table) -> list[str]:
+    return [column.name for column in table.primary_key]
 
 
 class joined(FunctionElement[str]):  # noqa: N801 - used like a function of SQL
@@ -168,6 +191,28 @@ class Connection:
     def row(self, statement: Any, **values: Any) -> Any:
         """Execute a statement; return its first row, None if there is none."""
         return self._execute(self._cursor, statement, values).fetchone()
+
+    def rows(self, statement: Any, **values: Any) -> list[Any]:
+        """Execute a statement; return all its rows."""
+        rows: list[Any] = self._execute(self._cursor, statement, values).fetchall()
+        return rows
+
+    def one(self, kind: Callable[..., T], statement: Any, /, **values: Any) -> T | None:
+        """Execute a statement; return its first row as a value, None if there is none."""
+        row = self._execute(self._cursor, statement, values).fetchone()
+        return kind(*row) if row else None
+
+    def all(self, kind: Callable[..., T], statement: Any, /, **values: Any) -> list[T]:
+        """Execute a statement; return its rows, each as a value of that kind."""
+        return [kind(*row) for row in self.rows(statement, **values)]
+
+    def column(self, statement: Any, **values: Any) -> list[Any]:
+        """Execute a statement; return the first column of all its rows."""
+        return [row[0] for row in self.rows(statement, **values)]
+
+    def number(self, statement: Any, **values: Any) -> int:
+        """Execute a statement; return the number that it gives, 0 for none."""
+        return int(self.row(statement, **values)[0] or 0)
 
     def forget(self, kind: str, *key: object) -> None:
         """Drop a cached row, or all of its kind; the next read fetches it from the database."""

@@ -49,21 +49,21 @@ class Traffic(Subject):
     def unsent(self) -> list[Unsent]:
         """Return the letters that wait or were refused for good."""
         self._db.write()
-        return [Unsent(*row) for row in self._db.run(_UNSENT).fetchall()]
+        return self._db.all(Unsent, _UNSENT)
 
     def letters_of(self, name: str) -> list[int]:
         """Return the letters with a Message-ID, or with the id that the relay gave them in its queue."""
         self._db.write()
         message = name if name.startswith("<") else f"<{name}>"
-        rows = self._db.run(_FIND, message=message, queued=QUEUED + name).fetchall()
+        rows = self._db.rows(_FIND, message=message, queued=QUEUED + name)
         return [number for (number,) in rows]
 
     def letters(self, since: float) -> dict[str, int]:
         """Count the letters that were written since then by userid; empty for those to no account."""
         self._db.write()
-        return dict(self._db.run(_LETTERS, since=since).fetchall())
+        return dict(self._db.rows(_LETTERS, since=since))
 
     def mails(self, since: float) -> dict[str, int]:
         """Count the mails that came since then by userid; empty for those of no account."""
         self._db.write()
-        return dict(self._db.run(_MAILS, since=since).fetchall())
+        return dict(self._db.rows(_MAILS, since=since))

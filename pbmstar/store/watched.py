@@ -8,15 +8,12 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, or_, select
 
 from . import schema as t
-from .statements import Subject, every, p, upsert
+from .statements import Subject, by, keep, p
 
 _watches, _followers = t.watches.c, t.followers.c
 
-_new_watch = upsert(t.watches).values(**every(t.watches))
-_WATCH = _new_watch.on_conflict_do_update(
-    index_elements=["board", "userid"], set_={"how": _new_watch.excluded["how"]}
-)
-_UNWATCH = delete(t.watches).where(_watches.board == p("board"), _watches.userid == p("userid"))
+_WATCH = keep(t.watches)
+_UNWATCH = delete(t.watches).where(by(_watches, "board", "userid"))
 _END = delete(t.watches).where(_watches.board == p("board"))
 _WATCHERS = (
     select(_watches.userid, _watches.how)
@@ -28,10 +25,7 @@ _WATCHED = (
     .where(_watches.userid == p("userid"))
     .order_by(_watches.board)
 )
-_new_follower = upsert(t.followers).values(**every(t.followers))
-_FOLLOW = _new_follower.on_conflict_do_update(
-    index_elements=["player", "userid"], set_={"how": _new_follower.excluded["how"]}
-)
+_FOLLOW = keep(t.followers)
 _UNFOLLOW = delete(t.followers).where(
     _followers.player == p("player"), _followers.userid == p("userid")
 )
@@ -81,16 +75,16 @@ class Watches(Subject):
 
     def watchers(self, board: int) -> list[Watcher]:
         """Return those who watch a board."""
-        return [Watcher(*row) for row in self._db.run(_WATCHERS, board=board).fetchall()]
+        return self._db.all(Watcher, _WATCHERS, board=board)
 
     def watched(self, userid: str) -> list[Watcher]:
         """Return the boards that a player watches."""
-        found = self._db.run(_WATCHED, userid=userid).fetchall()
+        found = self._db.rows(_WATCHED, userid=userid)
         return [Watcher(str(board), how) for board, how in found]
 
     def count(self, userid: str) -> int:
         """Count the boards that a player watches."""
-        return int(self._db.row(_COUNT, userid=userid)[0])
+        return self._db.number(_COUNT, userid=userid)
 
     def follow(self, player: str, userid: str, how: str) -> None:
         """Let ``userid`` watch the new games of a player too."""
@@ -103,11 +97,11 @@ class Watches(Subject):
     def followers(self, seats: Sequence[str]) -> list[Watcher]:
         """Return those who watch the games of one of the players of a new game."""
         one, other = (*seats, *seats)[:2]
-        return [Watcher(*row) for row in self._db.run(_FOLLOWERS, one=one, other=other).fetchall()]
+        return self._db.all(Watcher, _FOLLOWERS, one=one, other=other)
 
     def followed(self, userid: str) -> list[Watcher]:
         """Return the players whose games ``userid`` watches."""
-        return [Watcher(*row) for row in self._db.run(_FOLLOWED, userid=userid).fetchall()]
+        return self._db.all(Watcher, _FOLLOWED, userid=userid)
 
     def forget(self, userid: str) -> None:
         """Forget what a player watches, and who watches the player's new games."""
