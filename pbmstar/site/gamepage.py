@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from ..games.base import Bounds, Position
 from ..games.grids import EMPTY
-from ..match import AGREE, CANCEL, CLAIM, FORFEIT, RESIGN, Entry, Match
-from ..match.match import positions
+from ..match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
 from ..render.board import clock_face, transcript
 from ..render.board.view import status, verdict
 from ..render.picture import shapes
@@ -21,7 +21,7 @@ from ..render.picture.svg import svg
 from .catalogue import Exhibit
 from .paper import Paper, day
 
-_ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM))  # entries that are no step
+_ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))  # entries that are no step
 _CHANGED = {EMPTY: "."}
 _KNOWN = re.compile(rb' data-ranges="([^"]*)" data-steps="([^"]*)"')
 
@@ -35,17 +35,29 @@ class Course(NamedTuple):
     """
 
     steps: str
-    ranges: str
+    ranges: list[str]
+
+    @property
+    def changes(self) -> str:
+        """Return the ranges, without those that are as the one before; empty if nothing is known."""
+        if not any(each != "-" for each in self.ranges):
+            return ""
+        pairs = zip(["", *self.ranges], self.ranges, strict=False)
+        return " ".join("" if now == before else now for before, now in pairs).rstrip()
 
 
-def game_pages(paper: Paper, match: Match, exhibit: Exhibit, known: bytes) -> dict[str, bytes]:
-    """Return the pages of a match; ``known``: the page as it was, whose ranges need not be found again."""
+def game_pages(
+    paper: Paper, match: Match, each: Sequence[Position], exhibit: Exhibit, known: bytes
+) -> dict[str, bytes]:
+    """Return the pages of a match.
+
+    each   its positions, the first one before the first entry of the record
+    known  the page as it was, whose ranges need not be found again
+    """
     game, stones, number = match.game, match.position.stones, match.number
     entries = [entry for entry in match.record if entry.move.split(" ")[0] not in _ENDS]
-    progress = _progress(match, entries, known)
+    course = _course(each[: len(entries) + 1], known)
     over = match.position.over
-    last = _last(match)
-    drawn = shapes.picture(game, stones, last, over)
     title = f"{game.title} board {number}: {' against '.join(match.seats)}"
     name = f"g/{number}.html"
     page = paper.page(
@@ -58,18 +70,19 @@ def game_pages(paper: Paper, match: Match, exhibit: Exhibit, known: bytes) -> di
         over=over,
         standing=" ".join((status(match, False), *verdict(match))),
         surface=surface(game.grid).key,
-        progress=progress,
-        start=packed(game.start().stones),
+        course=course,
+        start=packed(each[0].stones),
         owned=packed(shapes.areas(game, stones)) if over else "",
         swap=next((at for at, each in enumerate(entries, 1) if each.move == "swap"), None),
         moves=_moves(entries, over),
         who="".join(str(match.seats.index(entry.userid)) for entry in entries),
-        curve=curve(progress.ranges),
+        curve=curve(course.ranges),
         used=_used(match),
         begun=day(match.made),
         ended=day(match.since) if over else "",
         points=match.points if over and game.has_points and len(match.seats) > 1 else (),
     )
+    drawn = shapes.picture(game, stones, _last(match), over)
     return {
         name: page,
         f"g/{number}.json": _json(match),
@@ -78,9 +91,9 @@ def game_pages(paper: Paper, match: Match, exhibit: Exhibit, known: bytes) -> di
 
 
 def _moves(entries: Sequence[Entry], over: bool) -> Markup:
-    """Return the steps as links, an item each; to fill a template with each of them takes longer."""
-    links = [f'<li><a href="#{at}">{_text(each, over)}</a>' for at, each in enumerate(entries, 1)]
-    return Markup("\n".join(links))  # noqa: S704 - names of cells and words need no escape
+    """Return the steps, an item each; to fill a template with each of them takes longer."""
+    items = "<li>".join(_text(each, over) for each in entries)
+    return Markup(f"<li>{items}")  # noqa: S704 - names of cells and words need no escape
 
 
 def _text(entry: Entry, over: bool) -> str:
@@ -99,22 +112,16 @@ def _last(match: Match) -> frozenset[int]:
 # -- what each step changes
 
 
-def _progress(match: Match, entries: Sequence[Entry], known: bytes) -> Course:
-    start = match.game.start()
-    begun = match.before_last(len(match.record))
-    stood, steps = start.stones, []
-    each = [start, *positions(begun, entries)]
-    for position in each[1:]:
-        steps.append(_changes(position, stood))
-        stood = position.stones
-    words = " ".join(steps)
+def _course(each: Sequence[Position], known: bytes) -> Course:
+    steps = " ".join(_changes(now, before.stones) for before, now in pairwise(each))
     found = _KNOWN.search(known)
-    before: list[str] = []
-    if found and found[1] and f"{words} ".startswith(f"{found[2].decode()} "):
-        before = found[1].decode().split(" ")
-    ranges = before[: len(each)]
-    ranges += _ranges(each[len(ranges) :])
-    return Course(words, " ".join(ranges) if any(r != "-" for r in ranges) else "")
+    ranges: list[str] = []
+    if found and found[1] and f"{steps} ".startswith(f"{found[2].decode()} "):
+        for word in found[1].decode().split(" "):
+            ranges.append(word or ranges[-1])
+        count = found[2].count(b" ") + 2
+        ranges += [ranges[-1]] * (count - len(ranges))
+    return Course(steps, [*ranges, *_ranges(each[len(ranges) :])])
 
 
 def _changes(position: Position, before: bytes) -> str:
@@ -142,26 +149,29 @@ def _ranges(each: Sequence[Position]) -> Iterator[str]:
         yield f"{ends}{(bounds.decided or '').lower()}" or "-"
 
 
-def curve(ranges: str) -> dict[str, Any] | None:
+def curve(ranges: Sequence[str]) -> dict[str, Any] | None:
     """Return X's lead that was still possible, from step to step, as the path of an area; None if points
     do not decide."""
-    words = [word.rstrip("xo").split(",") for word in ranges.split(" ")]
+    words = [word.rstrip("xo").split(",") for word in ranges]
     ends = [tuple(map(int, word)) for word in words if len(word) == 4]
     if len(ends) < 2 or len(ends) != len(words):
         return None
     low = [x - o for x, o, _, _ in ends]
     high = [x - o for _, _, x, o in ends]
     most = max(1, *map(abs, low), *map(abs, high))
-    path, at = [f"M0 {-high[0]}"], -high[0]
-    for value in high[1:]:
-        path.append("h1" if -value == at else f"h1v{-value - at}")
-        at = -value
-    path.append(f"h1V{-low[-1]}")
-    at = -low[-1]
-    for value in reversed(low[:-1]):
-        path.append("h-1" if -value == at else f"h-1v{-value - at}")
-        at = -value
-    return {"path": "".join(path) + "h-1z", "steps": len(ends), "most": most}
+    path = f"M0 {-high[0]}{_stairs(high, 1)}V{-low[-1]}{_stairs(low[::-1], -1)}z"
+    return {"path": path, "steps": len(ends), "most": most}
+
+
+def _stairs(values: Sequence[int], width: int) -> str:
+    """Return the path of values side by side, each so wide, and upwards the greater ones."""
+    path, wide, at = "", 0, values[0]
+    for value in values:
+        if value != at:
+            path += f"h{wide}v{at - value}"
+            wide, at = 0, value
+        wide += width
+    return f"{path}h{wide}"
 
 
 def _used(match: Match) -> dict[str, str]:

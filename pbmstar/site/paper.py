@@ -23,6 +23,9 @@ class Paper:
     """The templates of the pages, and what they are filled with wherever they are.
 
     A site's own templates are looked for first, in the folder ``site`` beside its letters.
+
+    static  the files that all pages share, by name
+    made    a mark of all that pages are made with: with another one all are written again
     """
 
     def __init__(self, config: Config) -> None:
@@ -38,6 +41,7 @@ class Paper:
         )
         self._templates.globals |= {"address": self.address, "url": self.url, "games": games.GAMES}
         self._templates.filters |= {"day": day, "path": path_of}
+        self.static = self._static()
         self.made = self._mark()
 
     def page(self, template: str, name: str, **facts: Any) -> bytes:
@@ -46,8 +50,7 @@ class Paper:
         text = self._templates.get_template(template).render(root=root, **facts)
         return text.encode("utf-8")
 
-    def static(self) -> dict[str, bytes]:
-        """Return the files that all pages share, by name."""
+    def _static(self) -> dict[str, bytes]:
         found = {path.name: path.read_text("utf-8") for path in sorted(_STATIC.iterdir())}
         found["style.css"] = self._templates.from_string(found["style.css"]).render(
             unit=svg.UNIT,
@@ -65,7 +68,6 @@ class Paper:
         return {f"s/{name}": text.encode("utf-8") for name, text in found.items()}
 
     def _mark(self) -> str:
-        """Return a mark of all that pages are made with: with another one all are written again."""
         loader = self._templates.loader
         assert loader is not None
         parts = [version("pbmstar"), self.address, self.url]

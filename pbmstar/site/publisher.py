@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..config import Config
 from ..errors import IllegalMove
-from ..match import Match
+from ..match.match import positions
 from ..render import Renderer
 from ..store import Store
 from .catalogue import Catalogue, is_listed_anew, lists_of
@@ -115,7 +116,7 @@ class Publisher:
     def _shared(self, catalogue: Catalogue) -> dict[str, bytes]:
         """Return the files that all pages share."""
         scripts = {f"s/{e.key}.js": e.script.encode("ascii") for e in catalogue.surfaces()}
-        return {**self._paper.static(), **scripts}
+        return {**self._paper.static, **scripts}
 
     def _difference(self, name: str, content: bytes | None) -> list[str]:
         try:
@@ -152,18 +153,18 @@ class Publisher:
 
     def _drawn(self, catalogue: Catalogue, number: int, known: bytes) -> dict[str, bytes]:
         """Return the pages of a board; none if it is gone by now, or its record is corrupt."""
-        match = self._match(number)
-        if match is None or not match.record:
-            return {}
-        return game_pages(self._paper, match, catalogue.game(number), known)
-
-    def _match(self, number: int) -> Match | None:
         with self._store.transaction(writes=False) as tx:
             row = tx.boards.get(number)
-            try:
-                return row.match(tx.boards.record(number)) if row else None
-            except IllegalMove:  # ``admin check`` names it
-                return None
+            record = tx.boards.record(number) if row else ()
+        if row is None or not record:
+            return {}
+        begun = row.match(())
+        try:
+            each = [begun.position, *positions(begun, record)]
+        except IllegalMove:  # ``admin check`` names it
+            return {}
+        match = replace(begun, position=each[-1], record=tuple(record))
+        return game_pages(self._paper, match, each, catalogue.game(number), known)
 
     def _write_lists(self, lists: Overviews) -> None:
         """Write the other pages that are due, or take them away, and note that."""

@@ -126,7 +126,7 @@ def test_without_scripts_there_are_the_last_position_and_the_moves(shown: Shown)
     page = shown.page("g/1.html", java_script_enabled=False)
     image = page.locator(".host img")
     assert image.is_visible()
-    assert page.locator(".moves a").count() == 40
+    assert page.locator(".moves li").count() == 40
     assert image.bounding_box()["height"] > 200
     page.context.close()
 
@@ -164,7 +164,7 @@ def test_all_that_is_read_stands_out_and_has_a_name(shown: Shown) -> None:
 
 
 UNNAMED = """() => [...document.querySelectorAll('a, button, input, img, svg[role], section, [role=region]')]
-  .filter(each => !(each.textContent.trim() || each.alt || each.getAttribute('aria-label') || each.id === 'viewer'))
+  .filter(each => !(each.textContent.trim() || each.alt || each.getAttribute('aria-label') || document.getElementById(each.getAttribute('aria-labelledby'))?.textContent || each.id === 'viewer'))
   .map(each => each.outerHTML.slice(0, 80))"""
 PALE = """() => {
   const rgb = text => text.match(/[\\d.]+/g).map(Number);

@@ -213,7 +213,7 @@ def picture(
     last  the cells of the last move, which are ringed
     over  the game has ended: every area is tinted for the player who encloses it
     """
-    grid, empty = game.grid, _empty(game.grid, game.window(stones))
+    grid, empty = game.grid, empty_board(game.grid, game.window(stones))
     owners = areas(game, stones)
     scoring = bytes(o if s == o else EMPTY for s, o in zip(stones, owners, strict=True))
     rim = _rim_owners(game, stones, owners, scoring, over)
@@ -285,7 +285,7 @@ def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: 
 
 
 @lru_cache(64)
-def _empty(grid: Grid, cells: Sequence[int]) -> Empty:
+def empty_board(grid: Grid, cells: Sequence[int]) -> Empty:
     """Return the card, the rim, the ``cells`` with their names, and what stands around them."""
     where = layout(grid, cells)
     left, top, width, height = where.box

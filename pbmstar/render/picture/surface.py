@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...games.grids import EMPTY, O_STONE, X_STONE, Grid
-from .layout import layout
-from .svg import BELOW, UNIT, Pen
+from .shapes import empty_board
+from .svg import BELOW, UNIT, pen_of
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _VALUES = {EMPTY: 0, X_STONE: 1, O_STONE: 2}
@@ -38,8 +38,8 @@ def surface(grid: Grid) -> Surface:
     r     pieces of rim: the number of the cell, the outline
     l     what stands around the board
     """
-    where = layout(grid, range(len(grid)))
-    pen = Pen(where.box)
+    empty = empty_board(grid, range(len(grid)))
+    where, pen = empty.where, pen_of(empty)
     labels = (((x, y + BELOW * 0.5), text) for (x, y), text in where.labels)
     facts = {
         "u": UNIT,
@@ -48,7 +48,7 @@ def surface(grid: Grid) -> Surface:
         "o": pen.at((0.0, 0.0)),
         "n": " ".join(grid.names),
         "s": "".join(map(str, where.shades)),
-        "p": [each for place in grid.places for each in pen.at(place)],
+        "p": [each for spot in pen.spots for each in spot],
         "c": [pen.polygon(outline) for outline in where.outlines],
         "e": [[n for n in near if n > cell] for cell, near in enumerate(grid.neighbours)],
         "v": where.spanned,

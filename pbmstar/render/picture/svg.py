@@ -1,178 +1,278 @@
 """A picture as SVG, from the same shapes: for web pages.
 
-Shapes of one look are one path, and coordinates are whole numbers: so a full board has some kilobytes.
-What a tile covers is left out; all else lies side by side, so that it may be drawn look by look.
+It is a whole file and small: coordinates are whole numbers, shapes of one look are one path, and a shape
+that lies there many times is drawn once, as the marker of a path whose corners are the places. What a
+tile covers is left out; all else lies side by side, so that it may be drawn look by look.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 from .layout import TIP, Outline, Point
-from .shapes import LOOKS, Box, CellTile, Empty, Label, Line, Picture, Polygon, Shape, Tile
+from .shapes import (
+    LOOKS,
+    BridgeTile,
+    CellTile,
+    Disc,
+    Empty,
+    Label,
+    Line,
+    Picture,
+    Polygon,
+    Shape,
+    Tile,
+)
 
 UNIT = 32  # a distance of 1 on the board, in the picture's own coordinates
 BELOW = 0.36  # from the middle of a text to its base line, as a part of its size
-_THIN = 0.1  # the lines of signs
-_ROUND = 'stroke-linecap="round"'
-Stroke = tuple[int, str, str]  # rank (the larger one is drawn later), style, path
+_LETTER = 0.65  # from one letter to the next, as a part of their size
+_MARKER = 200  # letters that a marker and its path take
 _FONT = 'font-family="sans-serif" text-anchor="middle"'
+
+Spot = tuple[int, int]  # a point in the picture's coordinates
+
+
+class Ground(NamedTuple):
+    """A filled outline: its look, and its form as a path from the spot that it begins at."""
+
+    look: str
+    form: str
+    at: Spot
+
+
+class Word(NamedTuple):
+    """A short text, with a spot for each letter."""
+
+    look: str
+    text: str
+    spots: tuple[Spot, ...]
+
+
+class Piece(NamedTuple):
+    """A stone, a ring or both, as elements around a spot."""
+
+    form: str
+    at: Spot
+
+
+Ink = Ground | Word | Piece
 
 
 def svg(picture: Picture, title: str) -> str:
     """Return the SVG of a picture, a whole file."""
-    pen = _pen_of(picture.empty)
-    below: dict[tuple[int, str], list[str]] = {}
-    for rank, style, path in (*_seen(pen, picture), *_links(pen, picture)):
-        below.setdefault((rank, style), []).append(path)
-    paths: dict[str, str] = {}  # what is drawn twice, wide and narrow, is there once
+    pen = pen_of(picture.empty)
+    grounds: dict[str, dict[str, list[Spot]]] = defaultdict(lambda: defaultdict(list))
+    words: dict[str, list[Word]] = defaultdict(list)
+    stones: dict[str, list[Spot]] = defaultdict(list)
+    for ink in _seen(pen, picture):
+        if isinstance(ink, Ground):
+            grounds[ink.look][ink.form].append(ink.at)
+        elif isinstance(ink, Word):
+            words[ink.look].append(ink)
+        else:
+            stones[ink.form].append(ink.at)
     drawn = [
-        _element(style, "".join(each), paths)
-        for (_, style), each in sorted(below.items(), key=_rank)
-    ]
-    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {pen.width} {pen.height}" role="img">'
-        f"<title>{escape(title)}</title>{''.join(drawn)}</svg>\n"
+        f"<title>{escape(title)}</title>"
+    ]
+    for look, forms in grounds.items():
+        few = ""
+        for form, spots in forms.items():
+            if len(spots) * len(form) > _MARKER + len(form):
+                drawn += _marked(f"m{len(drawn)}", f'<path {look} d="M0 0{form}"/>', spots)
+            else:
+                few += "".join(f"M{x} {y}{form}" for x, y in spots)
+        if few:
+            drawn.append(f'<path {look} d="{few}"/>')
+    drawn += (f"<g {look}>{_written(some)}</g>" for look, some in words.items())
+    drawn += _joined(pen, picture)
+    for form, spots in stones.items():
+        drawn += _marked(f"m{len(drawn)}", form, spots)
+    return "".join(drawn) + "</svg>\n"
+
+
+def _written(words: Sequence[Word]) -> str:
+    """Return texts of one look as one element."""
+    xs, ys = (" ".join(str(at[axis]) for word in words for at in word.spots) for axis in (0, 1))
+    return f'<text x="{xs}" y="{ys}">{escape("".join(word.text for word in words))}</text>'
+
+
+def _marked(key: str, form: str, spots: Sequence[Spot]) -> tuple[str, str]:
+    """Return elements that show a form at each of its spots. The ends of a path have no such marker."""
+    return (
+        f'<marker id="{key}" overflow="visible">{form}</marker>',
+        f'<path fill="none" marker-mid="url(#{key})" d="M0 0{_steps((0, 0), spots)} 0 0"/>',
     )
 
 
-class Pen:
-    """Writes lengths of a board as whole numbers, from the left and top of its box.
-
-    base   for each shape of the empty board where it lies, and its strokes
-    known  the strokes of tiles that it has drawn
-    """
-
-    def __init__(self, box: Box) -> None:
-        self.base: tuple[tuple[object, tuple[Stroke, ...]], ...] = ()
-        self.known: dict[Tile, tuple[Stroke, ...]] = {}
-        self._left, self._top, width, height = box
-        self.width, self.height = round(width * UNIT), round(height * UNIT)
-
-    def at(self, point: Point) -> tuple[int, int]:
-        """Return a point in the picture's coordinates."""
-        return round((point[0] - self._left) * UNIT), round((point[1] - self._top) * UNIT)
-
-    def polygon(self, points: Outline) -> str:
-        """Return a closed path."""
-        (x, y), *rest = map(self.at, points)
-        words, first = [f"M{x} {y}"], True
-        for to_x, to_y in rest:
-            words.append(f"{'l' if first else _gap(to_x - x)}{to_x - x}{_gap(to_y - y)}{to_y - y}")
-            x, y, first = to_x, to_y, False
-        return "".join(words) + "z"
-
-    def line(self, a: Point, b: Point) -> str:
-        """Return the path from one point to another."""
-        (x, y), (to_x, to_y) = self.at(a), self.at(b)
-        return f"M{x} {y}l{to_x - x}{_gap(to_y - y)}{to_y - y}"
-
-    def label(self, label: Label) -> str:
-        """Return a short text."""
-        x, y = self.at((label.at[0], label.at[1] + BELOW * label.size))
-        return f'<text x="{x}" y="{y}">{escape(label.text)}</text>'
-
-
-@lru_cache(64)
-def _pen_of(empty: Empty) -> Pen:
-    """Return the pen of all pictures of that board: it remembers what it has drawn."""
-    pen = Pen(empty.box)
-    pen.base = tuple(
-        (
-            shape.points if isinstance(shape, Polygon) else getattr(shape, "at", None),
-            tuple(_strokes(pen, shape)),
-        )
-        for shape in empty.shapes
-    )
-    return pen
+def _steps(at: Spot, spots: Sequence[Spot]) -> str:
+    """Return the lines of a path that leads from one spot to others."""
+    words = []
+    x, y = at
+    for to_x, to_y in spots:
+        words.append(f"{_gap(to_x - x)}{to_x - x}{_gap(to_y - y)}{to_y - y}")
+        x, y = to_x, to_y
+    return "l" + "".join(words).lstrip()
 
 
 def _gap(number: int) -> str:
     return "" if number < 0 else " "
 
 
-def _seen(pen: Pen, picture: Picture) -> Iterator[Stroke]:
-    """Yield the strokes that no tile covers, and those of the tiles but links."""
+class Pen:
+    """Writes lengths of a board as whole numbers, from the left and top of its box.
+
+    spots  of the cells
+    base   for each shape of the empty board where it lies, and how it is drawn
+    known  how the tiles are drawn that it has met
+    """
+
+    def __init__(self, empty: Empty) -> None:
+        self._left, self._top, width, height = empty.box
+        self.width, self.height = round(width * UNIT), round(height * UNIT)
+        self.spots = [self.at(place) for place in empty.grid.places]
+        self.known: dict[Tile, tuple[Ink, ...]] = {}
+        self.base: list[tuple[object, Ink]] = []
+        for shape in empty.shapes:
+            if isinstance(shape, Polygon):
+                self.base.append((shape.points, self.ground(shape)))
+            elif isinstance(shape, Label):
+                self.base.append((shape.at, self.word(shape)))
+
+    def at(self, point: Point) -> Spot:
+        """Return a point in the picture's coordinates."""
+        return round((point[0] - self._left) * UNIT), round((point[1] - self._top) * UNIT)
+
+    def polygon(self, points: Outline) -> str:
+        """Return a closed path."""
+        (x, y), *rest = map(self.at, points)
+        return f"M{x} {y}{_steps((x, y), rest)}z"
+
+    def ground(self, shape: Polygon) -> Ground:
+        """Return a polygon, from its highest corner on: those of one form are equal wherever they lie."""
+        points = shape.points
+        top = min(range(len(points)), key=lambda at: (round(points[at][1], 6), points[at][0]))
+        (left, high), *rest = points[top:] + points[:top]
+        form = [(round((x - left) * UNIT), round((y - high) * UNIT)) for x, y in rest]
+        border = f" {_stroke(shape.line, shape.width)}" if shape.width else ""
+        look = f'fill="{shape.fill}"{border}'
+        return Ground(look, f"{_steps((0, 0), form)}z", self.at((left, high)))
+
+    def word(self, shape: Label) -> Word:
+        """Return a short text."""
+        look = f'{_FONT} font-size="{round(shape.size * UNIT)}" fill="{shape.fill}"'
+        x, y = shape.at[0], shape.at[1] + BELOW * shape.size
+        wide = _LETTER * shape.size
+        first = x - wide * (len(shape.text) - 1) / 2
+        spots = (self.at((first + wide * at, y)) for at in range(len(shape.text)))
+        return Word(look, shape.text, tuple(spots))
+
+
+@lru_cache(64)
+def pen_of(empty: Empty) -> Pen:
+    """Return the pen of all pictures of that board: it remembers what it has drawn."""
+    return Pen(empty)
+
+
+def _seen(pen: Pen, picture: Picture) -> Iterator[Ink]:
+    """Yield what no tile covers, and what is on the tiles except for lines between cells."""
     covered: set[object] = {tile.outline for tile in picture.tiles}
     for tile in picture.tiles:
         if isinstance(tile, CellTile):
             covered.add(picture.empty.grid.places[tile.cell])
-    for where, strokes in pen.base:
+    for where, ink in pen.base:
         if where not in covered:
-            yield from strokes
-    for each in picture.tiles:
+            yield ink
+    for each in sorted(picture.tiles, key=_is_cell):  # the rim lies below the cells
         tile = each._replace(linked=()) if isinstance(each, CellTile) else each
         if (known := pen.known.get(tile)) is None:
-            known = pen.known[tile] = tuple(
-                s for shape in tile.shapes for s in _strokes(pen, shape)
-            )
+            known = pen.known[tile] = tuple(_inks(pen, tile))
         yield from known
 
 
-def _links(pen: Pen, picture: Picture) -> Iterator[Stroke]:
-    """Yield the lines between neighbours of one chain, each once; tiles have it half by half."""
+def _is_cell(tile: Tile) -> bool:
+    return isinstance(tile, CellTile)
+
+
+def _inks(pen: Pen, tile: Tile) -> Iterator[Ink]:
+    """Yield what is on a tile: its ground, its name, and as one thing what else lies on a cell."""
+    shapes = tile.shapes
+    for shape in shapes:
+        if isinstance(shape, Polygon):
+            yield pen.ground(shape)
+        elif isinstance(shape, Label):
+            yield pen.word(shape)
+    if isinstance(tile, CellTile):
+        middle, ring = tile.empty.grid.places[tile.cell], len(tile._replace(last=False).shapes)
+        for part in (shapes[:ring], shapes[ring:]):
+            if form := "".join(_element(shape, middle) for shape in part):
+                yield Piece(form, pen.spots[tile.cell])
+
+
+def _element(shape: Shape, middle: Point) -> str:
+    """Return a part of a stone as an element around the middle of its cell; empty if it is none."""
+    if isinstance(shape, Disc):
+        border = _stroke(shape.line, shape.width)
+        return f'<circle r="{shape.radius * UNIT:.3g}" fill="{shape.fill or "none"}" {border}/>'
+    if isinstance(shape, Line):
+        x, y, to_x, to_y = (
+            f"{(end[at] - middle[at]) * UNIT:.2g}" for end in (shape.a, shape.b) for at in (0, 1)
+        )
+        cap = ' stroke-linecap="round"' if shape.round else ""
+        return f'<path {_stroke(shape.line, shape.width)}{cap} d="M{x} {y}L{to_x} {to_y}"/>'
+    return ""
+
+
+def _joined(pen: Pen, picture: Picture) -> Iterator[str]:
+    """Yield the lines between neighbours of one chain, first as wide as their borders, then as they are.
+
+    Those at a bridge lead to its middle.
+    """
+    lines: dict[int, list[tuple[Spot, Spot]]] = defaultdict(list)
     places, spanned = picture.empty.grid.places, picture.empty.where.spanned
     for tile in picture.tiles:
-        if not isinstance(tile, CellTile):
-            continue
-        here, look = places[tile.cell], LOOKS.get(tile.stone)
-        for other in tile.linked if look else ():
-            end = places[other]
-            if other in spanned.get(tile.cell, ()):
-                end = (here[0] * TIP, here[1] * TIP)
-            elif other < tile.cell:
-                continue
-            assert look is not None
-            for colour, width in ((look.border, 0.3), (look.stone, 0.2)):
-                yield 2, _stroke(colour, width), pen.line(here, end)
+        if isinstance(tile, BridgeTile):
+            for cell, stone in tile.crossing:
+                x, y = places[cell]
+                tip = pen.at((x * TIP, y * TIP))
+                lines[stone] += [(pen.spots[cell], tip), (tip, pen.at((0.0, 0.0)))]
+        elif isinstance(tile, CellTile):
+            over = spanned.get(tile.cell, ())
+            lines[tile.stone] += [
+                (pen.spots[tile.cell], pen.spots[other])
+                for other in tile.linked
+                if other > tile.cell and other not in over
+            ]
+    looks = [(LOOKS[stone], f"l{stone}", each) for stone, each in sorted(lines.items()) if each]
+    for look, key, each in looks:
+        yield f'<path id="{key}" fill="none" stroke-linejoin="round" d="{_trails(each)}"/>'
+        yield f'<use href="#{key}" {_stroke(look.border, 0.3)}/>'
+    for look, key, _ in looks:
+        yield f'<use href="#{key}" {_stroke(look.stone, 0.2)}/>'
 
 
-def _strokes(pen: Pen, shape: Shape) -> Iterator[Stroke]:
-    """Yield the strokes of a shape."""
-    if isinstance(shape, Polygon):
-        border = f" {_stroke(shape.line, shape.width)}" if shape.width else ""
-        yield 0, f'fill="{shape.fill}"{border}', pen.polygon(shape.points)
-    elif isinstance(shape, Label):
-        size = round(shape.size * UNIT)
-        yield 1, f'{_FONT} font-size="{size}" fill="{shape.fill}"', pen.label(shape)
-    elif isinstance(shape, Line):
-        cap = f" {_ROUND}" if shape.round else ""
-        # A sign lies on its stone, a link below it.
-        rank = 5 if shape.width < _THIN else 2
-        yield rank, f"{_stroke(shape.line, shape.width)}{cap}", pen.line(shape.a, shape.b)
-    elif shape.fill:  # dots: a line without length, with round ends
-        x, y = pen.at(shape.at)
-        for colour, width in (
-            (shape.line, 2 * shape.radius + shape.width),
-            (shape.fill, 2 * shape.radius - shape.width),
-        ):
-            yield 4, f"{_stroke(colour, width)} {_ROUND}", f"M{x} {y}h0"
-    else:
-        x, y = pen.at((shape.at[0] - shape.radius, shape.at[1]))
-        r = f"{shape.radius * UNIT:.2g}"
-        yield 6, _stroke(shape.line, shape.width), f"M{x} {y}a{r} {r} 0 1 1 0 .1z"
-
-
-def _rank(group: tuple[tuple[int, str], list[str]]) -> tuple[int, float]:
-    """Return the place of a group of strokes: of those of one rank the wider is below."""
-    (rank, style), _ = group
-    width = style.partition('stroke-width="')[2].partition('"')[0]
-    return rank, -float(width) if rank and width else 0.0
+def _trails(lines: Sequence[tuple[Spot, Spot]]) -> str:
+    """Return a path of those lines, each one where the last one ended if it can be."""
+    ends: dict[Spot, dict[Spot, None]] = defaultdict(dict)
+    for a, b in lines:
+        ends[a][b] = ends[b][a] = None
+    words = []
+    for begin, after in ends.items():
+        while after:
+            at, trail = begin, []
+            while ends[at]:
+                to, _ = ends[at].popitem()
+                del ends[to][at]
+                trail.append(to)
+                at = to
+            words.append(f"M{begin[0]} {begin[1]}{_steps(begin, trail)}")
+    return "".join(words)
 
 
 def _stroke(colour: str, width: float) -> str:
     return f'stroke="{colour}" stroke-width="{width * UNIT:.3g}"'
-
-
-def _element(style: str, path: str, known: dict[str, str]) -> str:
-    """Return an element; a path that has been drawn before is used again."""
-    if path.startswith("<"):
-        return f"<g {style}>{path}</g>"
-    if "fill=" in style:
-        return f'<path {style} d="{path}"/>'
-    if path in known:
-        return f'<use href="#{known[path]}" {style}/>'
-    name = known[path] = f"p{len(known)}"
-    return f'<path id="{name}" fill="none" d="{path}"/><use href="#{name}" {style}/>'

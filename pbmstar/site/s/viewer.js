@@ -6,9 +6,15 @@
   if (!facts) return;
   const data = root.dataset, host = root.querySelector('.host');
   const board = new Board(host, facts, data.label);
-  const count = board.names.length, links = [...root.querySelectorAll('.moves a')];
+  const count = board.names.length;
   const steps = data.steps ? data.steps.split(' ').map(step => step === '-' ? [] : step.split(',')) : [];
-  const ranges = (data.ranges || '').split(' '), seats = data.seats.split(' ');
+  const seats = data.seats.split(' '), ranges = [];
+  data.ranges.split(' ').forEach(range => ranges.push(range || ranges[ranges.length - 1]));
+  const links = [...root.querySelectorAll('.moves li')].slice(0, steps.length).map((item, at) => {
+    const link = make('a', {href: `#${at + 1}`, text: item.textContent.trim()});
+    item.replaceChildren(link);
+    return link;
+  });
   const start = unpack(data.start || '', count), owned = unpack(data.owned || '', count);
   const byId = id => document.getElementById(id);
   const controls = make('div', {class: 'controls', role: 'group', 'aria-label': 'Steps of the game'});
@@ -26,7 +32,8 @@
   const told = make('p', {class: 'told', 'aria-live': 'polite'});
   const chained = make('p', {class: 'chained'});
   controls.after(told, chained);
-  const end = byId('standing').textContent, words = byId('words'), cursor = byId('cursor');
+  const end = byId('standing').textContent, words = byId('words'), curve = root.querySelector('.curve');
+  const cursor = curve && make('rect', {y: curve.viewBox.baseVal.y, width: 0.2, height: '100%', class: 'cursor'}, curve);
   let now = -1, players = {}, last = [];
 
   function coordinates(on) {
@@ -77,11 +84,11 @@
 
   /* What could still become of the game after this step. */
   function possible() {
-    const known = /^([-\d,]*)([xo]?)$/.exec(ranges[now] || '');
+    const known = /^(?:(.+),(.+),(.+),(.+?))?([xo]?)$/.exec(ranges[Math.min(now, ranges.length - 1)] || '');
     if (!known || now === steps.length && data.over) return '';
-    const [a, b, c, d] = known[1].split(',');
-    const ends = known[1] && `Still possible: ${players.x} ${a} to ${c}, ${players.o} ${d} to ${b}.`;
-    return [ends, known[2] && `${players[known[2]]} wins however it goes on.`].filter(Boolean).join(' ');
+    const [, a, b, c, d, winner] = known;
+    const ends = a && `Still possible: ${players.x} ${a} to ${c}, ${players.o} ${d} to ${b}.`;
+    return [ends, winner && `${players[winner]} wins however it goes on.`].filter(Boolean).join(' ');
   }
 
   function chain(cell) {
