@@ -273,7 +273,7 @@ SERVER_VERBS = (
          "meeting.seeking.lobby", Who.ACCOUNT, "lobby alice s3cret on", common=True),
     Verb("invite", (*_ACCOUNT, offer_arguments.FRIEND),
          "have a friend invited by one letter; once the friend signs up, a game with you begins",
-         "meeting.inviting.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True),
+         "challenges.invite", Who.ACCOUNT, "invite alice s3cret carol@carol.example", common=True),
     Verb("league join", (a.GAME_WORD, *_ACCOUNT),
          "be in the next season of a league, and in all further ones until I leave",
          "contests.leagues.join", Who.ACCOUNT, "league join star alice s3cret"),

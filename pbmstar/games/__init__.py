@@ -33,6 +33,12 @@ def find(word: str) -> type[Game] | None:
     return _BY_WORD.get(word.lower())
 
 
+def title_of(word: str) -> str:
+    """Return the title of the game called ``word``; the word itself if there is none any more."""
+    game = find(word)
+    return game.title if game else word
+
+
 def make(word: str, values: Mapping[str, object]) -> Game:
     """Return the game called ``word`` with these options. Raises UnknownGame, BadOption."""
     kind = find(word)

@@ -34,6 +34,16 @@ def when(at: float, zone: str) -> str:
     return f"{local:%a %Y-%m-%d %H:%M} {f'UTC{name}' if name[0] in '+-' else name}"
 
 
+def date_of(at: float) -> str:
+    """Return the day (UTC) of a time: ``2027-01-15``."""
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+def minute_of(at: float) -> str:
+    """Return a time (UTC) to the minute: ``2027-01-15 14:20``."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
+
+
 def year_of(at: float, zone: str) -> int:
     """Return the year that a calendar in that zone shows then."""
     return datetime.fromtimestamp(at, zone_of(zone)).year

@@ -36,8 +36,7 @@ class Exhibit(NamedTuple):
     @property
     def title(self) -> str:
         """Return the title of the game."""
-        kind = games.find(self.shown.game)
-        return kind.title if kind else self.shown.game
+        return games.title_of(self.shown.game)
 
     @property
     def outcome(self) -> str:

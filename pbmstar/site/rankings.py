@@ -76,8 +76,7 @@ class Standings:
         for contest in tx.contests.all():
             path = path_of(contest.game)
             if contest.kind == LADDER:
-                kind = games.find(contest.game)
-                title = f"{kind.title if kind else contest.game} ladder"
+                title = f"{games.title_of(contest.game)} ladder"
                 rungs = [
                     (r.place, self._name(r.userid), r.won, r.lost)
                     for r in ladders.standings(tx, contest)

@@ -29,8 +29,8 @@ class Contest(NamedTuple):
     state: str
     stage: str
     made: float
-    begin: float | None
-    until: float | None
+    begin: float | None = None
+    until: float | None = None
 
 
 class Entrant(NamedTuple):

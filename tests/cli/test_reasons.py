@@ -25,7 +25,6 @@ _BY_HAND = {
     "moving.py",
     "operator.py",
     "probing.py",
-    "renaming.py",
 }
 _ERRORS = {
     name for name, value in vars(errors).items()

@@ -11,8 +11,8 @@ from harness.quick import hashed_password
 
 from pbmstar.contest.league import sizes
 from pbmstar.match import Act
-from pbmstar.service.admin import contesting
-from pbmstar.service.contests import checking, leagues, seasons
+from pbmstar.service.admin import check, contesting
+from pbmstar.service.contests import leagues, seasons
 from pbmstar.service.letters.tell import tell
 from pbmstar.service.upkeep import rounds
 from pbmstar.service.work.apply import apply, load
@@ -92,7 +92,7 @@ def test_a_season_of_two_hundred_ends_on_its_day(tmp_path: Path) -> None:
         joined = {entry.userid for entry in tx.contests.entries(following.id)}
         gone = {name for name, left in vanishing.items() if left < DAYS - 30}
         assert len(joined & gone) <= 2
-        assert not list(checking.differences(tx))
+        assert not list(check.contest_differences(tx))
     for _ in range(8):
         day(office, dice, set(names) - set(vanishing))
     with office.store.transaction() as tx:

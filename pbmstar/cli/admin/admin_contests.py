@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import click
 
 from ...render.board.transcript import when
-from ...service.admin import contesting, recounting
+from ...service.admin import contesting
 from ...service.contests import ladders, seasons
 from ...store.contests import LADDER, LEAGUE
 from ..listings import as_json_option, print_json, print_rows
@@ -43,7 +43,7 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
         sys.exit(REFUSED if found else 0)
     with work() as at:
         begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
-        moved = recounting.rebuild(at, begin)
+        moved = contesting.rebuild(at, begin)
     for each in moved:
         click.echo(f"{each.userid} in {each.game}: {each.before} -> {each.after}")
     click.echo(f"{len(moved)} ratings changed")
@@ -54,7 +54,7 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
 def twins(as_json: bool) -> None:
     """List accounts that may be of one person: one mailbox, or one always loses to the other."""
     with work(writes=False) as at:
-        rows = recounting.twins(at.tx)
+        rows = contesting.twins(at.tx)
     print_rows(rows, as_json)
 
 
@@ -71,18 +71,14 @@ def ladder_open(game: str, options: tuple[str, ...]) -> None:
 
     A player has --time, else 10d+36h.
     """
-    with work() as at:
-        opened = contesting.open_ladder(at, game, _time(), options)
-    click.echo(f"ladder of {opened.game} open")
+    _open(LADDER, game, options)
 
 
 @ladder.command("close")
 @_game
 def ladder_close(game: str) -> None:
     """Close the ladder of GAME; games that run go on, and it can be opened again."""
-    with work() as at:
-        closed = contesting.close(at, LADDER, game)
-    click.echo(f"ladder of {closed.game} closed")
+    _close(LADDER, game)
 
 
 @ladder.command("show")
@@ -111,9 +107,7 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
     A player has --time, else 10d+36h. A season begins on the first of January, May or September, or a
     week after the last game of the one before, if four players have joined.
     """
-    with work() as at:
-        opened = contesting.open_league(at, game, days, _time(), options)
-    click.echo(f"league of {opened.game} open")
+    _open(LEAGUE, game, options, days)
 
 
 @league.command("begin")
@@ -159,9 +153,7 @@ def league_show(game: str, as_json: bool) -> None:
 @_game
 def league_close(game: str) -> None:
     """Close the league of GAME: nobody joins, and no further season begins; one that runs goes on."""
-    with work() as at:
-        closed = contesting.close(at, LEAGUE, game)
-    click.echo(f"league of {closed.game} closed")
+    _close(LEAGUE, game)
 
 
 def _carry_on() -> None:
@@ -172,7 +164,15 @@ def _carry_on() -> None:
         send(config, opened)
 
 
-def _time() -> str | None:
-    """Return the time that the command line names: the option is that of the configuration."""
-    given: str | None = click.get_current_context().find_root().ensure_object(dict).get("time")
-    return given
+def _open(kind: str, game: str, options: tuple[str, ...], days: int = 0) -> None:
+    # The time of a player is the option of the configuration, if the command line has it.
+    time = click.get_current_context().find_root().ensure_object(dict).get("time")
+    with work() as at:
+        opened = contesting.open_contest(at, kind, game, time, options, days)
+    click.echo(f"{kind} of {opened.game} open")
+
+
+def _close(kind: str, game: str) -> None:
+    with work() as at:
+        closed = contesting.close(at, kind, game)
+    click.echo(f"{kind} of {closed.game} closed")

@@ -11,7 +11,7 @@ import click
 from ...command import read_address, read_password, read_userid
 from ...delivery.maildir import drop_box
 from ...intake import quarantine
-from ...service.admin import moderation, operator, renaming
+from ...service.admin import moderation, operator
 from ...service.admin.explain import user_facts
 from ...store.schema import BOTS
 from .. import listings
@@ -172,7 +172,7 @@ def user_rename(userid: str, new: str) -> None:
     The old userid is free for others.
     """
     with work() as at:
-        renaming.rename_user(at, userid.lower(), read_userid(new))
+        moderation.rename_user(at, userid.lower(), read_userid(new))
     click.echo(f"{userid.lower()} is now {new.lower()}")
 
 
@@ -186,7 +186,7 @@ def user_merge(userid: str, into: str) -> None:
     played each other stay two.
     """
     with work() as at:
-        boards = renaming.merge_users(at, userid.lower(), into.lower())
+        boards = moderation.merge_users(at, userid.lower(), into.lower())
     click.echo(f"{userid.lower()} is now part of {into.lower()}, with {boards} boards")
 
 

@@ -1,24 +1,26 @@
-"""The operator's part in ladders and leagues: to open, begin, end and close them, and to look at them."""
+"""The operator's part in contests: ladders and leagues opened and closed, ratings computed anew, twins."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from ... import games
+from ... import games, identity
 from ...command.arguments import take_options
 from ...errors import BadInput
 from ...games.base import Game
 from ...match import Terms, terms
 from ...match.terms import NONE, NORMAL, read_time
 from ...store import Contest, Tx
-from ...store.contests import BEGUN, CLOSED, LADDER, LEAGUE, OPEN, OVER
+from ...store.contests import BEGUN, CLOSED, LEAGUE, OPEN, OVER
 from ..contests import ladders, leagues, seasons
+from ..work import rated
 from ..work.work import Work
-from .operator import note
+from .operator import all_boards, note
 
 _DAYS = (14, 366)  # of a season
 _TIME = "10d+36h"  # of a player, unless the operator says another one
+_ALWAYS = 4  # games of a pair, all lost by one of them, that are shown
 
 
 def kind_of(word: str) -> type[Game]:
@@ -29,35 +31,23 @@ def kind_of(word: str) -> type[Game]:
     return game
 
 
-def open_ladder(work: Work, word: str, time: str | None, options: Sequence[str]) -> Contest:
-    """Open the ladder of a game; one that was closed goes on where it stood. Raises BadInput."""
-    game = kind_of(word)
-    known = work.tx.contests.newest(LADDER, game.word)
-    if known and known[0].state != CLOSED:
-        raise BadInput(f"There is a ladder of {game.title} already.", "open-already")
-    if known:
-        opened = known[0]._replace(state=OPEN)
-        work.tx.contests.keep(opened)
-    else:
-        opened = new(work, LADDER, game, time, options)
-    note(work, f"ladder open {game.word}")
-    return opened
-
-
-def open_league(
-    work: Work, word: str, days: int, time: str | None, options: Sequence[str]
+def open_contest(
+    work: Work, kind: str, word: str, time: str | None, options: Sequence[str], days: int = 0
 ) -> Contest:
-    """Open the league of a game for joining; one that was closed goes on. Raises BadInput."""
+    """Open the ladder or league of a game; one that was closed goes on where it stood. Raises BadInput.
+
+    days  of a season; 0 for a ladder
+    """
     game = kind_of(word)
-    known = work.tx.contests.newest(LEAGUE, game.word)
+    known = work.tx.contests.newest(kind, game.word)
     if known and known[0].state != CLOSED:
-        raise BadInput(f"There is a league of {game.title} already.", "open-already")
+        raise BadInput(f"There is a {kind} of {game.title} already.", "open-already")
     if known:
         opened = known[0]._replace(state=OPEN)
         work.tx.contests.keep(opened)
     else:
-        opened = new(work, LEAGUE, game, time, options, days)
-    note(work, f"league open {game.word}")
+        opened = _new(work, kind, game, time, options, days)
+    note(work, f"{kind} open {game.word}")
     return opened
 
 
@@ -116,13 +106,8 @@ def season_facts(tx: Tx, word: str) -> dict[str, Any]:
     }
 
 
-def new(
-    work: Work,
-    kind: str,
-    game: type[Game],
-    time: str | None,
-    options: Sequence[str],
-    days: int = 0,
+def _new(
+    work: Work, kind: str, game: type[Game], time: str | None, options: Sequence[str], days: int
 ) -> Contest:
     """Keep a new ladder, or the first season of a league. Raises BadInput."""
     taken = take_options(list(options), game)
@@ -140,20 +125,17 @@ def new(
         agreed["undo"] = "no"
         if not _DAYS[0] <= days <= _DAYS[1]:
             raise BadInput(f"A season has {_DAYS[0]} to {_DAYS[1]} days.", "bad-days")
-    kept = Terms(**agreed)._replace(contest=kind)
     contest = Contest(
-        0,
-        kind,
-        game.word,
-        games.dump(game(taken.values["options"])),
-        terms.dump(kept),
-        days,
-        int(kind == LEAGUE),
-        OPEN,
-        "",
-        work.now,
-        None,
-        None,
+        id=0,
+        kind=kind,
+        game=game.word,
+        options=games.dump(game(taken.values["options"])),
+        terms=terms.dump(Terms(**agreed)._replace(contest=kind)),
+        days=days,
+        season=int(kind == LEAGUE),
+        state=OPEN,
+        stage="",
+        made=work.now,
     )
     return contest._replace(id=work.tx.contests.add(contest))
 
@@ -164,3 +146,66 @@ def close(work: Work, kind: str, word: str) -> Contest:
     work.tx.contests.keep(contest._replace(state=CLOSED))
     note(work, f"{kind} close {contest.game}")
     return contest
+
+
+class Correction(NamedTuple):
+    """A rating that is another one now."""
+
+    game: str
+    userid: str
+    before: int
+    after: int
+
+
+def rebuild(work: Work, since: float) -> list[Correction]:
+    """Take the games that ended since then from their boards, and fold them anew; return what has changed.
+
+    Why a game was not rated is kept where only the moment of its end could tell.
+    """
+    before = _points(work.tx)
+    for row in all_boards(work.tx):
+        if len(row.seats) != 2 or row.to_move or row.since < since:
+            continue
+        kept = work.tx.ratings.game(row.board)
+        match = row.match(work.tx.boards.record(row.board))
+        right = rated.ended(work.tx, match, kept.ended.barred if kept else "")
+        if kept is None or kept.ended != right._replace(measure=kept.ended.measure):
+            work.tx.ratings.keep(right)
+    work.tx.ratings.rebuild(since)
+    after = _points(work.tx)
+    note(work, "rate --rebuild")
+    keys = sorted(before.keys() | after.keys())
+    return [
+        Correction(game, userid, before.get((game, userid), 0), after.get((game, userid), 0))
+        for game, userid in keys
+        if before.get((game, userid)) != after.get((game, userid))
+    ]
+
+
+def _points(tx: Tx) -> dict[tuple[str, str], int]:
+    """Return all ratings as they are shown, by game and userid."""
+    return {
+        (game + " in practice" * practice, userid): round(tally.rating)
+        for game, practice in tx.ratings.kinds()
+        for userid, tally in tx.ratings.listed(game, practice)
+    }
+
+
+def twins(tx: Tx) -> list[dict[str, str]]:
+    """Return pairs of accounts that may be of one person, and why."""
+    users = [user for user in tx.accounts.users() if user.address]
+    found: list[dict[str, str]] = []
+    first: dict[str, str] = {}
+    for user in users:
+        box = identity.mailbox(user.address)
+        if other := first.get(box):
+            found.append({"one": other, "other": user.userid, "why": "same mailbox"})
+        first.setdefault(box, user.userid)
+    domains = {user.userid: user.address.rpartition("@")[2] for user in users}
+    for one, other, count, won in tx.ratings.pairs():
+        is_near = domains.get(one) is not None and domains.get(one) == domains.get(other)
+        if is_near and count >= _ALWAYS and won in (0, count):
+            loser = other if won else one
+            why = f"same domain, and {loser} has lost all {count} games"
+            found.append({"one": one, "other": other, "why": why})
+    return found

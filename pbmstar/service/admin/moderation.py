@@ -7,21 +7,26 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import identity
+from ...command import RESERVED
 from ...errors import BadInput
 from ...inbound import names
 from ...match import zones
 from ...match.terms import DAY, HOUR
 from ...render.text import WIDTH
 from ...store import Tx, User
-from ..letters.post import PlainLetter, send, unsubscribe
+from ..letters.post import PlainLetter, send, tell_account, unsubscribe
+from ..proof.authentication import former
 from ..reminders import leave
 from ..verbs import membership
+from ..work import timekeeping
 from ..work.work import Work
 from .operator import note, user
 
 _TOLD = "site told"  # the fact: when players were told of the site
 _AN_HOUR = 500  # letters that tell of it
 GONE = "gone"  # with a number: what an erased person's games may stand under
+_KEPT = "Your games, letters and settings are as they were, and so is your password."
+_REPLIES = "Replies to letters about older boards still work."
 
 
 def export_user(work: Work, userid: str) -> dict[str, list[dict[str, Any]]]:
@@ -148,3 +153,61 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
     work.tx.clocks.add_grant(userid, now, now + days * DAY, zone)
     note(work, f"user leave {userid} +{days}")
     return leave.left_of(work, zones.year_of(now, zone), work.tx.clocks.absences(userid))
+
+
+def rename_user(work: Work, userid: str, new: str) -> None:
+    """Call an account something else, wherever it is named. Raises BadInput."""
+    row = _person(work, userid)
+    if new in RESERVED or work.tx.accounts.user(new):
+        raise BadInput(f"The userid {new} is not free.", "taken")
+    _keep_former(work, userid, new)
+    work.tx.people.rename(userid, new)
+    note(work, f"user rename {userid} {new}")
+    renamed = row._replace(userid=new)
+    tell_account(work, renamed, f"Your account {userid} is now called {new}. {_KEPT} {_REPLIES}")
+
+
+def merge_users(work: Work, userid: str, into: str) -> int:
+    """Give all that one account has to another of the same person, which keeps its own settings.
+
+    Return the number of boards. Raises BadInput, also if the two have played each other: one player cannot
+    have both seats of a record.
+    """
+    _person(work, userid)
+    kept = _person(work, into)
+    if userid == into:
+        raise BadInput("Name two accounts.", "same-player")
+    own = {row.board for row in work.tx.boards.of(userid)}
+    both = sorted(own & {row.board for row in work.tx.boards.of(into)})
+    if both:
+        boards = ", ".join(map(str, both))
+        raise BadInput(
+            f"{userid} and {into} play each other on board {boards}. Remove it first.",
+            "same-player",
+        )
+    _keep_former(work, userid, into)
+    work.tx.people.merge(userid, into)
+    work.tx.ratings.rebuild()
+    timekeeping.count_again(work.tx, 0.0)  # they were on leave at different times
+    note(work, f"user merge {userid} {into}")
+    tell_account(
+        work,
+        kept,
+        f"Your account {userid} is now part of {into}, with its games. Your password and settings are "
+        f"those of {into}. {_REPLIES}",
+    )
+    return len(own)
+
+
+def _person(work: Work, userid: str) -> User:
+    row = user(work.tx, userid)
+    if row.state == "bot":
+        raise BadInput(f"{userid} is a bot.", "bot")
+    return row
+
+
+def _keep_former(work: Work, userid: str, new: str) -> None:
+    """Remember the old name, so that replies to letters of before are understood."""
+    names = [*former(work, new), *former(work, userid), userid]
+    work.tx.ledger.set_fact(f"was {userid}", "")
+    work.tx.ledger.set_fact(f"was {new}", " ".join(name for name in names if name != new))

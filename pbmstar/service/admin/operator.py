@@ -12,11 +12,10 @@ from ...errors import BadInput, IllegalMove
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx, User
-from ..contests import checking
 from ..letters.post import readdress
 from ..letters.tell import tell
 from ..proof import strangers
-from ..proof.addresses import usable_address
+from ..proof.strangers import usable_address
 from ..verbs import membership, play
 from ..work import timekeeping
 from ..work.apply import Change, load, store
@@ -248,6 +247,6 @@ def check_all(tx: Tx) -> list[str]:
     """Replay every record, compare all cached values with it, and return the differences."""
     problems = [problem for row in all_boards(tx) for problem in check.differences(tx, row)]
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
-    problems += checking.differences(tx)
+    problems += check.contest_differences(tx)
     problems += check.offer_differences(tx)
     return problems + list(tx.ratings.differences())

@@ -11,7 +11,7 @@ from ...match import begin
 from ...match.terms import DAY
 from ...store import Tx
 from ..letters.post import PlainLetter, detailed, send
-from ..proof.addresses import usable_address
+from ..proof.strangers import usable_address
 from ..work.work import Work
 from .explain import letter_facts
 from .operator import note

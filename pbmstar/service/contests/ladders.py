@@ -20,7 +20,7 @@ from ...contest.ladder import (
     LadderStep,
     require_challenge,
 )
-from ...errors import BadInput, Refusal
+from ...errors import Refusal
 from ...match import terms
 from ...match.happenings import Challenged
 from ...match.terms import DAY
@@ -112,9 +112,7 @@ def sign_off(work: Work, userid: str) -> None:
 def challenge(work: Work, command: Command, user: User) -> int:
     """Begin a game with a player above; who is challenged moves first. Raises Refusal."""
     contest = _ladder(work, command)
-    other = work.tx.accounts.user(command["userid2"])
-    if other is None or other.state == "closed":
-        raise BadInput(f"There is no player {command['userid2']}.", "no-player")
+    other = work.player(command["userid2"])
     ladder = placing.settle(work.tx, contest.id, work.now)
     require_challenge(ladder, user.userid, other.userid, _challenges(work.tx, contest))
     count_change(work, user)

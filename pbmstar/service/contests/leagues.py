@@ -51,23 +51,18 @@ def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
 def titles_of(tx: Tx, userid: str) -> list[str]:
     """Return what a player has won, in words: ``champion of Star league 3``, ``first of the Hex ladder``."""
     won = [
-        title_of(_title(each.game), each.season, each.division, each.divisions)
+        title_of(games.title_of(each.game), each.season, each.division, each.divisions)
         for each in tx.contests.titles_of(userid)
     ]
     for contest, entry in tx.contests.of_player(userid):
         if contest.kind != LEAGUE and contest.state == OPEN and entry.place == 1:
-            won.append(f"first of the {_title(contest.game)} ladder")
+            won.append(f"first of the {games.title_of(contest.game)} ladder")
     return won
 
 
 def name_of(contest: Contest) -> str:
     """Return what a season is called: ``Star league 3``."""
-    return f"{_title(contest.game)} league {contest.season}"
-
-
-def _title(word: str) -> str:
-    game = games.find(word)
-    return game.title if game else word
+    return f"{games.title_of(contest.game)} league {contest.season}"
 
 
 # -- joining and leaving
@@ -240,7 +235,7 @@ def send_table(
     facts = {
         "kind": kind,
         "moves": ("", "down", "up")[moves] if kind == "over" else "",
-        "title": _title(contest.game),
+        "title": games.title_of(contest.game),
         "word": contest.game,
         "season": contest.season,
         "division": division.number,
@@ -319,7 +314,7 @@ def _listed(work: Work, contest: Contest, reader: User) -> dict[str, Any]:
     return {
         "kind": contest.kind,
         "word": contest.game,
-        "title": _title(contest.game),
+        "title": games.title_of(contest.game),
         "season": contest.season,
         "begun": contest.state == BEGUN,
         "until": moment(contest.until or work.now, reader.zone),

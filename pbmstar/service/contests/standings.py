@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,10 +10,10 @@ from ...command import Command, Ranking
 from ...contest import practice
 from ...contest.fold import Tally
 from ...contest.rating import SURE, Rating
-from ...errors import BadInput
 from ...games.base import Game
 from ...match import FORFEIT
 from ...match.terms import DAY
+from ...match.zones import date_of
 from ...store import User
 from ..letters.post import PlainLetter, send
 from ..proof.rations import ask
@@ -46,7 +45,7 @@ class RatingLine(NamedTuple):
             "rating": str(self.rating),
             "deviation": round(self.rating.deviation),
             **{name: getattr(self.tally, name) for name in ("games", "won", "lost", "tied")},
-            "date": _date(self.tally.at),
+            "date": date_of(self.tally.at),
         }
 
 
@@ -112,7 +111,7 @@ def _is_established(tally: Tally, now: float) -> bool:
 
 def whois(work: Work, command: Command, reader: User) -> None:
     """Mail what is known of a player."""
-    user = _player(work, command["userid"])
+    user = work.player(command["userid"])
     ask(work, reader, ("whois", user.userid), partial(_mail_whois, work, reader, user))
 
 
@@ -125,7 +124,7 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
     record = tx.ratings.record(user.userid)
     facts: dict[str, Any] = {
         "userid": user.userid,
-        "since": "" if is_bot else _date(user.made),
+        "since": "" if is_bot else date_of(user.made),
         "bot": _of_bot(user.userid) if is_bot else None,
         "ratings": [_rated(work, game, tally) for game, bots, tally in lines if not bots],
         "practice": [_rated(work, game, tally) for game, bots, tally in lines if bots],
@@ -145,12 +144,16 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
 def _of_bot(bot: str) -> list[dict[str, object]]:
     """Return the ratings of a bot."""
     measured = {game: practice.of_bot(game, bot) for game in practice.STEPS}
-    return [{"title": _title(game), "rating": str(each)} for game, each in measured.items() if each]
+    return [
+        {"title": games.title_of(game), "rating": str(each)}
+        for game, each in measured.items()
+        if each
+    ]
 
 
 def _rated(work: Work, game: str, tally: Tally) -> dict[str, object]:
     place = RatingLine(0, "", tally.as_of(work.now), tally)
-    return {**place.line(), "title": _title(game)}
+    return {**place.line(), "title": games.title_of(game)}
 
 
 def _against_bots(work: Work, userid: str) -> list[dict[str, object]]:
@@ -158,13 +161,15 @@ def _against_bots(work: Work, userid: str) -> list[dict[str, object]]:
     found: dict[str, list[str]] = {}
     for game, bot, score, count in work.tx.ratings.against_bots(userid):
         found.setdefault(game, []).append(f"beat {bot} {score:g} of {count}")
-    return [{"title": _title(game), "beaten": ", ".join(each)} for game, each in found.items()]
+    return [
+        {"title": games.title_of(game), "beaten": ", ".join(each)} for game, each in found.items()
+    ]
 
 
 def history(work: Work, command: Command, reader: User) -> None:
     """Mail a player's rating after each game, the writer's own if none is named."""
     assert command.game is not None
-    user = _player(work, command.args.get("userid", reader.userid))
+    user = work.player(command.args.get("userid", reader.userid))
     letter = partial(_mail_history, work, reader, user, command.game)
     ask(work, reader, ("history", user.userid, command.game.word), letter)
 
@@ -178,7 +183,7 @@ def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> Non
         "games": [
             {
                 "board": each.board,
-                "date": _date(each.tally.at),
+                "date": date_of(each.tally.at),
                 "opponent": each.opponent,
                 "result": results.get(each.score, "tie"),
                 "before": round(each.before),
@@ -189,21 +194,3 @@ def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> Non
         "points": [round(each.tally.rating) for each in reversed(past)],
     }
     send(work, PlainLetter.to(reader, "history", facts))
-
-
-def _player(work: Work, userid: str) -> User:
-    """Return the account of a player. Raise BadInput if there is none, or it is closed."""
-    user = work.tx.accounts.user(userid)
-    if user is None or user.state == "closed":
-        raise BadInput(f"There is no player {userid}.", "no-player")
-    return user
-
-
-def _title(word: str) -> str:
-    kind = games.find(word)
-    return kind.title if kind else word
-
-
-def _date(at: float) -> str:
-    """Return the day (UTC) of a time: ``2027-01-15``."""
-    return datetime.fromtimestamp(at, UTC).date().isoformat()

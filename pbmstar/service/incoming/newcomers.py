@@ -20,8 +20,8 @@ from ...match import Terms, begin
 from ...match.terms import DAY, NONE
 from ..letters.post import PlainLetter, detailed
 from ..proof import answers, authentication, strangers
-from ..proof.addresses import usable_address
 from ..proof.answers import RefusedCommand
+from ..proof.strangers import usable_address
 from ..verbs import membership, queries
 from ..work.context import Outcome
 from ..work.work import Work

@@ -26,31 +26,26 @@ def _bot_to_move(work: Work, match: Match) -> str:
     return bot_budget.bot_of(work.tx, (match.to_move,)) if match.to_move else ""
 
 
-def unanswered(work: Work, match: Match) -> tuple[BotWaits | BotRests, ...]:
-    """Return why the bot to move does not answer now; nothing if it does, or if none is to move."""
+def expected(
+    work: Work, match: Match
+) -> tuple[tuple[BotThinks | BotWaits | BotRests, ...], dict[str, list[int]]]:
+    """Return what a letter says of the bot to move, and the fact of one that waits for its answer.
+
+    Both are empty if no bot is to move, the fact also if the bot does not answer soon.
+    """
     bot = _bot_to_move(work, match)
     if not bot:
-        return ()
-    if not work.context.config.bots:
-        return (BotWaits(bot, None),)
+        return (), {}
     config, person = work.context.config, match.opponent(bot)
-    why = bot_budget.rests(work.tx, config, work.now, bot, person)
-    return (why,) if why else ()
-
-
-def told(work: Work, match: Match) -> tuple[BotThinks | BotWaits | BotRests, ...]:
-    """Return what a letter says of the bot to move; nothing if none is to move."""
-    bot = _bot_to_move(work, match)
-    if not bot:
-        return ()
-    return unanswered(work, match) or (BotThinks(bot, 1 + (bot_budget.level(bot) > _SOONER)),)
-
-
-def awaited(work: Work, match: Match) -> dict[str, list[int]]:
-    """Return the fact of letters about a board on which a bot will answer soon; nothing for others."""
-    if _bot_to_move(work, match) and not unanswered(work, match):
-        return {AWAITS: _turn(match)}
-    return {}
+    why = (
+        bot_budget.rests(work.tx, config, work.now, bot, person)
+        if config.bots
+        else BotWaits(bot, None)
+    )
+    if why:
+        return (why,), {}
+    thinks = BotThinks(bot, 1 + (bot_budget.level(bot) > _SOONER))
+    return (thinks,), {AWAITS: _turn(match)}
 
 
 def hold(work: Work, letters: Iterable[int]) -> None:

@@ -1,15 +1,26 @@
-"""Tell a change of a match to its readers, by a letter or in their digests."""
+"""Tell a change of a match to its players and to those who watch, by a letter or in their digests."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from ...match.happenings import Gone, Said
+from ...match import Happening, Match
+from ...match import happenings as h
+from ...match.stored import pack
+from ...store import User
 from ..work.apply import Change
 from ..work.work import Work
 from . import digesting, receipts
 from .post import BoardLetter, RemovedLetter, comment, muted, send
-from .watchers import tell_watchers
+
+EACH, END, DIGEST = "each", "end", "digest"  # how a watcher is told
+# The course of a game; of plans, notes, words and requests only its players are told.
+_SEEN = (
+    h.Began | h.Moved | h.Passed | h.Swapped | h.Resigned | h.Left | h.Forfeited | h.Agreed
+    | h.Cancelled | h.Abandoned | h.Claimed | h.TakenBack | h.Retracted | h.Reset
+)  # fmt: skip
 
 
 def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
@@ -19,23 +30,23 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     """
     (*_, last) = change.happenings
     readers = change.after.seats if to is None else to
-    if isinstance(last, Gone):
+    if isinstance(last, h.Gone):
         send(work, RemovedLetter(change.after, last, readers))
         return
     words = comment(work, author)
     if words is not None:
         number, length = change.after.number, len(change.after.record)
         work.tx.notebook.add_comment(number, length, author, work.now, words["text"])
-    if any(isinstance(each, Said) for each in change.happenings):  # there is nothing but words
+    if any(isinstance(each, h.Said) for each in change.happenings):  # there is nothing but words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
     if change.after.watched:
-        tell_watchers(work, change)
+        _tell_watchers(work, change)
     receipts.let_go(work, change.before)
-    awaited = receipts.awaited(work, change.after)
+    thinks, awaited = receipts.expected(work, change.after)
     letter = BoardLetter(
         change.after,
-        (*change.happenings, *receipts.told(work, change.after)),
+        (*change.happenings, *thinks),
         digesting.readers(work, change, author, readers),
         facts={"comment": words, **awaited},
         answers=author,
@@ -44,3 +55,48 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     letters = send(work, letter)
     if awaited:
         receipts.hold(work, letters.values())
+
+
+def _tell_watchers(work: Work, change: Change) -> None:
+    """Tell those who watch a board what has happened on it; after the end nobody watches it."""
+    after = change.after
+    seen = tuple(_public(change.happenings))
+    if seen:
+        watchers = work.tx.watches.watchers(after.number)
+        now = [
+            each.name for each in watchers if each.how == EACH or (each.how == END and _over(after))
+        ]
+        send(work, BoardLetter(_bare(after), seen, now, is_public=True))
+        for each in watchers:
+            user = work.tx.accounts.user(each.name)
+            if each.how == DIGEST and user and user.state == "active":
+                _keep(work, user, after, seen)
+    if _over(after):
+        work.tx.watches.end(after.number)
+
+
+def _over(match: Match) -> bool:
+    return match.position.over
+
+
+def _public(happenings: Iterable[Happening]) -> Iterable[Happening]:
+    """Yield what everybody may know; a move by plan is a move."""
+    for each in happenings:
+        if isinstance(each, h.Answered):
+            yield h.Moved(each.userid, each.move)
+        elif isinstance(each, _SEEN):
+            yield each
+
+
+def _bare(match: Match) -> Match:
+    """Return a match without what only its players know."""
+    record = tuple(entry._replace(by_plan=0) for entry in match.record)
+    return replace(match, record=record, request=None, plans=(), notes=())
+
+
+def _keep(work: Work, user: User, match: Match, seen: tuple[Happening, ...]) -> None:
+    """Keep what has happened for a watcher's next digest, and see that there is one."""
+    told = {"happened": pack(seen), "comment": None}
+    work.tx.digests.add_untold(user.userid, match.number, work.now, json.dumps(told))
+    if user.digest_due is None:
+        work.tx.accounts.set_wishes(digesting.with_next(work, user))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from ... import games
@@ -13,6 +12,7 @@ from ...contest.offers import Objection, Offer
 from ...errors import Refusal
 from ...match.happenings import OfferTaken
 from ...match.terms import spelled
+from ...match.zones import date_of
 from ...store import User
 from ..letters.post import PlainLetter, account_reply_to, send
 from ..work.work import Work
@@ -63,11 +63,6 @@ def described(offer: Offer) -> str:
     return " ".join(filter(None, (offer.game, game.described(), *terms)))
 
 
-def day(at: float) -> str:
-    """Return a day (UTC): ``2027-01-15``."""
-    return datetime.fromtimestamp(at, UTC).date().isoformat()
-
-
 def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
     """Return offers of others as letters list them."""
     return [
@@ -78,7 +73,7 @@ def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
             "rating": str(lobby.owners[offer.userid].rating(offer.game)),
             "seat": {"X": "O", "O": "X"}.get(offer.seat, ""),
             "wanted": offer.left or 0,
-            "until": day(offer.until) if offer.until is not None else "",
+            "until": date_of(offer.until) if offer.until is not None else "",
         }
         for offer in offers
     ]
@@ -97,7 +92,7 @@ def own_line(offer: Offer) -> dict[str, Any]:
         "seat": offer.seat,
         "to": " and ".join(filter(None, to)),
         "wanted": offer.left or 0,
-        "until": day(offer.until) if offer.until is not None else "",
+        "until": date_of(offer.until) if offer.until is not None else "",
     }
 
 

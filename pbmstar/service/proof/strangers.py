@@ -1,4 +1,4 @@
-"""Letters to addresses that are no account's: one budget for all ways that bring them.
+"""Addresses that an account may have, and letters to those that none has: one budget for all ways to them.
 
 Somebody else may have named the address: so they are counted by who asks and by where they go, and
 a part of a day's letters is kept for those who ask what this is.
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from email_validator import EmailNotValidError, validate_email
+
 from ... import identity
-from ...errors import Refusal
+from ...errors import BadInput, Refusal
 from ...match.terms import DAY
 from ..work.work import Work
 
@@ -78,3 +80,25 @@ def source(work: Work) -> str:
     if author.is_authentic:
         return f"vouched {author.address.rpartition('@')[2]}"
     return author.origin
+
+
+def usable_address(work: Work, address: str) -> str:
+    """Return the address in the form in which it is kept. Raises BadInput."""
+    refusal = BadInput("That is no mail address that this server can use.", "bad-address")
+    local, _, domain = address.lower().rpartition("@")
+    config = work.context.config
+    if domain == config.domain == "localhost" and local != config.local and local.isalnum():
+        return address.lower()  # a server that is tried out on one machine
+    try:
+        checked = validate_email(
+            address, check_deliverability=False, allow_smtputf8=False, test_environment=True
+        )
+    except EmailNotValidError:
+        raise refusal from None
+    if local.startswith("-") or "%" in local or "=?" in local or len(local) > 64:
+        raise refusal
+    if domain in (config.domain, "localhost"):
+        raise refusal
+    if work.tx.people.is_banned(identity.address_mark(address), domain):
+        raise refusal
+    return checked.normalized.lower()

@@ -17,7 +17,7 @@ from ..meeting import welcome
 from ..meeting.accepting import lines
 from ..work.apply import load
 from ..work.context import Context
-from ..work.time_left import left_on, urgency
+from ..work.timekeeping import left_on, urgency
 from ..work.work import Work
 
 _NAMED = 200  # boards of a digest at most

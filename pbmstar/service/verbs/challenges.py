@@ -1,4 +1,4 @@
-"""Challenges: a player asks another one, or a bot, for a game."""
+"""Challenges and invitations: a player asks another one, a bot, or a friend without an account for a game."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from collections.abc import Sequence
 
 from ... import identity
 from ...command import Command, usage_text
+from ...contest.offers import INVITATIONS
 from ...errors import BadInput, Refusal
+from ...games.hexagon.star import Star
+from ...match.happenings import Invited
 from ...match.terms import DAY
 from ...store import BOTS, User
+from ..letters.post import PlainLetter, detailed, tell_account
 from ..meeting import welcome
+from ..meeting.accepting import require_active
 from ..meeting.beginning import agreed_on, start
-from ..proof import authentication, rations
+from ..proof import authentication, rations, strangers
+from ..proof.strangers import usable_address
 from ..work.work import Work
 
 CHALLENGES_A_DAY = 10  # of one player to another, declined or not
 _A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
+_WEEK = 7 * DAY
 
 
 def challenge(work: Work, command: Command) -> int:
@@ -77,3 +84,57 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
                 f"You have challenged {other.userid} {CHALLENGES_A_DAY} times today, which is the most.",
                 "too-many-challenges",
             )
+
+
+def invite(work: Work, command: Command, user: User) -> None:
+    """Mail one invitation to an address, if nobody has had one there. Raises Refusal.
+
+    The answer is the same whether a letter goes out or not: it says nothing about that address.
+    """
+    require_active(user)
+    address = usable_address(work, command["address"])
+    if work.limited and work.tx.offers.invitations(user.userid, work.now, _WEEK) >= INVITATIONS:
+        raise Refusal(
+            f"You can invite {INVITATIONS} people a week. Try again later.", "too-many-invitations"
+        )
+    strangers.require_room(work, address)
+    tell_account(
+        work,
+        user,
+        "An invitation goes to that address, unless an account has it, an invitation went there before, "
+        "or no letters are wanted there. If an account is opened at the address because of it, a game of "
+        "Star between you begins.",
+    )
+    mark = strangers.reader(address)
+    is_wanted = not (
+        work.tx.offers.is_invited(mark)
+        or work.tx.accounts.users_at(address)
+        or strangers.is_suppressed(work, address)
+    )
+    work.tx.offers.invite(mark, user.userid, work.now, is_wanted)
+    if not is_wanted:
+        return
+    work.tx.people.count_guest(mark, work.now)
+    reply_to = detailed(work, identity.sign(work.keys, "d", mark, ""))
+    facts = {"inviter": user.userid, "reply_to": reply_to}
+    letter = PlainLetter("invitation", "", address, facts, {"Reply-To": reply_to}, answers=False)
+    authentication.post_stranger(work, letter)
+
+
+def follow(work: Work, newcomer: User) -> None:
+    """Begin the game with the player whose invitation went to a newcomer, if it may be begun."""
+    mark = strangers.reader(newcomer.address)
+    inviter = work.tx.accounts.user(work.tx.offers.inviter(mark))
+    if inviter is None:
+        return
+    game = Star({})
+    try:
+        welcome.require(work, newcomer, [newcomer, inviter], game, is_proved=True)
+    except Refusal:
+        work.tx.offers.set_begun(mark, 0)
+        return
+    seats = (newcomer.userid, inviter.userid)
+    told = Invited(inviter.userid, newcomer.userid)
+    agreed = agreed_on(work, seats)
+    board = start(work, game, seats, inviter.userid, told, agreed=agreed, is_proved=True)
+    work.tx.offers.set_begun(mark, board)

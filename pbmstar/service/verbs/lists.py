@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 
 from ... import games
@@ -12,12 +11,13 @@ from ...command import Command, Filters
 from ...errors import BadInput
 from ...identity import ReplyScope
 from ...match.terms import DAY
+from ...match.zones import date_of
 from ...render.board.clock_face import length
 from ...store import Board, User
 from ..letters.post import PlainLetter, reply_to, send
 from ..proof.rations import ask
 from ..reminders import deadlines, leave
-from ..work import time_left
+from ..work import timekeeping
 from ..work.apply import load, may_see, names_of
 from ..work.work import Work
 
@@ -46,7 +46,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
     ]
     rows.sort(key=_newest_first)
     newest = rows[: min(filters.last or _MOST, _MOST)]
-    left = {row.board: time_left.left_on(work, row) for row in newest if row.to_move}
+    left = {row.board: timekeeping.left_on(work, row) for row in newest if row.to_move}
     newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
     facts = {
         "title": kind.title if kind else "",
@@ -74,7 +74,7 @@ def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
     """Tell if a game passes the filters beside that of the store."""
     if filters.vs and (filters.vs == of or filters.vs not in row.seats):
         return False
-    if _date(row)[:7] < filters.since:
+    if date_of(row.since)[:7] < filters.since:
         return False
     return not filters.states or any(_is_in(work, row, of, state) for state in filters.states)
 
@@ -94,16 +94,11 @@ def _is_in(work: Work, row: Board, of: str, state: str) -> bool:
     }[state]
 
 
-def _date(row: Board) -> str:
-    """Return the day (UTC) on which the turn began or the game ended: ``2027-01-15``."""
-    return datetime.fromtimestamp(row.since, UTC).date().isoformat()
-
-
 def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
     """Return a game's place in a list; ``left`` is the time of the player to move, None without limit."""
     if not row.to_move:
         return (2, -row.since)
-    return (row.to_move != of, *time_left.urgency(row, left))
+    return (row.to_move != of, *timekeeping.urgency(row, left))
 
 
 def _is_away(work: Work, userid: str) -> bool:
@@ -173,7 +168,7 @@ def versus(work: Work, command: Command, reader: User) -> None:
                 "title": games.load(row.game, row.options).title,
                 "first": row.seats[0],
                 "end": _end(work, row),
-                "date": _date(row),
+                "date": date_of(row.since),
             }
             for row in over[:_LAST]
         ],

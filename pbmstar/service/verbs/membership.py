@@ -16,12 +16,12 @@ from ...store import Token, User
 from ..contests import ladders, leagues
 from ..letters import alerts
 from ..letters.post import PlainLetter, readdress, send, tell_account
-from ..meeting import beginning, inviting
+from ..meeting import beginning
 from ..proof import authentication, rations, strangers
-from ..proof.addresses import usable_address
+from ..proof.strangers import usable_address
 from ..reminders import leave
 from ..work.work import Work
-from . import play
+from . import challenges, play
 
 _SITE = "site"  # the fact: since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all who prove nothing
@@ -192,7 +192,7 @@ def open_account(
     facts = {"userid": userid, "others": others, "bots": bool(work.context.config.bots)}
     facts |= {name: fact for name, fact in told.items() if fact}
     send(work, PlainLetter("welcome", userid, address, facts))
-    inviting.follow(work, newcomer)
+    challenges.follow(work, newcomer)
 
 
 def move_account(work: Work, userid: str, address: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import cast
 
 from ...command import MASK, Command, open_lines
 from ...match import AGREE, Happening, Match
 from ...match.happenings import NoteKept, NotesGone
+from ...match.zones import minute_of
 from ...render.board.opening import enclosed
 from ...render.board.sentences import recorded
 from ...render.board.transcript import offer
@@ -63,7 +63,7 @@ def note(work: Work, command: Command, seat: Seat) -> None:
 def notes(work: Work, _command: Command, seat: Seat) -> None:
     """Mail all notes of a player on a board."""
     lines = [
-        {"move": each.move, "when": _when(each.at), "text": each.text}
+        {"move": each.move, "when": minute_of(each.at), "text": each.text}
         for each in work.tx.notebook.notes(seat.match.number, seat.userid)
     ]
     send(work, BoardLetter.answer(seat.match, seat.userid, "notes", {"notes": lines}))
@@ -87,10 +87,10 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
     ]
     for event in work.tx.boards.events(match.number):
         if event.kind not in _UNTOLD:
-            lines.append((event.at, len(record), -1, f"{_when(event.at)}  {recorded(event)}"))
+            lines.append((event.at, len(record), -1, f"{minute_of(event.at)}  {recorded(event)}"))
     if match.player(reader):
         for each in work.tx.notebook.comments(match.number):
-            what = f"{_when(each.at)}  {each.userid} writes: {each.text}"
+            what = f"{minute_of(each.at)}  {each.userid} writes: {each.text}"
             lines.append((each.at, each.length - 1, -1, what))
     parts: list[dict[str, object]] = [{"lines": [], "move": None}]
     for *_, place, line in sorted(lines, key=lambda each: (*each[:2], each[2] < 0)):
@@ -105,16 +105,12 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
 def _entry(match: Match, place: int, reader: str) -> str:
     entry = match.record[place]
     if entry.move.startswith(AGREE):
-        return f"{_when(entry.at)}  {entry.userid} accepts {offer(entry.agreed)}"
+        return f"{minute_of(entry.at)}  {entry.userid} accepts {offer(entry.agreed)}"
     move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
     mark = "*" if entry.by_plan and match.position.over else ""
-    line = f"{_when(entry.at)}  {move}{mark} by {entry.userid}"
+    line = f"{minute_of(entry.at)}  {move}{mark} by {entry.userid}"
     told = enclosed(match, entry, reader)
     return f"{line}. {told}" if told else line
-
-
-def _when(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def _tell(work: Work, seat: Seat, happening: Happening, withheld: int = 0) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ... import games
 from ...command import Command
 from ...errors import BadInput
@@ -12,9 +15,21 @@ from ..letters.post import tell_account
 from ..work.work import Work
 
 
-def limit(work: Work, command: Command, user: User) -> None:
-    """Set how many running games challenges may bring a player to."""
-    keep_wishes(work, user._replace(most=command["most"]))
+def _wish(name: str, given: str = "on") -> Callable[[Work, Command, User], None]:
+    """Return the verb that keeps what its command gives as that wish of a player."""
+
+    def verb(work: Work, command: Command, user: User) -> None:
+        value: Any = int(command[given]) if given == "on" else command[given]
+        keep_wishes(work, user._replace(**{name: value}))
+
+    return verb
+
+
+limit = _wish("most", "most")  # running games that challenges may bring
+reminders = _wish("reminders", "often")
+html, pictures, news = _wish("html"), _wish("pictures"), _wish("news")
+listed = _wish("listed")
+drawing = _wish("drawing", "drawing")
 
 
 def reject(work: Work, command: Command, user: User) -> None:
@@ -29,26 +44,6 @@ def accept(work: Work, command: Command, user: User) -> None:
     keep_wishes(
         work, user._replace(refuses=" ".join(sorted({*user.refuses.split()} - _games(command))))
     )
-
-
-def reminders(work: Work, command: Command, user: User) -> None:
-    """Get reminders, every day, or not; the last warning comes anyway."""
-    keep_wishes(work, user._replace(reminders=command["often"]))
-
-
-def html(work: Work, command: Command, user: User) -> None:
-    """Get letters with an HTML part, or of text alone."""
-    keep_wishes(work, user._replace(html=int(command["on"])))
-
-
-def pictures(work: Work, command: Command, user: User) -> None:
-    """Get boards as pictures, or drawn with letters."""
-    keep_wishes(work, user._replace(pictures=int(command["on"])))
-
-
-def listed(work: Work, command: Command, user: User) -> None:
-    """Be among the players that ``who`` names, or not."""
-    keep_wishes(work, user._replace(listed=int(command["on"])))
 
 
 def public(work: Work, command: Command, user: User) -> None:
@@ -90,16 +85,6 @@ def letters(work: Work, command: Command, user: User) -> None:
     keep_wishes(work, digesting.with_due(work, user._replace(letters=often, digest_at=at)))
 
 
-def drawing(work: Work, command: Command, user: User) -> None:
-    """See a board in the text of letters drawn, in words or not at all."""
-    keep_wishes(work, user._replace(drawing=command["drawing"]))
-
-
-def news(work: Work, command: Command, user: User) -> None:
-    """Get what the operator writes to all players, or not."""
-    keep_wishes(work, user._replace(news=int(command["on"])))
-
-
 def zone(work: Work, command: Command, user: User) -> None:
     """Name times in letters by the clocks of a zone. Raises BadInput."""
     keep_wishes(work, digesting.with_due(work, user._replace(zone=zones.find(command["zone"]))))
@@ -107,9 +92,7 @@ def zone(work: Work, command: Command, user: User) -> None:
 
 def block(work: Work, command: Command, user: User) -> None:
     """Take no more challenges by a player. Raises BadInput if that is nobody else."""
-    other = work.tx.accounts.user(command["userid2"])
-    if other is None or other.state == "closed":
-        raise BadInput(f"There is no player {command['userid2']}.", "no-player")
+    other = work.player(command["userid2"])
     if other == user:
         raise BadInput("That is your own userid; block takes the other player's.", "same-player")
     work.tx.accounts.block(user.userid, other.userid)

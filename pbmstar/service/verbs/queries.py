@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -10,7 +9,7 @@ from ... import games
 from ...command import GAME_VERBS, SERVER_VERBS, Command
 from ...errors import BadInput
 from ...games.spelling import many
-from ...match import Happening, spelled_result
+from ...match import Happening, spelled_result, zones
 from ...match.happenings import AsItWas
 from ...match.terms import DAY
 from ...store import User
@@ -94,7 +93,7 @@ def best(work: Work, command: Command, reader: User) -> None:
     bests = [
         {
             "rank": best.rank,
-            "date": datetime.fromtimestamp(best.at, UTC).date().isoformat(),
+            "date": zones.date_of(best.at),
             "userid": best.userid,
             "note": best.note + (f", {many(best.turns, 'turn')}" if best.turns else ""),
         }

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from ...command import MASK, Command
 from ...match.terms import DAY
+from ...match.zones import minute_of
 from ...render.recipe import Recipe
 from ...store import NewLetter
 from ..letters.post import MUTE, headers, muted, tell_account
@@ -58,7 +57,8 @@ def report(work: Work, command: Command, seat: Seat) -> None:
         "against": match.opponent(userid),
         "words": words,
         "comments": [
-            {"userid": each.userid, "when": _when(each.at), "text": each.text} for each in comments
+            {"userid": each.userid, "when": minute_of(each.at), "text": each.text}
+            for each in comments
         ],
     }
     serial = work.results.serial()
@@ -72,7 +72,3 @@ def report(work: Work, command: Command, seat: Seat) -> None:
         f"Your report about board {match.number} has gone to the operator of this server, with the last "
         f"words that were written there. To get no more words on that board: mute {match.number}",
     )
-
-
-def _when(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")

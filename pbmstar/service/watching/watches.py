@@ -8,7 +8,7 @@ from ...match import Match
 from ...store import User
 from ..letters import digesting
 from ..letters.post import tell_account
-from ..letters.watchers import DIGEST, EACH, END
+from ..letters.tell import DIGEST, EACH, END
 from ..work.apply import load, look
 from ..work.work import Work
 
@@ -61,10 +61,7 @@ def unwatch(work: Work, command: Command, user: User) -> None:
 def watch_player(work: Work, command: Command, user: User) -> None:
     """Watch all games that a player begins from now on. Raises BadInput, Refusal."""
     player, how = command["userid2"], command.args.get("how", DIGEST)
-    other = work.tx.accounts.user(player)
-    if other is None or other.state == "closed":
-        raise BadInput(f"There is no player {player}.", "no-player")
-    if other == user:
+    if work.player(player) == user:
         raise BadInput("That is your own userid; another player's is wanted.", "same-player")
     if len(work.tx.watches.followed(user.userid)) >= MOST:
         raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")

@@ -59,18 +59,9 @@ class Outcome(NamedTuple):
 
     def facts(self) -> dict[str, Any]:
         """Return the facts that the log tells."""
-        return {
-            "outcome": self.name,
-            "why": self.why,
-            "commands": self.commands,
-            "letters": self.letters,
-            "limits": self.limits,
-            "authentic": self.authentic,
-            "codes": self.codes,
-            "userid": self.userid,
-            "proved": self.proved,
-            "message": self.message,
-        }
+        facts = self._asdict()
+        del facts["keep"]
+        return {"outcome": facts.pop("name"), **facts}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ...match.happenings import Extended
 from ...match.stored import happening_of
 from ...match.terms import DAY, HOUR
 from ...render.board.clock_face import ClockFace
-from ...store import Absence, Tx
+from ...store import Absence, Board, Tx
 from ...store.clocks import AUTO, BOUNCE, LEAVE
 from ...store.contests import LEAGUE
 from .work import Work
@@ -327,3 +327,36 @@ def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None
         if outage.begin <= now < outage.until:
             return "outage", None if outage.until == inf else outage.until
     return None
+
+
+class WaitingBoard(NamedTuple):
+    """A board as clocks know it, see ``Timed``."""
+
+    seats: tuple[str, ...]
+    to_move: str
+    since: float
+    has_begun: bool
+    terms: Terms
+    clock: Clock
+
+
+def urgency(row: Board, left: int | None) -> tuple[float, float]:
+    """Return the key that sorts lists of boards: the least time left first, no limit last; then the
+    longest turn first."""
+    return (inf if left is None else left, row.since)
+
+
+def left_on(work: Work, row: Board) -> int | None:
+    """Return the seconds that the player to move still has on a board; None if there is no limit.
+
+    The record is not needed: players take turns, so both have moved once it has two entries.
+    """
+    has_begun = row.length >= len(row.seats)
+    board = WaitingBoard(row.seats, row.to_move, row.since, has_begun, row.agreed, row.clock)
+    seconds = limit_of(board, work.context.config).seconds
+    if seconds is None or not has_clock(work.tx, row.to_move):
+        return None
+    since = began(work, board)
+    begin = work.now if since is None else min(since, work.now)
+    stops = stops_of(work.tx, board, row.to_move, begin)
+    return max(0, seconds - stops.elapsed(begin, work.now))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...errors import Refusal
+from ...errors import BadInput, Refusal
 from ...identity import DRAFT, OFFER, REQUEST
 from ...match import Match
 from ...store import Tx, User
@@ -154,6 +154,13 @@ class Work:
         """Return the accounts of the From address, unless that is forged."""
         address = "" if self.author.is_failed else self.author.address
         return self.tx.accounts.users_at(address) if address else []
+
+    def player(self, userid: str) -> User:
+        """Return the account of a player. Raise BadInput if there is none, or it is closed."""
+        user = self.tx.accounts.user(userid)
+        if user is None or user.state == "closed":
+            raise BadInput(f"There is no player {userid}.", "no-player")
+        return user
 
     def may_be(self, userid: str) -> bool:
         """Return True if something speaks for the mail being a player's."""
