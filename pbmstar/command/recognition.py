@@ -27,7 +27,6 @@ A hidden line is never shown to an opponent.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from functools import lru_cache
 
 from .. import games
 from ..errors import BadInput, UsageError
@@ -35,7 +34,7 @@ from ..games.spelling import is_one_slip, plain, shown
 from .arguments import ACCOUNT, ANY_USERID, PASSWORD, USERID, is_plan_word, may_be_secret
 from .literals import SENTENCE_WORDS, game_of, read_board, read_userid
 from .parse import Attempt, Command, attempt, bare, finish, words_of
-from .table import GAME_VERBS, SERVER_VERBS, named, usage_text
+from .table import GAME_VERBS, SERVER_VERBS, named, usage_text, verbs
 
 _FIRST_WORDS = frozenset(
     [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
@@ -207,15 +206,9 @@ def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
     """Return the line read with the verb that is one letter from the word after the game word, if any."""
     if tried.game is None or not tried.rest:
         return None
-    names = _corrections(plain(tried.rest[0]).lower()[:_LONGEST_SLIP])
-    name = next((name for name in names if name in named(tried.game)), "")
+    typed = plain(tried.rest[0]).lower()[:_LONGEST_SLIP]
+    name = next((verb.name for verb in verbs(tried.game) if is_one_slip(typed, verb.name)), "")
     return attempt([words[0], name, *words[2:]]) if name else None
-
-
-@lru_cache(256)
-def _corrections(typed: str) -> tuple[str, ...]:
-    """Return the verbs of games that a word is one slip from."""
-    return tuple(verb.name for verb in GAME_VERBS if is_one_slip(typed, verb.name))
 
 
 def _is_shaped(words: Sequence[str]) -> bool:

@@ -7,7 +7,6 @@ import re
 from base64 import b32encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
@@ -249,12 +248,8 @@ def message_mark(message_id: str) -> str:
 
 
 def _mac(key: bytes, *parts: object) -> str:
-    return _mac_of(key, "|".join(map(str, parts)))
-
-
-@lru_cache(10_000)  # of bounces it is the same in each letter; that of a reply comes back with it
-def _mac_of(key: bytes, said: str) -> str:
-    return b32encode(_digest(key, said)).decode("ascii").lower().rstrip("=")
+    digest = _digest(key, "|".join(map(str, parts)))
+    return b32encode(digest).decode("ascii").lower().rstrip("=")
 
 
 def _digest(key: bytes, said: str) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..errors import BadInput, BadOption
@@ -85,16 +85,13 @@ class Terms(NamedTuple):
         return " ".join(spelled(name, agreed[name]) for name in changed)
 
 
-@lru_cache(64)
 def dump(terms: Terms) -> str:
     """Terms as JSON: the time, and what is not default."""
-    values = {**terms._asdict(), "weekends": list(terms.weekends)}
-    default = {**USUAL._asdict(), "weekends": [], "time": ""}
-    changed = {name: value for name, value in values.items() if value != default[name]}
+    each = zip(terms._fields, terms, USUAL, strict=True)
+    changed = {name: value for name, value, usual in each if value != usual or name == "time"}
     return json.dumps(changed, separators=(",", ":"))
 
 
-@lru_cache(64)
 def load(text: str) -> Terms:
     """Return the terms that ``dump`` has written."""
     values: dict[str, Any] = json.loads(text)
@@ -103,7 +100,6 @@ def load(text: str) -> Terms:
     return Terms(**values)
 
 
-@lru_cache(64)
 def _read(text: str) -> Pace:
     """A pace that may be spelled in any way. Raises BadOption."""
     match = _PACE.fullmatch(text)

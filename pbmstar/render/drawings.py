@@ -333,7 +333,6 @@ def _alt(view: View) -> str:
 # -- the cells of a grid as links
 
 
-@lru_cache(4096)  # cells of all boards, and words
 def subject(word: str) -> str:
     """Return words as the Subject of a ``mailto:`` address; ``*`` gets lost there, so ``Z`` is written."""
     words = ("star" if each == "@" else each.replace("*", "Z") for each in word.split(" "))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +147,7 @@ class Renderer:
 
     def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
         """Subject and text of a letter."""
-        filled = _filled(self._letters.get_template(f"{name}.txt"), facts)
+        filled = self._letters.get_template(f"{name}.txt").render(facts)
         subject, _, text = filled.partition("\n\n")
         return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 
@@ -159,7 +158,7 @@ class Renderer:
             if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
                 drawn = self._letters.get_template("plain.html")
             self._drawn[name] = drawn
-        return _filled(self._drawn[name], {**facts, "text": text})
+        return self._drawn[name].render({**facts, "text": text})
 
 
 def _pictures(
@@ -239,52 +238,15 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
     return heads
 
 
-def _filled(template: jinja2.Template, facts: Mapping[str, Any]) -> str:
-    """A template filled with ``facts`` alone: Jinja's own globals are not copied each time."""
-    pieces: Iterator[str] = template.root_render_func(
-        template.new_context(dict(facts), shared=True)
-    )
-    return "".join(pieces)
-
-
 def _as_it_was(match: Match, move: int | None) -> str:
     """A board as text, as it was after that move; None: as it is."""
     shown = match if move is None else match.at_move(move)
     return shown.game.draw(shown.position.stones).rstrip("\n")
 
 
-class _Loader(jinja2.FileSystemLoader):
-    """Loads templates; into one of ours those of ours that it includes are written.
-
-    To include a template when a letter is set costs more than to fill it. A site's templates stay as
-    they are, so that what is wrong with one is told by its own name and lines.
-    """
-
-    def get_source(
-        self, environment: jinja2.Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
-        source, file, is_current = super().get_source(environment, template)
-
-        def written(include: re.Match[str]) -> str:
-            text, path, _ = self.get_source(environment, include[1])
-            # How a value is escaped goes by the ending.
-            alike = Path(include[1]).suffix == Path(template).suffix
-            return text if alike and self._is_ours(path) else include[0]
-
-        if self._is_ours(file):
-            source = _INCLUDE.sub(written, source)
-        return source, file, is_current
-
-    def _is_ours(self, file: str) -> bool:
-        return str(Path(file).parent) == self.searchpath[-1]
-
-
-_INCLUDE = re.compile(r'^{% include "([a-z.]+)" %}\n', re.M)
-
-
 def _environment(folders: list[Path]) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=_Loader(folders),
+        loader=jinja2.FileSystemLoader(folders),
         undefined=jinja2.StrictUndefined,
         auto_reload=False,
         trim_blocks=True,

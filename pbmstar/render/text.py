@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
-from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -25,7 +24,6 @@ _HEADING = re.compile(r"[A-Z*][^\n:]{0,38}[^\n.,:;!?]")
 _ITEMS = re.compile(r"- .*(\n(- |  (?! )).*)*")
 
 
-@lru_cache(64)  # what is said to both players stands in the text and the HTML of two letters
 def wrap(text: str) -> str:
     """Set lines of at most WIDTH columns; line ends in ``text`` are kept, words too long are cut."""
     lines: list[str] = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from ..grids import once
 from .straights import OFF, STAR, lines
 
 FIVE = 5
@@ -14,9 +15,12 @@ Shape = tuple[Axial, ...]
 _DIRECTIONS: tuple[Axial, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 
 
-@cache
 def shapes() -> dict[Shape, int]:
     """Return the number of each shape, 1 first: by the pairs of cells that touch, then by cells."""
+    return once(_shapes)
+
+
+def _shapes() -> dict[Shape, int]:
     grown: set[Shape] = {((0, 0),)}
     for _ in range(FIVE - 1):
         grown = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+
+from ..grids import once
 
 Ray = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]  # a row and the arms after the star
 OFF = -1  # in a slot: there the board has ended
@@ -40,9 +41,12 @@ class Lines:
     jumps: tuple[tuple[tuple[int, int], ...], ...]
 
 
-@cache
 def lines(rings: int) -> Lines:
     """Return the rows of the board of so many rings."""
+    return once(_lines, rings)
+
+
+def _lines(rings: int) -> Lines:
     slots = _slots(rings)
     arms = tuple(_straight(slots, STAR, 1 + s) for s in range(5))
 
