@@ -183,10 +183,11 @@ def calibrate(boards: list[str], levels: list[int], number: int, write: bool) ->
 def table(steps: Mapping[tuple[str, int], str]) -> Iterator[str]:
     """The lines of the table, 72 columns at most: by how much each level beats the one below it."""
     yield from textwrap.wrap(
-        "By how many Elo points each bot is better than the one above it in this table, with the "
-        "95 % interval and the number of games. 200 points are three won of four. Of a hundred moves "
-        "so many are weaker on purpose. Both numbers are those of 75 cells: with more cells there are "
-        "more playouts for a move, and fewer weaker moves of a hundred.",
+        "The table says by how many Elo points each bot is better than the one above it, with the "
+        "95 % interval and the number of games. 200 points mean three games won of four. It also says "
+        "how many playouts a bot makes for a move, and how many of a hundred moves are weaker on "
+        "purpose. Both are for a board of 75 cells: with more cells a bot makes more playouts, and "
+        "fewer weaker moves.",
         72,
     )
     boards = list(dict.fromkeys(board for board, _ in steps))
