@@ -178,6 +178,8 @@ GAME_VERBS = (
          "queries.score", Who.ADDRESS, "score 17", reply=True, any_turn=True),
     Verb("review", (a.BOARD,), "mail me where a finished game turned, and what was better",
          "queries.review", Who.ADDRESS, "review 17", seats=(2,), reply=True, any_turn=True),
+    Verb("album", (a.BOARD,), "mail me the last letter of a game again: who led when, where it turned",
+         "queries.album", Who.ADDRESS, "album 17", seats=(2,), reply=True, any_turn=True),
     Verb("games", (a.PLAYER, a.FILTERS), "mail me a list of games",
          "lists.games_of", Who.ADDRESS, "games alice next"),
     Verb("ratings", (a.RANKING,),

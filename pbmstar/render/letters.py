@@ -12,13 +12,26 @@ import jinja2
 from ..config import Config
 from ..match import Match
 from ..match.terms import NONE
-from . import drawings, pages, roundup, wire
+from . import album, drawings, pages, roundup, wire
 from .board import contest_sentences, transcript
 from .board.view import Telling, View, preview_steps, view_of
 from .fragment import big_board
 from .picture import attached
 from .recipe import Recipe, Replays
-from .text import drawn, fill, hang, in_words, joined, page, paragraphs, pre, table, wrap
+from .text import (
+    drawing,
+    drawn,
+    fill,
+    hang,
+    in_words,
+    joined,
+    page,
+    paragraphs,
+    pre,
+    quoted,
+    table,
+    wrap,
+)
 
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
@@ -71,6 +84,7 @@ class Renderer:
             for cid, name in named.items():
                 each = drawn[name]
                 facts[name] = drawings.TapPicture(cid, each.box, each.width) if each else None
+            facts["shown"] = {name: facts[name] for name in drawn}
             facts["figures"] = [(each, facts.get(f"figure{n}")) for n, each in enumerate(figures)]
             if recipe.template == "digest":
                 of_boards = [facts.get(f"picture{n}") for n in range(len(facts["whole"]))]
@@ -115,6 +129,8 @@ class Renderer:
             "picture": None,
             "rating": None,
             "curve": None,
+            "album": None,
+            "shown": {},
             "site": "",
             "big": "",
             "drawing": recipe.drawing,
@@ -124,6 +140,8 @@ class Renderer:
         }
         if recipe.template == "page":
             facts["page"] = self.help(recipe.facts["topic"])
+        if board and facts["album"]:
+            facts["album"] = album.album(board.match, recipe.facts["album"])
         if board and self._site.url:
             facts["big"] = big_board(board, self._site.url)
         if recipe.template == "digest":
@@ -164,7 +182,7 @@ class Renderer:
 def _pictures(
     recipe: Recipe, board: View | None, facts: Mapping[str, Any]
 ) -> dict[str, attached.Drawn | None]:
-    """Draw the pictures of a letter by name: its board, and the curve of a review; None if one fails.
+    """Draw the pictures of a letter by name: its board, a curve, those of an album; None if one fails.
 
     Those of several boards are numbered, and no more than a mail may have.
     """
@@ -179,6 +197,8 @@ def _pictures(
     if recipe.template == "review" and found:
         dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
         drawn["curve"] = attached.of_chances(found["chances"], dear)
+    if facts["album"]:
+        drawn |= album.pictures(facts["album"])
     return drawn
 
 
@@ -261,10 +281,12 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         "table": table,
         "as_it_was": _as_it_was,
         "draw": drawings.draw,
+        "drawing": drawing,
         "drawn": drawn,
         "in_words": in_words,
         "joined": joined,
         "pre": pre,
+        "quoted": quoted,
         "buttons": drawings.buttons,
         "word_links": drawings.word_links,
         "disc": drawings.disc,

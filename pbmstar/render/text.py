@@ -61,6 +61,12 @@ def _set(text: str, first: str, further: str) -> str:
     )
 
 
+def quoted(text: str) -> str:
+    """Set lines as ``wrap`` does, each indented by two columns."""
+    lines = (textwrap.wrap(line, WIDTH - 2) or [""] for line in text.split("\n"))
+    return "\n".join(f"  {line}".rstrip() for each in lines for line in each)
+
+
 def table(cells: tuple[str, ...]) -> str:
     """Set short texts in columns, row by row; one longer than a line goes on in the next."""
     cells = tuple(
@@ -195,11 +201,11 @@ def _is_drawing(text: str) -> bool:
     return any("  " in line.strip() for line in rows)
 
 
-def drawing(text: str) -> str:
+def drawing(text: str) -> Markup:
     """Set lines that must not break; they are small enough for a phone where that can be read."""
     size = max(8, min(13, 536 // max(map(len, text.split("\n")))))
     style = f"{FIXED};font-size:{size}px;white-space:pre;overflow-x:auto"
-    return f'<pre style="{style}">{escape(text)}</pre>'
+    return Markup(f'<pre style="{style}">{escape(text)}</pre>')  # noqa: S704
 
 
 def _rows(lines: list[str]) -> str:

@@ -11,6 +11,7 @@ from pbmstar.games import GAMES
 SERVER = "star@pbm.example"
 PASSWORD = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
 RULE = "*" * 60
+ALBUM = "The album of this game"
 TITLE = f"(?:{'|'.join(re.escape(game.title) for game in GAMES)})"
 _BOARD = rf"(?:New |Nag: )?{TITLE} Board [0-9]+(?: ([a-z][a-z0-9_-]{{1,15}}))?(?: \*\*)?(?: - (?:Your answer, [a-z][a-z0-9_-]+|[a-z][a-z0-9_-]+ is asked|(?:You (?:won|lost)|[a-z][a-z0-9_-]+ won)(?: by [0-9]+)?|Solved|The end|A draw|No result))?"
 _REPORTS = "Score|Review|Notes|Record"
@@ -144,6 +145,7 @@ class Examiner:
 
 def _examine_text(text: str) -> None:
     head, _, comment = text.partition(RULE + "\n")
+    head = head.partition(f"\n{ALBUM}\n")[0]  # it tells what was written, as it was written
     for line in text.split("\n"):
         assert line == line.rstrip()
         is_address = line.startswith("Choose on a big board: https://")

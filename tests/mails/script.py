@@ -35,6 +35,7 @@ What comes out, and is written anew by ``pytest tests/mails --renew``:
                                        for show and help, which are always there
     | (star help me) No such page.    in brief: (what was understood of a command) and why it is refused
     | + 12 lines                       in brief: more of a page, a list of points or a lesson
+    | + album                          in brief: the album of the game stands there
     . ignored: null sender             what became of a mail that no letter came of
     = text                             what pbmstar printed, and how it ended if not well
 """
@@ -47,7 +48,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
 
-from harness.letters import RULE
+from harness.letters import ALBUM, RULE
 from harness.office import DAY, SERVER, Got, Office, address
 from harness.returned import bounce, complaint
 
@@ -304,6 +305,8 @@ def _parts(got: Got) -> tuple[str, str, str]:
 def _in_brief(got: Got) -> tuple[str, str, str]:
     """The same three parts of a letter, each only as far as it is new or its reader's own."""
     head, choices, tail = _parts(got)
+    choices, album, _ = choices.partition(f"\n{ALBUM}\n")
+    tail = tail + "\n+ album" * bool(album)
     if got.subject.endswith("Error"):
         return _reason(head), "", ""
     if _PAGES.match(got.subject):

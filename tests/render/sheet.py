@@ -27,7 +27,7 @@ from PIL import Image
 
 from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Act, act, begin
-from pbmstar.match.happenings import AsItWas, Began
+from pbmstar.match.happenings import AsItWas, Began, Resigned
 from pbmstar.match.lessons import LESSONS, Assessment
 from pbmstar.render import Recipe, Renderer
 from pbmstar.render.board.clock_face import ClockFace
@@ -57,6 +57,13 @@ _GAME = {
 }
 _GAME |= {"to_move": "karl", "move": 5, "days": 0, "options": "", "reply": REPLY}
 _GAMES = [_GAME, {**_GAME, "number": 8, "to_move": "bob", "reply": ""}]
+_RATED = {
+    "bot": "",
+    "ratings": {"alice": "1543", "bob": "1491?"},
+    "reader": "alice",
+    "before": 1534,
+}
+_RATED["next"] = {"line": "rematch", "bot": ""}
 _REFUSED = {"understood": "F6", "reason": "The cell F6 is taken."}
 
 
@@ -146,6 +153,22 @@ def reviewed() -> Recipe:
     return replace(one, reader="alice")
 
 
+def ended(word: str, options: Any, moves: int, **more: Any) -> Recipe:
+    """The last letter of a game that bob gives up, or that is played to its end, with its album."""
+    match = match_of(word, options, moves)
+    match = match if match.position.over else match.after("bob", "resign", 0.0)
+    said = "Schade um die Ecke; the middle is still worth a stone or two there."
+    words = [
+        [0, "bob", "Good luck!"],
+        [12, "alice", f"Nice corner.\n{said}"],
+        [moves, "bob", "Oh."],
+    ]
+    facts = {**_TALK, "rating": _RATED, "reviews": True}
+    facts["album"] = {"words": words, "more": 0, "time": {"alice": 260000, "bob": 40000}}
+    one = board(word, options, moves, facts=facts, happenings=(Resigned("bob"),))
+    return replace(one, board=packed(match), reader="alice", **more)
+
+
 def letters() -> dict[str, Recipe]:
     """The letters of the sheet by name."""
     refusals = {"refusals": [_REFUSED]}
@@ -162,6 +185,10 @@ def letters() -> dict[str, Recipe]:
         "starstar-6": board("*star", {"rings": 6}, 50),
         "starstar-10": board("*star", {"rings": 10}, 110),
         "starstar-over": board("*star", {"rings": 6}, 999),
+        "album": ended("star", {}, 64),
+        "album-starstar-10": ended("*star", {"rings": 10}, 250),
+        "album-hex": ended("hex", {}, 999),
+        "album-without-picture": ended("star", {}, 64, pictures=False),
         "double": board("*star", {"rings": 5, "double": True}, 9),
         "stary": board("stary", {"rings": 5}, 20),
         **{word: board(word, {}, 20) for word in OTHERS},

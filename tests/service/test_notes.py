@@ -95,3 +95,15 @@ def test_what_happened_beside_the_moves_is_told_in_words() -> None:
     }
     for (kind, data), line in lines.items():
         assert recorded(Event(0, 0.0, "alice", kind, data)) == line
+
+
+def test_an_album_has_room_for_so_much_and_says_how_much_more_there_is(office: Office) -> None:
+    office.game("star challenge -size=3 alice bob")
+    for _ in range(10):
+        office.now += 3600
+        office.send("alice", "star say 1 alice s3cret", "\r\n".join(["<" * 60] * 9))
+    office.play(1, "A3", "C2", "A4", "D3", "C1", "resign")
+    office.now += 60
+    (letter,) = office.send("alice", "star album 1")
+    assert letter.text.count("alice, before the first move:") == 9
+    assert "1 more of what was written: star record 1" in letter.text

@@ -10,7 +10,7 @@ from ...games.base import PLAYERS
 from ...match import Match
 from ...match import happenings as h
 from .clock_face import moment
-from .transcript import spark
+from .transcript import spark, thinned
 
 _ORDINALS = {1: "first", 2: "second", 3: "third"}
 
@@ -121,7 +121,4 @@ def next_offer(facts: Facts | None) -> str:
 def rating_curve(ratings: Sequence[int]) -> str:
     """Return ratings, in their order, as one line of at most 60 marks between the lowest and the highest."""
     low, high = min(ratings), max(ratings)
-    count = min(_COLUMNS, len(ratings))
-    # The last rating of each part of the time is what is shown of it.
-    shown = [ratings[(at + 1) * len(ratings) // count - 1] for at in range(count)]
-    return spark((rating - low) / max(1, high - low) for rating in shown)
+    return spark((rating - low) / max(1, high - low) for rating in thinned(ratings, _COLUMNS))

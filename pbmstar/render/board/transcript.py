@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ...match import AGREE, JUDGED, Entry, Match, spelled_result
 
+_T = TypeVar("_T")
 _MARKS = "_.-~=+*#@"  # from no chance to certain
 _LINE = 40  # marks of a line: a phone shows so many
 
@@ -109,6 +110,12 @@ def sparkline(chances: Sequence[float]) -> list[str]:
 def spark(heights: Iterable[float]) -> str:
     """Return a mark for each height, which is 0 to 1."""
     return "".join(_MARKS[min(len(_MARKS) - 1, int(each * len(_MARKS)))] for each in heights)
+
+
+def thinned(values: Sequence[_T], count: int) -> list[_T]:
+    """Return at most so many of some values: the last of each part of them."""
+    parts = min(count, len(values))
+    return [values[(at + 1) * len(values) // parts - 1] for at in range(parts)]
 
 
 class ReviewTexts(NamedTuple):

@@ -1,4 +1,4 @@
-"""The pictures that a letter carries: its board, and the curve of a review.
+"""The pictures that a letter carries: boards, and the curves of chances, ratings, and who led.
 
 Pillow is imported when the first one is drawn: only one of the server's processes draws.
 """
@@ -26,7 +26,9 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 74, 622, 16, 240
 _LETTERS = 24  # a phone shows the picture half as wide
 _MARKED = 10  # moves that are named at most
 _LINES = 6  # across the curve of ratings, at most, and one more
+_AHEAD = 3  # across the curve of who led, above its middle and below, at most
 _INK, _GRID, _HALF, _CURVE, _DEAR = "#444", "#ddd", "#888", "#1560bd", "#c0392b"
+_BAND = "#cfe0f3"
 
 log = logging.getLogger("pbmstar")
 
@@ -74,6 +76,28 @@ def of_ratings(ratings: Sequence[int]) -> Drawn | None:
     return _tried(lambda: Drawn(_lines(_curve(heights, (), lines)), box, _WIDTH))
 
 
+def of_leads(ends: Sequence[tuple[int, int]], turns: Sequence[int]) -> Drawn | None:
+    """Draw between what X can come to at the least and at the most; None if that fails, which is logged.
+
+    ends   both, in points before O's, before the first move and after each
+    turns  the numbers of the moves with a dot
+    """
+    most = max(1, *(abs(each) for pair in ends for each in pair))
+    step = next(each for each in (1, 2, 5, 10, 20, 50, 100, most) if most / each <= _AHEAD)
+
+    def height(lead: float) -> float:
+        return (lead / most + 1) / 2
+
+    count = most // step
+    lines = [
+        (height(at * step), f"{at * step:+}" if at else "0") for at in range(-count, count + 1)
+    ]
+    band = [(height(low), height(high)) for low, high in ends]
+    middle = [(low + high) / 2 for low, high in band]
+    box = (0, 0, _WIDTH, _HEIGHT)
+    return _tried(lambda: Drawn(_lines(_curve(middle, turns, lines, band)), box, _WIDTH))
+
+
 def _tried(draw: Callable[[], Drawn]) -> Drawn | None:
     try:
         return draw()
@@ -119,11 +143,15 @@ def _lines(content: bytes) -> bytes:
 
 
 def _curve(
-    heights: Sequence[float], dear: Sequence[int], lines: Sequence[tuple[float, str]]
+    heights: Sequence[float],
+    dear: Sequence[int],
+    lines: Sequence[tuple[float, str]],
+    band: Sequence[tuple[float, float]] = (),
 ) -> bytes:
     """Draw the curve of heights from 0 to 1, with a dot after each of the moves that are ``dear``.
 
     lines  across it, each with its height and what stands before it
+    band   behind it: from where to where at each place, if there is one
     """
     from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415
 
@@ -132,9 +160,16 @@ def _curve(
     font = ImageFont.load_default(_LETTERS)
     last = max(1, len(heights) - 1)
 
+    def at(place: int, height: float) -> tuple[float, float]:
+        return _LEFT + (_RIGHT - _LEFT) * place / last, _BOTTOM - (_BOTTOM - _TOP) * height
+
     def spot(place: int) -> tuple[float, float]:
-        x = _LEFT + (_RIGHT - _LEFT) * place / last
-        return x, _BOTTOM - (_BOTTOM - _TOP) * heights[place]
+        return at(place, heights[place])
+
+    if band:
+        above = [at(place, high) for place, (_, high) in enumerate(band)]
+        below = [at(place, low) for place, (low, _) in enumerate(band)]
+        draw.polygon([*above, *below[::-1]], fill=_BAND)
 
     for height, text in lines:
         y = _BOTTOM - (_BOTTOM - _TOP) * height
@@ -142,8 +177,8 @@ def _curve(
         draw.text((_LEFT - 8, y), text, fill=_INK, font=font, anchor="rm")
     step = next(each for each in (10, 20, 50, 100, 200, 500, last) if last / each < _MARKED)
     for place in range(0, last + 1, step):
-        at = spot(place)[0], _BOTTOM + 8
-        draw.text(at, str(place), fill=_INK, font=font, anchor="mt")
+        under = spot(place)[0], _BOTTOM + 8
+        draw.text(under, str(place), fill=_INK, font=font, anchor="mt")
     draw.line([spot(place) for place in range(len(heights))], fill=_CURVE, width=4)
     for place in dear:
         x, y = spot(place)

@@ -18,7 +18,7 @@ from ...match.stored import pack
 from ...store import User
 from ..work.apply import Change
 from ..work.work import Work
-from .post import comment, muted
+from .words import comment, muted
 
 # What the board shows by itself, and what has become of the reader's plan.
 _PLAYED = (

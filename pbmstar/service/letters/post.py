@@ -27,9 +27,8 @@ from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, NewLetter, User
 from ..work import timekeeping
 from ..work.work import Work
-from . import stakes
+from . import stakes, words
 
-MUTE = "mute"  # the event: a player wants the opponent's words on a board no more, or again
 _SHOW_REQUESTS = ("board", "error")  # the letters about one board that say what the opponent asks
 AWAITS = "awaits"  # the fact of a recipe: the turn that is awaited
 _TELLING = 3  # receipts of a player's moves that say how to get none
@@ -142,6 +141,7 @@ class BoardLetter:
     unsubscribe  the letter names a way to get no more of its kind
     least        the turn does not end before then
     is_public    its readers watch the board: they learn nothing of the clocks
+    album        the game is over, and its album stands below the board
     """
 
     match: Match
@@ -155,6 +155,7 @@ class BoardLetter:
     unsubscribe: bool = False
     least: float = 0.0
     is_public: bool = False
+    album: bool = False
 
     @classmethod
     def answer(
@@ -242,7 +243,11 @@ class BoardLetter:
             work.tx.accounts.set_receipts(userid, user.receipts + 1)
             own["receipt"] = True
         written = self.facts.get("comment")
-        if written and written["userid"] != userid and (self.is_public or muted(events, userid)):
+        if (
+            written
+            and written["userid"] != userid
+            and (self.is_public or words.muted(events, userid))
+        ):
             own |= {"comment": None, "is_muted": not self.is_public}
         if userid == self.answers and (self.withheld or work.author.attached):
             own |= {"withheld": self.withheld, "attached": work.author.attached}
@@ -252,6 +257,8 @@ class BoardLetter:
             own["note"] = _note(match, userid)
         if self.template == "board" and (match.position.over or self._is_new):
             own |= stakes.of(work, match, reader)
+        if self.album:
+            own |= words.album(work, match, reader, not words.muted(events, userid))
         if self.match.watched and reader:
             own["watched"] = self.match.watched
         if self.is_public and not self.match.position.over:
@@ -282,7 +289,7 @@ class RemovedLetter:
         """Make what each of its readers gets."""
         match, gone = self.match, self.happening
         author = "" if isinstance(gone, Removed) else gone.userid
-        facts = {"address": _own(work), "comment": comment(work, author)}
+        facts = {"address": _own(work), "comment": words.comment(work, author)}
         for userid in self.to:
             user = work.tx.accounts.user(userid)
             if user and user.address:
@@ -292,12 +299,6 @@ class RemovedLetter:
                 recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
                 recipe = replace(recipe, happenings=(gone,), html=bool(user.html))
                 yield Outgoing(recipe, userid)
-
-
-def muted(events: Sequence[Event], userid: str) -> bool:
-    """Return True if a player wants no words of the opponent on a board, by its events."""
-    said = [event.data for event in events if (event.kind, event.userid) == (MUTE, userid)]
-    return said[-1:] == ["on"]
 
 
 def ended(work: Work, match: Match) -> dict[str, bool]:
@@ -359,15 +360,6 @@ def tell_account(
 def account_reply_to(work: Work, user: User) -> str:
     """Return the address of replies that speak for an account, in what ``Verb.is_setting`` names."""
     return _account_address(work, "c", user.userid, user.address)
-
-
-def comment(work: Work, userid: str) -> dict[str, Any] | None:
-    """Return what a player writes to the opponent in the mail at hand; None if that is nothing."""
-    author = work.author
-    if not userid or not author.comment:
-        return None
-    words = {"userid": userid, "text": author.comment, "cut": author.cut}
-    return words if work.may_be(userid) else {**words, "unproved": True}
 
 
 def thread(work: Work, board: int, userid: str) -> str:

@@ -13,7 +13,8 @@ from ...store import User
 from ..work.apply import Change
 from ..work.work import Work
 from . import digesting, receipts
-from .post import BoardLetter, RemovedLetter, comment, muted, send
+from .post import BoardLetter, RemovedLetter, send
+from .words import comment, muted
 
 EACH, END, DIGEST = "each", "end", "digest"  # how a watcher is told
 # The course of a game; of plans, notes, words and requests only its players are told.
@@ -51,6 +52,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         facts={"comment": words, **awaited},
         answers=author,
         withheld=work.author.withheld,
+        album=change.is_end,
     )
     letters = send(work, letter)
     if awaited:
@@ -66,7 +68,8 @@ def _tell_watchers(work: Work, change: Change) -> None:
         now = [
             each.name for each in watchers if each.how == EACH or (each.how == END and _over(after))
         ]
-        send(work, BoardLetter(_bare(after), seen, now, is_public=True))
+        letter = BoardLetter(_bare(after), seen, now, is_public=True, album=change.is_end)
+        send(work, letter)
         for each in watchers:
             user = work.tx.accounts.user(each.name)
             if each.how == DIGEST and user and user.state == "active":

@@ -14,7 +14,8 @@ from ...render.board.opening import enclosed
 from ...render.board.sentences import recorded
 from ...render.board.transcript import offer
 from ...store import User
-from ..letters.post import MUTE, BoardLetter, send
+from ..letters.post import BoardLetter, send
+from ..letters.words import MUTE
 from ..proof.rations import ask
 from ..work.apply import load, look
 from ..work.timekeeping import BANKS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -61,6 +62,20 @@ def score(work: Work, command: Command, reader: User) -> None:
 def review(work: Work, command: Command, reader: User) -> None:
     """Mail where a finished game turned; the letter waits until that is known."""
     reviewing.ask_for(work, look(work, command["board"], reader, command.game), reader)
+
+
+def album(work: Work, command: Command, reader: User) -> None:
+    """Mail the album of a game that is over: its last letter again, with what was written since."""
+    match = look(work, command["board"], reader, command.game)
+    if not match.position.over:
+        raise BoardRefusal(
+            f"Board {match.number} is still being played; its album comes with the last letter.",
+            "not-over",
+            match,
+        )
+    letter = replace(BoardLetter.answer(match, reader.userid), album=True)
+    key = ("album", match.number, match.resets, len(match.record))
+    ask(work, reader, key, partial(send, work, letter))
 
 
 def who(work: Work, _command: Command, reader: User) -> None:

@@ -7,7 +7,8 @@ from ...match.terms import DAY
 from ...match.zones import minute_of
 from ...render.recipe import Recipe
 from ...store import NewLetter
-from ..letters.post import MUTE, headers, muted, tell_account
+from ..letters.post import headers, tell_account
+from ..letters.words import MUTE, muted
 from ..work.work import BoardRefusal, Seat, Work
 
 REPORTS_A_DAY = 3  # of one player

@@ -25,6 +25,11 @@ class Change(NamedTuple):
     after: Match
     happenings: tuple[Happening, ...]
 
+    @property
+    def is_end(self) -> bool:
+        """Return True if the game has ended by it."""
+        return self.after.position.over and not self.before.position.over
+
 
 def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
     """Return the match of a board. Raise BadInput if there is no board of that number.

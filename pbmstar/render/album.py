@@ -1,0 +1,170 @@
+"""The album of a game: who led when, the moves that changed most, what was said, and how long it took.
+
+Who leads follows from the exact bounds: what filling the empty cells for one player and then for the other
+makes of a board. A stone never hurts its owner, so a move can only take from what the opponent could still
+reach; the moves that took most are the swings of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..games.base import Bounds, Player
+from ..match import Match
+from ..match.happenings import AsItWas
+from ..match.match import begin, positions
+from .board.clock_face import length
+from .board.transcript import thinned
+from .board.view import Telling, View, view_of
+from .picture.attached import Drawn, of_board, of_leads
+
+_SWINGS = 3  # that are shown
+_COLUMNS = 40  # of the line of who led: as many as a phone shows
+_PIXELS = 340  # of the picture of a swing, in a row
+
+
+class Span(NamedTuple):
+    """The points by which X can still be ahead at the end, at the least and at the most; and the player who
+    wins for certain, if one does."""
+
+    low: int
+    high: int
+    decided: Player | None
+
+    @property
+    def mark(self) -> str:
+        """Return ``x`` or ``o`` for the player who leads, in upper case once that is certain, or ``=``."""
+        if self.decided:
+            return self.decided
+        lead = self.low + self.high
+        return "x" if lead > 0 else "o" if lead < 0 else "="
+
+    def hope(self, player: Player) -> int:
+        """Return by how many points a player can still win; 0 or less for one who cannot by points."""
+        return self.high if player == "X" else -self.low
+
+
+class Swing(NamedTuple):
+    """A move that took much from the opponent, and the board after it.
+
+    name   of its picture
+    place  of its entry in the record, the first being 1
+    """
+
+    name: str
+    place: int
+    title: str
+    text: str
+    view: View
+
+
+class Words(NamedTuple):
+    """A thing that a player wrote to the other, after the entry of the record at that place."""
+
+    place: int
+    title: str
+    text: str
+
+
+class Album(NamedTuple):
+    """The album of a game.
+
+    lead   who led after each move, as marks; empty for a game without points
+    ends   before the first move, and after each entry of the record
+    stops  swings, and what was said, in the order of the game
+    more   how much was said besides
+    time   how long the players took, a sentence; empty if they took no time
+    """
+
+    lead: str
+    ends: tuple[Span, ...]
+    stops: tuple[Swing | Words, ...]
+    more: int
+    time: str
+
+    @property
+    def swings(self) -> tuple[Swing, ...]:
+        """Return the swings alone."""
+        return tuple(stop for stop in self.stops if isinstance(stop, Swing))
+
+
+def album(match: Match, facts: Mapping[str, Any]) -> Album:
+    """Return the album of a game for two that is over; ``facts`` are those of ``letters.words.album``."""
+    ends = _ends(match)
+    stops: list[Swing | Words] = [
+        Words(n, f"{who}, {_moment(match, n)}:", text) for n, who, text in facts["words"]
+    ]
+    # Before the board after a move stands what was written up to it.
+    stops += _swings(match, ends)
+    stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
+    has_points = match.game.has_points
+    marks = [ends[place].mark for place, each in enumerate(match.record, 1) if each.number]
+    took = ", ".join(f"{who} {length(time)}" for who, time in facts["time"].items())
+    return Album(
+        "".join(thinned(marks, _COLUMNS)) if has_points else "",
+        ends if has_points else (),
+        tuple(stops),
+        facts["more"],
+        f"Time taken: {took}." if took else "",
+    )
+
+
+def pictures(shown: Album) -> dict[str, Drawn | None]:
+    """Draw the pictures of an album by name: the curve of who led, and the boards of its swings."""
+    drawn = {swing.name: of_board(swing.view, _PIXELS) for swing in shown.swings}
+    if shown.ends:
+        places = [swing.place for swing in shown.swings]
+        drawn["lead"] = of_leads([each[:2] for each in shown.ends], places)
+    return drawn
+
+
+def _ends(match: Match) -> tuple[Span, ...]:
+    start = begin(match.number, match.game, match.seats, match.made)
+    boards = (start.position, *positions(start, match.record))
+    return tuple(_span_of(match.game.bounds(each.stones)) for each in boards)
+
+
+def _span_of(bounds: Bounds) -> Span:
+    (low_x, low_o), (high_x, high_o) = bounds.worst.points, bounds.best.points
+    return Span(low_x - low_o, high_x - high_o, bounds.decided)
+
+
+def _swings(match: Match, ends: Sequence[Span]) -> list[Swing]:
+    """Return the moves that took most, the first of those that took the same, in their order.
+
+    The last stone is none of them: the letter shows its board. Nor is a move of a game that was decided.
+    """
+    found = []
+    boards = [place for place, entry in enumerate(match.record, 1) if entry.number]
+    for place in boards[:-1]:
+        before, after = ends[place - 1], ends[place]
+        loser: Player = "X" if after.high < before.high else "O"
+        took = before.hope(loser) - after.hope(loser)
+        is_won = before.decided or before.hope(loser) <= 0
+        if took > 0 and not is_won and match.players[loser] != match.record[place - 1].userid:
+            found.append((-took, place, loser))
+    return [
+        _swing(match, f"swing{n}", place, loser, ends)
+        for n, (_, place, loser) in enumerate(sorted(sorted(found)[:_SWINGS], key=lambda f: f[1]))
+    ]
+
+
+def _swing(match: Match, name: str, place: int, loser: Player, ends: Sequence[Span]) -> Swing:
+    entry, who = match.record[place - 1], match.players[loser]
+    number = entry.number or 0
+    before, after = ends[place - 1].hope(loser), ends[place].hope(loser)
+    text = f"{who} could still win before it, but not after it."
+    if match.game.has_points:
+        then = f"by up to {after}" if after > 0 else "not by a point"
+        text = f"{who} could win by up to {before} before it, {then} after it."
+    view = view_of(match.at_move(number), Telling("", (AsItWas(number),)))
+    return Swing(name, place, f"Move {number}, {entry.move} by {entry.userid}", text, view)
+
+
+def _moment(match: Match, place: int) -> str:
+    """Tell after which move something was said."""
+    if place >= len(match.record):
+        return "after the end"
+    played = [entry.number for entry in match.record[:place] if entry.number]
+    return f"after move {played[-1]}" if played else "before the first move"
