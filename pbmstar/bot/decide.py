@@ -37,18 +37,18 @@ def decide(position: Position, last: int, level: Level, seed: int) -> tuple[str,
     if not position.played and game.has_swap:
         return _opening(position, playouts, seed)
     due = due_of(position)
-    found = search_position(position, playouts // due, seed, due=due, last=last)
-    if position.swappable and found.x > 0.5:
-        return "swap", found
-    if found.proof not in (None, position.mover):
-        return "resign", found
+    estimate = search_position(position, playouts // due, seed, due=due, last=last)
+    if position.swappable and estimate.x > 0.5:
+        return "swap", estimate
+    if estimate.proof not in (None, position.mover):
+        return "resign", estimate
     chance = random.Random(seed)  # noqa: S311 - for play
-    picked = [_drawn(found, level, chance)]
+    picked = [_drawn(estimate, level, chance)]
     if due == 2:
         after = _with_stone(position, picked[0].cell)
         second = search_position(after, playouts // due, seed + 1)
         picked.append(_drawn(second, level, chance))
-    return " ".join(game.grid.names[choice.cell] for choice in picked), found
+    return " ".join(game.grid.names[choice.cell] for choice in picked), estimate
 
 
 def _with_stone(position: Position, cell: int) -> Position:
@@ -95,13 +95,13 @@ def _for_points(
     first = search_position(position, playouts // 4, seed, target=(least + most) // 2)
     target = min(max(round(first.margin), least), most - 1)
     due = due_of(position)
-    found = search_position(position, playouts // due, seed + 1, due=due, target=target)
-    cells = [found.choices[0].cell]
+    estimate = search_position(position, playouts // due, seed + 1, due=due, target=target)
+    cells = [estimate.choices[0].cell]
     if due == 2:
         after = _with_stone(position, cells[0])
         cells.append(search_position(after, playouts // 2, seed + 2, target=target).choices[0].cell)
     names = position.game.grid.names
-    believed = replace(found, x=certain.x, proof=certain.proof)
+    believed = replace(estimate, x=certain.x, proof=certain.proof)
     return " ".join(names[cell] for cell in cells), believed
 
 
@@ -111,8 +111,8 @@ def _opening(position: Position, playouts: int, seed: int) -> tuple[str, Estimat
     One search ranks the cells. Each further search follows a stone in the middle of the ranks that are
     left; the fairest of these stones is chosen.
     """
-    found = search_position(position, playouts // _OPENINGS, seed)
-    ranked = sorted(found.choices, key=lambda choice: -choice.value)
+    estimate = search_position(position, playouts // _OPENINGS, seed)
+    ranked = sorted(estimate.choices, key=lambda choice: -choice.value)
     low, high = 0, len(ranked) - 1
     fairest: tuple[float, str] = (1.0, "")
     for i in range(1, _OPENINGS):
@@ -126,4 +126,4 @@ def _opening(position: Position, playouts: int, seed: int) -> tuple[str, Estimat
             low = min(middle + 1, high)
         else:
             high = max(middle - 1, low)
-    return fairest[1], found
+    return fairest[1], estimate

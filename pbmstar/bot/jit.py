@@ -35,8 +35,8 @@ def compiled(function: _F) -> _F:
 
 
 def _sequence(values: Iterable[int], kind: str) -> Array:
-    found: Array = list(values)
-    return found if numpy is None else numpy.array(found, kind)
+    sequence: Array = list(values)
+    return sequence if numpy is None else numpy.array(sequence, kind)
 
 
 def numbers(values: Iterable[int]) -> Array:
@@ -56,11 +56,11 @@ def cells(values: Iterable[int]) -> Array:
 
 def stones(values: Iterable[int]) -> Array:
     """Return a sequence of numbers from 0 to 255."""
-    found: Array = bytearray(values)
-    return found if numpy is None else _sequence(found, "uint8")
+    sequence: Array = bytearray(values)
+    return sequence if numpy is None else _sequence(sequence, "uint8")
 
 
 def zeros(length: int) -> Array:
     """Return ``length`` 32-bit zeros. With numba, memory that is not written to is not taken."""
-    found: Array = [0] * length if numpy is None else numpy.zeros(length, "int32")
-    return found
+    sequence: Array = [0] * length if numpy is None else numpy.zeros(length, "int32")
+    return sequence

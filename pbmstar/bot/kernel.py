@@ -5,20 +5,83 @@ playout counts for every move of every position on its way, not only for the mov
 (AMAF). A node counts its playouts and how many of them X won.
 
 All of it is in one file, because numba takes its cache for valid by this file's age alone. So touch this
-file after a change of a constant of ``arrays``, or of the meaning of a field there or in ``state``.
+file after a change of a constant of ``arrays``, or of the meaning of a field there.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .arrays import CORNER, RANKED, UNITED, WIDTH, Tables
 from .jit import Array, compiled
-from .state import Room, Setting, Tree
 
 LEAF = 4  # playouts at each leaf
 HALF = 1000.0  # own playouts of a move that weigh as much as AMAF
 OPEN = 0  # a proof: nobody is known to win; else it is 1 (X) or 2 (O)
 _MASK = (1 << 32) - 1
 _UNTRIED = 1.1  # the value of an untried move: above all others
+
+
+# The kernel's data: tuples of sequences, which numba takes as they are.
+
+
+class Setting(NamedTuple):
+    """The beginning of a search.
+
+    mover    1 or 2, who has ``due`` stones to put before the turn ends
+    last     the cell of the opponent's last stone, -1 for none
+    target   X counts as the winner if ``judge`` gives more
+    grow     playouts that a node must have before it gets children
+    """
+
+    stones: Array
+    mover: int
+    due: int
+    last: int
+    target: int
+    grow: int
+
+
+class Tree(NamedTuple):
+    """The nodes, 0 being the root: each sequence but the last has a number for each of them.
+
+    first, kids     where the children begin, and how many there are
+    cell            the cell that was taken to come here
+    played, won     playouts through the node, and those that X won
+    owned, got      those in which the mover at the parent came to own ``cell``, and those that X won
+    proof           OPEN, or who wins for certain
+    total           nodes in use; playouts; X's wins; the sum of X's margins
+    """
+
+    first: Array
+    kids: Array
+    cell: Array
+    played: Array
+    won: Array
+    owned: Array
+    got: Array
+    proof: Array
+    total: Array
+
+
+class Room(NamedTuple):
+    """Sequences to work in, as long as the board and a little more; ``seed`` is one number, never 0.
+
+    owned, got  for each cell in how many playouts of a leaf X owned it, and of those X won
+    path        the nodes from the root to a leaf, and who is to move at each
+    """
+
+    board: Array
+    filled: Array
+    left: Array
+    stack: Array
+    empty: Array
+    owned: Array
+    got: Array
+    ranks: Array
+    path: Array
+    movers: Array
+    seed: Array
 
 
 @compiled

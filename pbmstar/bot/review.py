@@ -122,13 +122,13 @@ def seen(position: Position, last: int, playouts: int, seed: int) -> Seen:
     if position.over or bounds.decided or bounds.settled:
         winner = position.winner if position.over else bounds.decided
         return Seen({"X": 1.0, "O": 0.0, None: 0.5}[winner], True, None)
-    found = search_position(position, playouts, seed, due=due_of(position), last=last)
-    if found.proof:
-        return Seen(float(found.proof == "X"), True, found)
+    estimate = search_position(position, playouts, seed, due=due_of(position), last=last)
+    if estimate.proof:
+        return Seen(float(estimate.proof == "X"), True, estimate)
     if not position.played and game.has_swap:  # the swapping player takes the better side
-        return Seen(0.5, False, found)
+        return Seen(0.5, False, estimate)
     share = 1 - position.stones.count(EMPTY) / len(position.stones)
-    return Seen(fitted(found.x, share), False, found)
+    return Seen(fitted(estimate.x, share), False, estimate)
 
 
 def fitted(x: float, share: float, fit: tuple[float, float] = FIT) -> float:

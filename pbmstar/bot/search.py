@@ -9,7 +9,7 @@ from ..games.base import PLAYERS, Player
 from . import kernel
 from .arrays import Tables
 from .jit import COMPILED, cells, longs, stones, zeros
-from .state import Room, Setting, Tree
+from .kernel import Room, Setting, Tree
 
 _NODES = 6_000_000 if COMPILED else 300_000  # at most: 180 MiB in numbers of numba, 150 in lists
 _GROW = 8

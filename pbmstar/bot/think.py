@@ -60,21 +60,21 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         how = LEVELS[request["level"]].on(len(game.grid))
     else:
         how = Level(int(request["playouts"]), float(request.get("errors", 0)))
-    move, found = decide(positions[-1], lasts[-1], how, int(request["seed"]))
+    move, estimate = decide(positions[-1], lasts[-1], how, int(request["seed"]))
     names = game.grid.names
     return {
         "move": move,
-        "estimate": round(found.x, 4),
-        "margin": round(found.margin, 2) if game.has_points else None,
-        "proved": found.proof,
-        "playouts": found.playouts,
+        "estimate": round(estimate.x, 4),
+        "margin": round(estimate.margin, 2) if game.has_points else None,
+        "proved": estimate.proof,
+        "playouts": estimate.playouts,
         "choices": [
             {
                 "move": names[choice.cell],
                 "value": round(choice.value, 4),
-                "share": round(choice.visits / max(1, found.playouts), 4),
+                "share": round(choice.visits / max(1, estimate.playouts), 4),
             }
-            for choice in found.choices[:_SHOWN]
+            for choice in estimate.choices[:_SHOWN]
         ],
-        "line": [names[cell] for cell in found.line],
+        "line": [names[cell] for cell in estimate.line],
     }

@@ -60,7 +60,7 @@ def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
     return [part for arg in args for part in (arg.parts(game) if arg.parts and game else (arg,))]
 
 
-def _one(
+def one_word(
     name: str,
     read: Callable[[str], Any],
     label: str = "",
@@ -69,12 +69,26 @@ def _one(
     secret: bool = False,
     distinct: bool = False,
 ) -> Argument:
-    """Return an argument of one word."""
-
     def take(words: list[str], game: type[Game] | None) -> Taken:
         return Taken({name: read(words[0])}, [MASK if secret else shown(words[0])], words[1:])
 
     return Argument(name, label or name, take, optional, secret, distinct)
+
+
+def _rest(
+    name: str,
+    read: Callable[[Sequence[str]], Any],
+    label: str,
+    *,
+    optional: bool = False,
+    distinct: bool = False,
+) -> Argument:
+    """Return an argument of all the words that are left."""
+
+    def take(words: list[str], game: type[Game] | None) -> Taken:
+        return Taken({name: read(words)}, [*map(shown, words)], [])
+
+    return Argument(name, label, take, optional, distinct=distinct)
 
 
 # -- several words
@@ -156,12 +170,10 @@ def take_move(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def is_plan_word(word: str) -> bool:
-    """Return True if a plan begins with that word."""
     return plain(word).lower() in ("if", "else")
 
 
 def _move_labels(game: type[Game]) -> list[str]:
-    """Return the ways to write a move of a game."""
     passes = [" | ".join(PASS_WORDS)] if game.has_pass else []
     return [f"{game.written}[#moveno]", *passes, *(["swap"] if game.has_swap else [])]
 
@@ -172,18 +184,7 @@ def _take_zone(words: list[str], game: type[Game] | None) -> Taken:
     return Taken({"zone": typed}, [shown(typed)], [])
 
 
-def _take_span(words: list[str], game: type[Game] | None) -> Taken:
-    """``span``: a number of days, or the first and the last day."""
-    return Taken({"span": literals.read_span(words)}, [shown(word) for word in words], [])
-
-
-def _take_days(words: list[str], game: type[Game] | None) -> Taken:
-    """``days``: how many a player gives the opponent."""
-    return Taken({"days": literals.read_extension(words)}, [shown(word) for word in words], [])
-
-
 def _no_words(words: list[str], game: type[Game] | None) -> Taken:
-    """Nothing: the parts of an argument take its words."""
     return Taken({}, [], words)
 
 
@@ -279,9 +280,9 @@ def _take_account(words: list[str], game: type[Game] | None) -> Taken:
     return Taken(taken, [shown(words[0]), MASK], words[2:])
 
 
-BOARD = _one("board", literals.read_board, "board#")
-WATCHED = _one("watched", literals.read_board, "board#")
-HOW = _one(
+BOARD = one_word("board", literals.read_board, "board#")
+WATCHED = one_word("watched", literals.read_board, "board#")
+HOW = one_word(
     "how",
     literals.read_one_of(*literals.WATCHING),
     "|".join(literals.WATCHING),
@@ -289,57 +290,47 @@ HOW = _one(
     distinct=True,
 )
 BOARDS = Argument("boards", "board#[#moveno]...", _take_boards, eager=True)
-USERID = _one("userid", literals.read_userid)
-USERID2 = _one("userid2", literals.read_userid)
-PASSWORD = _one("password", literals.read_password, secret=True)
-CHOSEN_PASSWORD = _one("password", literals.read_password, optional=True, secret=True)
+USERID = one_word("userid", literals.read_userid)
+USERID2 = one_word("userid2", literals.read_userid)
+PASSWORD = one_word("password", literals.read_password, secret=True)
+CHOSEN_PASSWORD = one_word("password", literals.read_password, optional=True, secret=True)
 ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
-LESSON = _one("lesson", literals.read_lesson, optional=True)
-NEW_PASSWORD = _one("new", literals.read_password, secret=True)
-TOKEN = _one("token", literals.read_token, secret=True)
-ADDRESS = _one("address", literals.read_address, distinct=True)
-OWN_ADDRESS = _one("address", literals.read_own_address, optional=True)
+LESSON = one_word("lesson", literals.read_lesson, optional=True)
+NEW_PASSWORD = one_word("new", literals.read_password, secret=True)
+TOKEN = one_word("token", literals.read_token, secret=True)
+ADDRESS = one_word("address", literals.read_address, distinct=True)
+OWN_ADDRESS = one_word("address", literals.read_own_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
-POINTS = _one("points", literals.read_points, "points|draw", optional=True, distinct=True)
+POINTS = one_word("points", literals.read_points, "points|draw", optional=True, distinct=True)
 WORDS = Argument("words", "words...", _take_words, optional=True)
-REASON = _one("reason", literals.read_reason, optional=True)
+REASON = one_word("reason", literals.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", take_options, optional=True, eager=True, labels=option_labels
 )
 COUNTER = replace(OPTIONS, take=_take_counter, labels=_counter_labels)
-FILTERS = Argument(
-    "filters",
-    "filter...",
-    lambda words, _: Taken({"filters": literals.read_filters(words)}, [*map(shown, words)], []),
-    optional=True,
-)
-RANKING = Argument(
-    "ranking",
-    "top n|near|all|practice",
-    lambda words, _: Taken({"ranking": literals.read_ranking(words)}, [*map(shown, words)], []),
-    optional=True,
-)
-USERID1 = _one("userid1", literals.read_userid)
-ANY_USERID = _one("userid", literals.read_userid, optional=True)
-ONLY_USERID = _one("userid1", literals.read_userid, "userid")
+FILTERS = _rest("filters", literals.read_filters, "filter...", optional=True)
+RANKING = _rest("ranking", literals.read_ranking, "top n|near|all|practice", optional=True)
+USERID1 = one_word("userid1", literals.read_userid)
+ANY_USERID = one_word("userid", literals.read_userid, optional=True)
+ONLY_USERID = one_word("userid1", literals.read_userid, "userid")
 PLAYERS = Argument("players", "userid...", _no_words, parts=_players)
 PLAYER = Argument("userid", "userid", _take_player, optional=True)
-MOST = _one("most", literals.read_number_or_off, "number|off", distinct=True)
-SWITCH = _one("on", literals.read_on_or_off, "on|off", distinct=True)
-MAYBE_SWITCH = _one("on", literals.read_on_or_off, "on|off", optional=True, distinct=True)
-OFTEN = _one("often", literals.read_reminders, "|".join(literals.REMINDERS), distinct=True)
-DAYS = Argument("days", "days", _take_days, distinct=True)
-AUTO = _one("auto", literals.read_auto_or_off, "auto|off", distinct=True)
-SPAN = Argument("span", "days | from to", _take_span, optional=True, distinct=True)
-HOW_OFTEN = _one(
+MOST = one_word("most", literals.read_number_or_off, "number|off", distinct=True)
+SWITCH = one_word("on", literals.read_on_or_off, "on|off", distinct=True)
+MAYBE_SWITCH = one_word("on", literals.read_on_or_off, "on|off", optional=True, distinct=True)
+OFTEN = one_word("often", literals.read_reminders, "|".join(literals.REMINDERS), distinct=True)
+DAYS = _rest("days", literals.read_extension, "days", distinct=True)
+AUTO = one_word("auto", literals.read_auto_or_off, "auto|off", distinct=True)
+SPAN = _rest("span", literals.read_span, "days | from to", optional=True, distinct=True)
+HOW_OFTEN = one_word(
     "often", literals.read_one_of(*literals.LETTERS), "|".join(literals.LETTERS), distinct=True
 )
-DAILY_AT = _one("at", literals.read_minute, "hh:mm", optional=True, distinct=True)
-DRAWING = _one(
+DAILY_AT = one_word("at", literals.read_minute, "hh:mm", optional=True, distinct=True)
+DRAWING = one_word(
     "drawing", literals.read_one_of(*literals.DRAWINGS), "|".join(literals.DRAWINGS), distinct=True
 )
 ZONE = Argument("zone", "zone", _take_zone, distinct=True)
-GAME = _one("game", literals.read_game_word, optional=True)
-GAME_WORD = _one("game", literals.read_game_word)
-DIVISION = _one("division", literals.read_division, optional=True)
-TOPIC = _one("topic", literals.read_topic, optional=True)
+GAME = one_word("game", literals.read_game_word, optional=True)
+GAME_WORD = one_word("game", literals.read_game_word)
+DIVISION = one_word("division", literals.read_division, optional=True)
+TOPIC = one_word("topic", literals.read_topic, optional=True)

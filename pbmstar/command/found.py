@@ -43,12 +43,12 @@ def offered(line: str, match: Match, userid: str, events: Sequence[Event] = ()) 
         return ""
     if beginning_of_command(line):
         return ""  # it has a board, a userid and a password of its own
-    found = {*_cells(line, match.game), *(word for word in words if word in _WORDS)}
-    if not found and len(words) == 1:
-        found = {word for word in _WORDS if is_one_slip(words[0], word)}
-    if len(found) != 1:
+    meanings = {*_cells(line, match.game), *(word for word in words if word in _WORDS)}
+    if not meanings and len(words) == 1:
+        meanings = {word for word in _WORDS if is_one_slip(words[0], word)}
+    if len(meanings) != 1:
         return ""
-    (meant,) = found
+    (meant,) = meanings
     if words == [meant.lower()]:
         return ""
     act = wanted(userid, meant)._replace(events=tuple(events))
@@ -79,18 +79,18 @@ def is_small_talk(lines: Sequence[str], game: type[Game]) -> bool:
 
     A plan or a password that is written wrongly must not be passed on to the opponent.
     """
-    told = [line for line in map(plain, lines) if line.strip()]
-    first = [words_of(line)[:1] for line in told]
-    if not told or any(_CELL.search(line) or beginning_of_command(line) for line in told):
+    spoken = [line for line in map(plain, lines) if line.strip()]
+    first = [words_of(line)[:1] for line in spoken]
+    if not spoken or any(_CELL.search(line) or beginning_of_command(line) for line in spoken):
         return False
-    if any(map(may_be_secret, " ".join(told).split())):
+    if any(map(may_be_secret, " ".join(spoken).split())):
         return False
     if any(is_plan_word(bare(word)) or bare(word) in _PRIVATE for words in first for word in words):
         return False
-    opening = [bare(word) for word in words_of(told[0])]
-    if not opening or opening[0] in reply_verbs(game) or slip_of(told[0], game):
+    opening = [bare(word) for word in words_of(spoken[0])]
+    if not opening or opening[0] in reply_verbs(game) or slip_of(spoken[0], game):
         return False
-    return _is_doubtful(told[0], opening, game) or _WORDS.isdisjoint(opening)
+    return _is_doubtful(spoken[0], opening, game) or _WORDS.isdisjoint(opening)
 
 
 def _is_doubtful(line: str, words: Sequence[str], game: type[Game]) -> bool:
@@ -107,13 +107,13 @@ def _is_doubtful(line: str, words: Sequence[str], game: type[Game]) -> bool:
 
 def _cells(line: str, game: Game) -> set[str]:
     """Return the cells of the board that a line names, and in place of others what it says."""
-    found = set()
+    cells = set()
     for letter, number in _CELL.findall(_LONE.sub("- ", plain(line))):
         try:
-            found.add(game.read([f"{letter}{number}"]))
+            cells.add(game.read([f"{letter}{number}"]))
         except Refusal:
-            found.add(f"{letter}{number}")
-    return found
+            cells.add(f"{letter}{number}")
+    return cells
 
 
 def _is_possible(match: Match, wanted: Act) -> bool:

@@ -56,6 +56,13 @@ class Secret:
         return MASK
 
 
+def _matched(form: str, typed: str, why: str, code: str) -> re.Match[str]:
+    """Return the match of a word that has that form. Raises BadInput with the text and code."""
+    if match := re.fullmatch(form, typed):
+        return match
+    raise BadInput(why, code)
+
+
 def read_userid(word: str) -> str:
     """A userid, lower case. Raises BadInput."""
     userid = plain(word).lower().rstrip(",.")
@@ -117,9 +124,7 @@ def read_reason(word: str) -> str:
 def read_board(word: str) -> int:
     """A board's number. Raises BadInput."""
     digits = plain(word).strip("#*.,:")
-    if not re.fullmatch(r"[0-9]{1,9}", digits):
-        raise BadInput("That is no board number.", "bad-board")
-    return int(digits)
+    return int(_matched("[0-9]{1,9}", digits, "That is no board number.", "bad-board")[0])
 
 
 def read_board_at(word: str) -> tuple[int, int | None]:
@@ -130,12 +135,9 @@ def read_board_at(word: str) -> tuple[int, int | None]:
 
 def read_token(word: str) -> Secret:
     """A token as it stood in a mail. Raises BadInput."""
-    token = plain(word).strip("<>.,*_").lower()
-    if not re.fullmatch(r"[a-z0-9]{16,64}", token):
-        raise BadInput(
-            "A token is a word of letters and digits, as it stood in the mail.", "bad-token"
-        )
-    return Secret(token)
+    why = "A token is a word of letters and digits, as it stood in the mail."
+    typed = plain(word).strip("<>.,*_").lower()
+    return Secret(_matched("[a-z0-9]{16,64}", typed, why, "bad-token")[0])
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,8 @@ class Filters:
     def kept(self) -> str:
         """The state as boards are kept by it: ``next``, ``active``, ``finished``; empty for several."""
         of_state = {"won": "finished", "lost": "finished", "drawn": "finished", "late": "active"}
-        kept = {of_state.get(state, state) for state in self.states}
-        return kept.pop() if len(kept) == 1 else ""
+        states = {of_state.get(state, state) for state in self.states}
+        return states.pop() if len(states) == 1 else ""
 
     def __str__(self) -> str:
         words = [*self.states, self.vs and f"vs {self.vs}", self.since and f"since {self.since}"]
@@ -188,16 +190,14 @@ def read_filters(words: Sequence[str]) -> Filters:
 
 
 def _read_month(word: str) -> str:
-    match = re.fullmatch(r"([12][0-9]{3})-(0?[1-9]|1[0-2])", plain(word))
-    if not match:
-        raise BadInput("A month is written like 2027-01.", "bad-month")
+    form, why = "([12][0-9]{3})-(0?[1-9]|1[0-2])", "A month is written like 2027-01."
+    match = _matched(form, plain(word), why, "bad-month")
     return f"{match[1]}-{int(match[2]):02}"
 
 
 def _read_count(word: str) -> int:
-    if not re.fullmatch(r"[1-9][0-9]{0,3}", plain(word)):
-        raise BadInput("Behind last stands a number, like 10.", "bad-number")
-    return int(plain(word))
+    why = "Behind last stands a number, like 10."
+    return int(_matched("[1-9][0-9]{0,3}", plain(word), why, "bad-number")[0])
 
 
 def is_filter(word: str) -> bool:
@@ -236,9 +236,8 @@ def read_ranking(words: Sequence[str]) -> Ranking:
 
 def read_number_or_off(word: str) -> int | None:
     """A number, or None for off. Raises BadInput."""
-    typed = plain(word).lower()
-    if typed != "off" and not re.fullmatch(r"[0-9]{1,4}", typed):
-        raise BadInput("That is neither a number nor off.", "bad-number")
+    why = "That is neither a number nor off."
+    typed = _matched("off|[0-9]{1,4}", plain(word).lower(), why, "bad-number")[0]
     return None if typed == "off" else int(typed)
 
 
@@ -275,18 +274,15 @@ def read_one_of(*words: str) -> Callable[[str], str]:
 
 def read_minute(word: str) -> int:
     """A time of the day, as its minute. Raises BadInput."""
-    match = re.fullmatch(r"([01]?[0-9]|2[0-3])[:.]([0-5][0-9])", plain(word))
-    if not match:
-        raise BadInput("A time is written like 7:30 or 18:00.", "bad-time")
+    form, why = "([01]?[0-9]|2[0-3])[:.]([0-5][0-9])", "A time is written like 7:30 or 18:00."
+    match = _matched(form, plain(word), why, "bad-time")
     return 60 * int(match[1]) + int(match[2])
 
 
 def read_lesson(word: str) -> int:
     """Return the number of a lesson of the course. Raises BadInput."""
-    typed = plain(word).strip("#*.,:")
-    if not re.fullmatch("[0-9]", typed) or not 1 <= int(typed) <= len(LESSONS):
-        raise BadInput(f"The course has the lessons 1 to {len(LESSONS)}.", "bad-lesson")
-    return int(typed)
+    why, typed = f"The course has the lessons 1 to {len(LESSONS)}.", plain(word).strip("#*.,:")
+    return int(_matched(f"[1-{len(LESSONS)}]", typed, why, "bad-lesson")[0])
 
 
 def read_game_word(word: str) -> str:
@@ -312,10 +308,8 @@ def game_of(word: str) -> type[Game] | None:
 
 def read_division(word: str) -> int:
     """Return the number of a division of a league. Raises BadInput."""
-    typed = plain(word).strip(".#")
-    if not re.fullmatch("[1-9][0-9]{0,2}", typed):
-        raise BadInput("A division is a number, like 2.", "bad-division")
-    return int(typed)
+    why = "A division is a number, like 2."
+    return int(_matched("[1-9][0-9]{0,2}", plain(word).strip(".#"), why, "bad-division")[0])
 
 
 def read_topic(word: str) -> str:

@@ -11,7 +11,7 @@ from ..contest.offers import LONGEST, MOST_WANTED
 from ..errors import BadInput
 from ..games.base import Game
 from ..games.spelling import plain, shown
-from .arguments import OPTIONS, Argument, Taken, option_labels, take_options
+from .arguments import OPTIONS, Argument, Taken, one_word, option_labels, take_options
 from .literals import game_of, read_address, read_board
 
 
@@ -121,9 +121,8 @@ def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
 
 def _take_offer(words: list[str], game: type[Game] | None) -> Taken:
     """``offer``, its number; nothing before a userid, which is the next argument's."""
-    if not plain(words[0]).strip("#*.,:").isdigit():
-        return Taken({}, [], words)
-    return Taken({"offer": read_offer(words[0])}, [shown(words[0])], words[1:])
+    is_number = plain(words[0]).strip("#*.,:").isdigit()
+    return OFFER.take(words, game) if is_number else Taken({}, [], words)
 
 
 def read_offer(word: str) -> int:
@@ -150,10 +149,6 @@ def _take_friend(words: list[str], game: type[Game] | None) -> Taken:
 FRIEND = Argument("address", "address", _take_friend, distinct=True)
 SEEKING = replace(OPTIONS, take=_take_sought, labels=_sought_labels)
 WISH = Argument("wish", "game options", _take_wish, optional=True)
-OFFER = Argument(
-    "offer",
-    "number",
-    lambda words, _: Taken({"offer": read_offer(words[0])}, [shown(words[0])], words[1:]),
-)
+OFFER = one_word("offer", read_offer, "number")
 ANY_OFFER = Argument("offer", "number", _take_offer, optional=True)
 SEAT = Argument("seat", "x|o", _take_seat, optional=True, distinct=True)

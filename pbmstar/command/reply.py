@@ -93,8 +93,8 @@ def read_reply(
     command = _bare_command(whole, game)
     if "say" in reply_verbs(game) and _is_talk(command, whole):
         if over or (waits and is_small_talk(lines[at:], game)):
-            said = {} if over else {"taken": True}
-            return _reply(Command(reply_verbs(game)["say"], game, said, "say"), lines)
+            args = {} if over else {"taken": True}
+            return _reply(Command(reply_verbs(game)["say"], game, args, "say"), lines)
         command = _with_slip(command, lines[at], game)
     return replace(_reply(command, below, hidden), line=lines[at])
 
@@ -153,10 +153,10 @@ def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, list[str], i
     begin = next((at for at, word in enumerate(words) if is_plan_word(word)), len(words))
     if verb is not None and verb.name == "plan" and bare(" ".join(words[1:])) != "none":
         begin = 1
-    found = plans_at(lines[1:], " ".join(words[begin:]))
-    whole = " ".join([*words[:begin], "; ".join(found.plans)]) if found.plans else lines[0]
-    hidden = 0 if found.is_clear else full(lines[1:])
-    return whole, list(lines[1 + found.length :]), hidden
+    leading = plans_at(lines[1:], " ".join(words[begin:]))
+    whole = " ".join([*words[:begin], "; ".join(leading.plans)]) if leading.plans else lines[0]
+    hidden = 0 if leading.is_clear else full(lines[1:])
+    return whole, list(lines[1 + leading.length :]), hidden
 
 
 def _bare_command(line: str, game: type[Game]) -> Command | UsageError:

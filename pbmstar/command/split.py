@@ -98,10 +98,10 @@ def split_body(lines: Iterable[str]) -> Split:
     commands: list[Command | UsageError] = []
     rest: list[str] = []
     lines, hidden = list(lines), 0
-    said = [read(unbulleted(line)) for line in lines]
-    starts = [at for at, command in enumerate(said) if command is not None]
+    commands_at = [read(unbulleted(line)) for line in lines]
+    starts = [at for at, command in enumerate(commands_at) if command is not None]
     for start, end in itertools.pairwise([*starts, len(lines)]):
-        command, below, few = said[start], lines[start + 1 : end], 0
+        command, below, few = commands_at[start], lines[start + 1 : end], 0
         assert command is not None
         if isinstance(command, Command):
             command, below, few = with_plans(command, below)
@@ -133,11 +133,11 @@ def with_plans(
     begun = command.args.get("plan", "")
     if begun == "none" or command.game is None or len(command.game.seats) == 1:
         return command, list(lines), 0
-    found = plans_at(lines, begun)
-    if not found.plans:
+    leading = plans_at(lines, begun)
+    if not leading.plans:
         return command, list(lines), 0
-    planned = command.knowing({"plan": "; ".join(found.plans)})
-    return planned, list(lines[found.length :]), 0 if found.is_clear else full(lines)
+    planned = command.knowing({"plan": "; ".join(leading.plans)})
+    return planned, list(lines[leading.length :]), 0 if leading.is_clear else full(lines)
 
 
 def full(lines: Iterable[str]) -> int:

@@ -42,7 +42,6 @@ class Written:
         self.open, self.close, self.abort = relay.open, relay.close, relay.abort
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``."""
         drawn: deque[_InTransit] = deque()  # without a verdict, in order
 
         def written() -> Iterator[Letter]:

@@ -35,7 +35,6 @@ class Courier:
         clock: Callable[[], float] = time.time,
         lane: int = PLAYERS,
     ) -> None:
-        """``trouble``: see Delivery."""
         self._lane, self._trouble = lane, trouble
         self._let_go = threading.Event()
         self._spool, self._submit, self._relay, self._clock = spool, submit, relay, clock
@@ -43,7 +42,6 @@ class Courier:
         self._thread = threading.Thread(target=self._run, name=f"courier {lane}", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
     def wake(self) -> None:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ..errors import Passing
 from ..match.terms import DAY, HOUR, MINUTE
@@ -51,7 +51,9 @@ class Trouble(Protocol):
     the letter was sent without one.
     """
 
-    def __call__(self, tx: Tx, letter: Letter, what: str, /) -> None: ...
+    def __call__(
+        self, tx: Tx, letter: Letter, what: Literal["letter", "recipient", "picture"], /
+    ) -> None: ...
 
 
 class Pass(NamedTuple):
@@ -68,7 +70,6 @@ class Pass(NamedTuple):
     busy: bool = False
 
     def followed_by(self, other: Pass) -> Pass:
-        """Return both passes together."""
         sent, later, dead = (a + b for a, b in zip(self[:3], other[:3], strict=True))
         return Pass(sent, later, dead, self.trouble or other.trouble)
 
@@ -233,10 +234,10 @@ class OutboxLedger:
         cut = self._cut - {mark.letter.id for mark in marks}
 
         def job(tx: Tx) -> list[Letter]:
-            said = {
+            queued = {
                 mark.letter.id: mark.verdict.why for mark in marks if mark.verdict.kind == "sent"
             }
-            tx.outbox.mark_sent(list(said), now, said)
+            tx.outbox.mark_sent(list(queued), now, queued)
             for mark in marks:
                 self._put(tx, mark)
             if recover:

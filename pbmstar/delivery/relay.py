@@ -6,7 +6,7 @@ It keeps no letters, decides on no retries and changes nothing of a letter excep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from ..errors import Passing
 from ..store import Letter
@@ -21,7 +21,7 @@ class Verdict(NamedTuple):
     undrawn    the letter went without its picture, which could not be drawn
     """
 
-    kind: str
+    kind: Literal["sent", "later", "dead"]
     why: str = ""
     recipient: bool = False
     undrawn: bool = False
@@ -66,7 +66,6 @@ class Observed:
         self.open, self.close, self.abort = relay.open, relay.close, relay.abort
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``."""
         for letter, verdict in self._relay.send(letters):
             self._note(letter.address, verdict.kind)
             yield letter, verdict

@@ -261,7 +261,6 @@ class Game(ABC):
         """
 
     def hint(self, position: Position) -> str | None:
-        """See ``Position.hint``."""
         return None
 
     @abstractmethod

@@ -54,7 +54,6 @@ class ChainGame(Placement):
         return Counting(self.edges, (x, o), united=True)
 
     def wanted(self, player: Player) -> int:
-        """Return the sides in the player's aims."""
         return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:

@@ -32,7 +32,6 @@ class Placement(Game):
         return self.grid.names[self.cell(words[0])]
 
     def turns(self, position: Position) -> Iterator[str]:
-        """Return the empty cells."""
         stones = position.stones
         return (name for name, stone in zip(self.grid.names, stones, strict=True) if stone == EMPTY)
 

@@ -56,9 +56,9 @@ class Option:
         low, high = self.range
         if not re.fullmatch(r"[+-]?[0-9]{1,6}", text) or not low <= int(text) <= high:
             like = f": -{self.name}={self.default}." if self.default else "."
-            given = f"-{self.name}={shown(text)}" if text else f"-{self.name}"
+            typed = f"-{self.name}={shown(text)}" if text else f"-{self.name}"
             raise BadOption(
-                f"{given} is not possible. -{self.name} takes a whole number from {low} to {high}{like}",
+                f"{typed} is not possible. -{self.name} takes a whole number from {low} to {high}{like}",
                 "bad-value",
             )
         return int(text)

@@ -51,7 +51,7 @@ class Inbound:
     quiet: str | None
     attached: bool
     trouble: str | None
-    authentic: str
+    authentic: authentic.Result
     digest: bytes
 
 

@@ -8,8 +8,11 @@ against the mail.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from .fields import Fields
+
+Result = Literal["pass", "fail", "none"]
 
 FIELDS = 10  # of our own that are read, and the same number of results in each
 PROPERTIES = 300  # characters of a result that are read
@@ -30,7 +33,7 @@ _HARMLESS = re.compile(r"[A-Za-z0-9.@!#$%&'*+/?^_`{|}~-]*")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*(?:=\s*){0,2}")
 
 
-def result(fields: Fields, author: str | None, authserv_id: str) -> str:
+def result(fields: Fields, author: str | None, authserv_id: str) -> Result:
     """Return ``pass`` if our server vouches for the author's domain, ``fail`` if it denies, else ``none``.
 
     DMARC decides where the domain has a policy; else DKIM or SPF of the same domain, or one above or
@@ -50,14 +53,15 @@ def result(fields: Fields, author: str | None, authserv_id: str) -> str:
                 if verdict == "pass" and not _is_aligned(method, match[3], author):
                     verdict = "neutral"
                 seen.setdefault(method, set()).add(verdict)
-    dmarc = seen.get("dmarc", set())
-    if "fail" in dmarc or dmarc == {"pass"}:
-        found = "fail" if "fail" in dmarc else "pass"
-    else:
-        both = seen.get("dkim", set()) | seen.get("spf", set())
-        found = "pass" if "pass" in both else "fail" if "fail" in both else "none"
-    signatures = fields.get("dkim-signature", ())
-    return "none" if found == "pass" and not all(map(_is_harmless, signatures)) else found
+    verdicts = seen.get("dmarc", set())
+    if "fail" in verdicts:
+        return "fail"
+    if verdicts != {"pass"}:
+        verdicts = seen.get("dkim", set()) | seen.get("spf", set())
+    if "pass" in verdicts:
+        made_up = not all(map(_is_harmless, fields.get("dkim-signature", ())))
+        return "none" if made_up else "pass"
+    return "fail" if "fail" in verdicts else "none"
 
 
 def _plain(aside: re.Match[str]) -> str:

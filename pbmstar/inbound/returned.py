@@ -52,7 +52,6 @@ class _Reader:
         atexit.register(self._child.close)
 
     def read(self, text: str) -> str:
-        """See above."""
         until = time.monotonic() + PATIENCE
         trouble = ""
         with self._turn:

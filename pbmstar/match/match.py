@@ -127,7 +127,6 @@ class Match:
         return next((count for count, entry in last_two if entry.userid == userid), 0)
 
     def last_moves(self, count: int) -> tuple[str, ...]:
-        """Return the last ``count`` moves of the record."""
         return tuple(entry.move for entry in self.record[-count:])
 
     def can_claim(self, userid: str) -> bool:

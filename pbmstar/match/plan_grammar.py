@@ -80,14 +80,14 @@ def write(plan: Plan, turn: int | None = None) -> str:
 
 def outline(plan: Plan, turn: int, depth: int = 0) -> list[str]:
     """Return the plan as a tree, a line for each answer: which one it is, to what, and when."""
-    told = []
+    lines = []
     for branch in plan:
         step = _written(branch._replace(rest=()), turn, last=True)
         step = f"to anything else {step[5:]}" if step.startswith("else ") else step
-        told.append(f"{'  ' * depth}Your {_ORDINALS.get(depth, f'{depth + 1}th')} answer: {step}")
+        lines.append(f"{'  ' * depth}Your {_ORDINALS.get(depth, f'{depth + 1}th')} answer: {step}")
         number = turn + branch.counted
-        told += outline(branch.rest, number + (branch.answer != "swap"), depth + 1)
-    return told
+        lines += outline(branch.rest, number + (branch.answer != "swap"), depth + 1)
+    return lines
 
 
 _ORDINALS = {0: "1st", 1: "2nd", 2: "3rd"}

@@ -163,8 +163,8 @@ def _is_yes(name: str, text: str) -> bool:
 def _one_of(name: str, choices: Sequence[str], text: str) -> str:
     if text not in choices:
         ways = " or ".join(f"-{name}={choice}" for choice in choices)
-        given = f"-{name}={shown(text)}" if text else f"-{name}"
-        raise BadOption(f"{given} is not possible. The option is {ways}.", "bad-option")
+        typed = f"-{name}={shown(text)}" if text else f"-{name}"
+        raise BadOption(f"{typed} is not possible. The option is {ways}.", "bad-option")
     return text
 
 

@@ -265,7 +265,6 @@ def _size(view: View) -> int:
 
 
 def _link(to: str, label: str, move: str) -> str:
-    """Return a move to tap."""
     return f'<a\nhref="{to}{subject(move)}">{escape(label)}</a>'
 
 
@@ -312,7 +311,6 @@ def disc(stone: str) -> Markup:
 
 
 def _map(view: View, shown: TapPicture, width: int, name: str, cells: Sequence[int]) -> str:
-    """A circle for each of the cells."""
     areas = circles(view.match.game.grid, shown.box, width, _more(view))
     text = "".join([areas[number] for number in cells]).replace(
         ADDRESS, _to(view.reply_to, view.tried)

@@ -60,7 +60,6 @@ class Renderer:
 
     @classmethod
     def of(cls, config: Config) -> Renderer:
-        """Return the renderer of a configuration."""
         return cls(config.templates, config.address, config.time, config.site_url)
 
     def write(self, recipe: Recipe) -> bytes:
@@ -164,7 +163,6 @@ class Renderer:
         return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
 
     def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
-        """Subject and text of a letter."""
         filled = self._letters.get_template(f"{name}.txt").render(facts)
         subject, _, text = filled.partition("\n\n")
         return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
@@ -193,10 +191,10 @@ def _pictures(
     if board is None or not recipe.pictures:
         return {}
     drawn = {"picture": attached.of_board(board)}
-    found = recipe.facts.get("found")
-    if recipe.template == "review" and found:
-        dear = [each["number"] for each in (found["turn"], *found["dear"]) if each]
-        drawn["curve"] = attached.of_chances(found["chances"], dear)
+    review = recipe.facts.get("found")
+    if recipe.template == "review" and review:
+        dear = [each["number"] for each in (review["turn"], *review["dear"]) if each]
+        drawn["curve"] = attached.of_chances(review["chances"], dear)
     if facts["album"]:
         drawn |= album.pictures(facts["album"])
     return drawn
@@ -226,7 +224,6 @@ def _of_boards(whole: Sequence[roundup.BoardPart]) -> dict[str, attached.Drawn |
 
 
 def _record_file(board: View) -> bytes:
-    """Return the record of a board for programs, as a file."""
     facts = transcript.facts(board.match)
     name = f"{facts['game'].replace('*', 'star')}{facts['board']}.json"
     return wire.file("application/json", name, json.dumps(facts, indent=0))

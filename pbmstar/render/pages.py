@@ -122,7 +122,6 @@ class _Figures:
         return self._added(kind.draw(stones), kind, stones)
 
     def shapes(self) -> str:
-        """Return the shapes of pentahexes as text."""
         numbers = range(1, 1 + len(polyhexes.shapes()))
         starts = range(0, len(numbers), _ABREAST)
         rows = (polyhexes.pictures(numbers[at : at + _ABREAST]) for at in starts)

@@ -48,7 +48,6 @@ class BoardPart(NamedTuple):
 
     @property
     def short(self) -> dict[str, Any]:
-        """The board as one line."""
         match = self.view.match
         return {"name": self.name, "word": match.game.word, "number": match.number}
 

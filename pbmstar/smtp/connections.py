@@ -113,6 +113,5 @@ class _Newcomer(asyncio.Protocol):
         self._let_in = let_in
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Hand the connection over."""
         assert isinstance(transport, asyncio.Transport)
         self._let_in(transport)

@@ -78,7 +78,6 @@ class Exporter:
         return "{}:{}".format(*self._server.sockets[0].getsockname()[:2])
 
     def stop(self) -> None:
-        """Stop answering."""
         if self._server is not None:
             self._server.close()
 

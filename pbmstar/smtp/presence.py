@@ -38,7 +38,6 @@ class Presence:
         write_whole(self._file, str(os.getpid()).encode())
 
     def withdraw(self) -> None:
-        """Remove it again."""
         self._file.unlink(missing_ok=True)
 
     async def trouble(self) -> str:

@@ -59,7 +59,6 @@ class Pulse:
         return self._first
 
     def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
     def stop(self, patience: float = 5.0) -> bool:

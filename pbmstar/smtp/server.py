@@ -274,16 +274,16 @@ class Daemon:
 
     async def _keep_house(self) -> None:
         """Send the digests that are due every minute; forget old things once a day."""
-        kept = -math.inf
+        last_round = -math.inf
         while True:
             try:
                 while await self._writer.run(self._service.send_digests):
                     pass
-                if time.monotonic() - kept >= rounds.BEAT:
+                if time.monotonic() - last_round >= rounds.BEAT:
                     while await self._writer.run(self._service.keep_house):
                         pass
                     await asyncio.to_thread(quarantine.prune, self._config, time.time())
-                    kept = time.monotonic()
+                    last_round = time.monotonic()
             except (Passing, OSError) as error:
                 log.warning("upkeep", extra={"facts": {"trouble": type(error).__name__}})
             except Exception:  # the edge of this task: a fault of ours must not end the digests

@@ -226,7 +226,6 @@ class Session(SMTP):
     async def handle_HELO(  # noqa: N802
         self, _self: Any, state: Any, _envelope: Any, hostname: str
     ) -> Status:
-        """Answer HELO."""
         state.host_name = hostname
         return Status(f"250 {self._site.domain}")
 
@@ -261,7 +260,6 @@ class Session(SMTP):
     async def handle_RCPT(  # noqa: N802
         self, _self: Any, _state: Any, envelope: Any, address: str, _options: list[str]
     ) -> Status:
-        """Answer RCPT."""
         if len(envelope.rcpt_tos) >= self._limits.recipients:
             return status.TOO_MANY_RECIPIENTS
         domain = self._site.domain

@@ -12,7 +12,6 @@ class Status(str):
     last: bool
 
     def __new__(cls, text: str, last: bool = False) -> Status:
-        """Make a status of a text."""
         self = super().__new__(cls, text)
         self.last = last
         return self

@@ -71,7 +71,6 @@ class Mind:
             child.stop()
 
     def close(self) -> None:
-        """End the processes."""
         for child in (self._child, self._urgent, self._plain):
             child.close()
 
@@ -148,7 +147,6 @@ class Thinker:
         ]
 
     def start(self) -> None:
-        """Begin."""
         for thread in self._threads:
             thread.start()
 
@@ -276,18 +274,18 @@ class Thinker:
 
     def _review(self, study: Study, mind: Mind) -> None:
         """Review a finished game; ask twice if need be, then log the failure."""
-        found, trouble = None, ""
+        reply, trouble = None, ""
         for _ in range(2):
             try:
-                found = mind.ask(study.request)
+                reply = mind.ask(study.request)
                 break
             except ChildDown as error:
                 trouble = str(error)
         if self._stopped.is_set():
             return
-        if found is None:
+        if reply is None:
             log.error("bots", extra={"facts": {"board": study.board, "trouble": trouble}})
-        self._do(lambda work: reviewing.finish(work, study, found))
+        self._do(lambda work: reviewing.finish(work, study, reply))
         self._wake()
 
     def _answer(self, question: Question, mind: Mind) -> None:

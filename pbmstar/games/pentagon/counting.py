@@ -28,7 +28,6 @@ class CountedStar:
 
     @property
     def peries(self) -> int:
-        """Return the peries that the star owns."""
         return len(self.held) + len(self.enclosed)
 
 
@@ -48,7 +47,6 @@ class Count:
     unowned: list[int]
 
     def of(self, player: Player) -> list[CountedStar]:
-        """Return the stars of a player."""
         return [star for star in self.stars if star.player == player]
 
     def cells(self, player: Player) -> list[int]:

@@ -49,7 +49,6 @@ class PolyY(Placement, PentagonGame):
         return position
 
     def score(self, stones: bytes) -> Score:
-        """Return the corners owned."""
         corners = {player: self._corners(stones, player) for player in PLAYERS}
         owned = {
             player: [ARMS[i] for i in range(5) if bits >> i & 1] for player, bits in corners.items()

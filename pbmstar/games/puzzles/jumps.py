@@ -194,7 +194,6 @@ class Jumps(Puzzle):
 
 
 def jumped(stones: bytes, here: int, over: int, there: int) -> bytes:
-    """Return the board after a jump."""
     board = bytearray(stones)
     board[here] = board[over] = EMPTY
     board[there] = X_STONE

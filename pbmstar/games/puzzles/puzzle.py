@@ -30,7 +30,6 @@ class Puzzle(PentagonGame):
     known: str
 
     def best_known(self, position: Position) -> str:
-        """The sentence ``known``."""
         return self.known
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
@@ -98,7 +97,6 @@ class Puzzle(PentagonGame):
         return rank is not None and rank <= 0
 
     def score(self, stones: bytes) -> Score:
-        """Return the stones on the board."""
         rank = self.rank(stones)
         count = stones.count(X_STONE)
         return Score((count,), (0 if rank is None else -rank,), {}, (self.note(stones),))

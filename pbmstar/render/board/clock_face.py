@@ -166,8 +166,8 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
         case h.Overdue(_, waited, left, first, stood, why):
             assert left is not None
             end = _turn_end(left, first)
-            told = f"If you do not move, {end}. You will get a last warning before that."
-            return (_awaited(match, waited, stood, why), f"{told} Are you away? Reply: away 14")
+            loss = f"If you do not move, {end}. You will get a last warning before that."
+            return (_awaited(match, waited, stood, why), f"{loss} Are you away? Reply: away 14")
         case h.Warned(_, waited, left, first, absent, stood, why, only):
             hint = (
                 "Your mail program tells us that you are away. Reply away 14 to stop your clocks for "

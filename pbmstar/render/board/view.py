@@ -215,7 +215,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     # While a request waits its own line tells of it.
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, Proposed)))
     unseen = tuple(each for each in happened if not isinstance(each, _SHOWN_IN_HTML))
-    told = notices(match, happened, reader, zone)
+    sentences = notices(match, happened, reader, zone)
     return board._replace(
         **opening._asdict(),
         last=" ".join(filter(None, (board.last, *taken))),
@@ -224,8 +224,8 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         prefix=next(filter(None, map(_prefix, happenings)), ""),
         clocks=clock_face.lines(clock, match.to_move, zone) if clock else (),
         due=clock_face.due(clock, match.to_move, reader, zone) if clock else (),
-        notices=told,
-        news=told if unseen == happened else notices(match, unseen, reader, zone),
+        notices=sentences,
+        news=sentences if unseen == happened else notices(match, unseen, reader, zone),
         plan=telling.plan,
         by_plan=_by_plan(match, answers) if answers else "",
         commands=tuple(

@@ -49,7 +49,7 @@ def of_board(view: View, most: int = WIDTH) -> Drawn | None:
 
 def of_position(game: Game, stones: bytes) -> Drawn | None:
     """Draw a board of a help page; None if that fails, which is logged."""
-    return _tried(lambda: _position(game, stones))
+    return _tried(lambda: _drawn_of(picture(game, stones)))
 
 
 def of_pentahexes() -> Drawn | None:
@@ -110,10 +110,6 @@ def _tried(draw: Callable[[], Drawn]) -> Drawn | None:
 def _board(match: Match, last: frozenset[int], most: int) -> Drawn:
     shown = picture(match.game, match.position.stones, last, match.position.over)
     return _drawn_of(shown, most)
-
-
-def _position(game: Game, stones: bytes) -> Drawn:
-    return _drawn_of(picture(game, stones))
 
 
 def _drawn_of(shown: Picture, most: int = WIDTH) -> Drawn:

@@ -145,7 +145,6 @@ def _drawn(box: Box, shapes: Iterable[Shape], most: int) -> Image.Image:
 
 @lru_cache(32)
 def _rows(empty: Empty, most: int) -> Image.Image:
-    """Return the rows of an empty board."""
     return _drawn(empty.box, empty.shapes, most)
 
 

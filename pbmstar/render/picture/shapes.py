@@ -118,7 +118,6 @@ class CellTile(NamedTuple):
 
     @property
     def outline(self) -> Outline:
-        """The outline of the cell."""
         return self.empty.where.outlines[self.cell]
 
     @property
@@ -153,12 +152,10 @@ class RimTile(NamedTuple):
 
     @property
     def outline(self) -> Outline:
-        """The outline of the piece."""
         return self.empty.where.rim[self.cell][self.piece]
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
-        """The piece."""
         return (Polygon(self.outline, LOOKS[self.stone].rim, CARD, 0.06),)
 
 
@@ -170,7 +167,6 @@ class BridgeTile(NamedTuple):
 
     @property
     def outline(self) -> Outline:
-        """The outline of the bridge."""
         return self.empty.where.bridge
 
     @property
@@ -301,7 +297,6 @@ def empty_board(grid: Grid, cells: Sequence[int]) -> Empty:
 
 
 def _cell(grid: Grid, where: Layout, cell: int, tint: str = "") -> Iterator[Shape]:
-    """An empty cell with its name."""
     yield Polygon(where.outlines[cell], tint or CELLS[where.shades[cell]], EDGE, 0.045)
     name, colour = grid.names[cell], GUARDED_NAME if tint == GUARDED else NAME
     yield Label(grid.places[cell], name, 0.36 if len(name) < 3 else 0.31, colour)
