@@ -87,14 +87,8 @@ class Room(NamedTuple):
 @compiled
 def judge(t: Tables, board: Array, room: Room) -> int:
     """Return X's margin on a full board times 4, and 1 more or less for the player who has the tie."""
-    near, degree, weight, gain, left, stack = (
-        t.near,
-        t.degree,
-        t.weight,
-        t.gain,
-        room.left,
-        room.stack,
-    )
+    near, degree, weight, gain = t.near, t.degree, t.weight, t.gain
+    left, stack = room.left, room.stack
     kind = t.kind
     left[:] = board
     margin = 0

@@ -98,15 +98,9 @@ class ServiceAddress(SignedAddress):
 
 
 Address = (
-    ReplyAddress
-    | DigestAddress
-    | LessonAddress
-    | SettingsAddress
-    | GuestAddress
-    | ServiceAddress
-    | OnceAddress
-    | PlainAddress
-)
+    ReplyAddress | DigestAddress | LessonAddress | SettingsAddress | GuestAddress | ServiceAddress
+    | OnceAddress | PlainAddress
+)  # fmt: skip
 
 _MAC, _KEY_ID = r"(?P<mac>[a-z2-7]{26})", r"k(?P<key_id>[0-9]{1,6})"
 # By the first letter of a detail.

@@ -15,37 +15,19 @@ from .mime import ParsedMail
 
 HOPS = 50  # Received fields: beyond that a mail goes in circles
 
-_REPORTS = frozenset(
-    (
-        "multipart/report",
-        "message/delivery-status",
-        "message/disposition-notification",
-        "message/feedback-report",
-    )
-)
+_REPORTS = frozenset((
+    "multipart/report", "message/delivery-status", "message/disposition-notification",
+    "message/feedback-report",
+))  # fmt: skip
 _CALENDAR_ANSWERS = frozenset(("reply", "counter", "declinecounter", "refresh"))
-_RESPONDER_FIELDS = frozenset(
-    (
-        "x-autoreply",
-        "x-auto-reply",
-        "x-autoreply-from",
-        "x-autorespond",
-        "x-autoresponse",
-        "x-mail-autoreply",
-        "x-mailer-autoreply",
-    )
-)
-_LIST_FIELDS = frozenset(
-    (
-        "list-id",
-        "list-post",
-        "list-help",
-        "list-unsubscribe",
-        "list-subscribe",
-        "list-owner",
-        "list-archive",
-    )
-)
+_RESPONDER_FIELDS = frozenset((
+    "x-autoreply", "x-auto-reply", "x-autoreply-from", "x-autorespond", "x-autoresponse",
+    "x-mail-autoreply", "x-mailer-autoreply",
+))  # fmt: skip
+_LIST_FIELDS = frozenset((
+    "list-id", "list-post", "list-help", "list-unsubscribe", "list-subscribe", "list-owner",
+    "list-archive",
+))  # fmt: skip
 _DAEMON = re.compile(
     r"mailer-?daemon|mail-?daemon|vacation|auto-?(?:reply|responder)|out-?of-?office"
 )

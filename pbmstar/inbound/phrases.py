@@ -70,18 +70,9 @@ WROTE = (
 
 # A line of an attribution with a date in it begins with one of these words, ...
 ATTRIBUTION_WORDS = (
-    "on|at",
-    "am|den",
-    "le",
-    "el",
-    "il|in data",
-    "op",
-    "em|no dia",
-    "w dniu|dnia",
-    "в",
-    "på",
-    "在|于|於",
-)
+    "on|at", "am|den", "le", "el", "il|in data", "op", "em|no dia", "w dniu|dnia", "в",
+    "på", "在|于|於",
+)  # fmt: skip
 
 # Subjects of a sentence about writing; an attribution has a name.
 

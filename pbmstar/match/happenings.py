@@ -431,18 +431,8 @@ class TakenForWords(Private, word="taken_for_words"):
 
 # By family, so that each family has its own page of sentences.
 Play = (
-    Began
-    | Moved
-    | Passed
-    | Swapped
-    | Resigned
-    | Left
-    | Forfeited
-    | Said
-    | Hinted
-    | Unlisted
-    | AsItWas
-)
+    Began | Moved | Passed | Swapped | Resigned | Left | Forfeited | Said | Hinted | Unlisted | AsItWas
+)  # fmt: skip
 Operated = Removed | Reset | Unreachable
 OfBots = BotPlayed | BotWaits | BotRests | BotThinks
 Leading = (  # from one game to another, or to its end

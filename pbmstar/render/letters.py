@@ -33,6 +33,12 @@ from .text import (
     wrap,
 )
 
+# Facts that only some letters have.
+_SELDOM: Mapping[str, Any] = {
+    **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
+    **dict.fromkeys(("words", "done", "offers"), ()),
+    **dict.fromkeys(("withheld", "attached", "receipt", "site", "big"), ""),
+}
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
 
@@ -117,21 +123,8 @@ class Renderer:
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),
-            "comment": None,
-            "note": None,
-            "withheld": 0,
-            "attached": False,
-            "receipt": False,
-            "words": (),
-            "done": (),
-            "offers": (),
-            "picture": None,
-            "rating": None,
-            "curve": None,
-            "album": None,
+            **_SELDOM,
             "shown": {},
-            "site": "",
-            "big": "",
             "drawing": recipe.drawing,
             "help": self.help,
             **recipe.facts,
@@ -271,33 +264,12 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=jinja2.select_autoescape(["html"]),
     )
-    environment.filters |= {
-        "wrap": wrap,
-        "fill": fill,
-        "hang": hang,
-        "table": table,
-        "as_it_was": _as_it_was,
-        "draw": drawings.draw,
-        "drawing": drawing,
-        "drawn": drawn,
-        "in_words": in_words,
-        "joined": joined,
-        "pre": pre,
-        "quoted": quoted,
-        "buttons": drawings.buttons,
-        "word_links": drawings.word_links,
-        "disc": drawings.disc,
-        "how": drawings.how,
-        "image": drawings.image,
-        "sparkline": transcript.sparkline,
-        "mailto": drawings.mailto,
-        "rating_line": contest_sentences.rating_line,
-        "next_offer": contest_sentences.next_offer,
-        "rating_curve": contest_sentences.rating_curve,
-        "targets": drawings.targets,
-        "taps": drawings.can_tap,
-        "page": page,
-        "illustrated": pages.illustrated,
-        "paragraphs": paragraphs,
-    }
+    by_name: tuple[Any, ...] = (
+        wrap, fill, hang, table, drawing, drawn, in_words, joined, pre, quoted, page, paragraphs,
+        pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
+        drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
+        contest_sentences.rating_line, contest_sentences.next_offer, contest_sentences.rating_curve,
+    )  # fmt: skip
+    environment.filters |= {each.__name__: each for each in by_name}
+    environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
     return environment

@@ -51,20 +51,10 @@ BAD_PARAMETER = Status("555 5.5.4 Parameter not supported")
 _OURS = {
     status[:3]: status
     for status in (
-        BYE,
-        OK,
-        TOO_MANY_COMMANDS,
-        TROUBLE,
-        NO_TLS,
-        UNKNOWN,
-        SYNTAX,
-        NOT_IMPLEMENTED,
-        OUT_OF_ORDER,
-        TOO_BIG,
-        BAD_ADDRESS,
-        BAD_PARAMETER,
+        BYE, OK, TOO_MANY_COMMANDS, TROUBLE, NO_TLS, UNKNOWN, SYNTAX, NOT_IMPLEMENTED, OUT_OF_ORDER,
+        TOO_BIG, BAD_ADDRESS, BAD_PARAMETER,
     )
-}
+}  # fmt: skip
 _REFUSED = {Fate.LATER: TROUBLE, Fate.FULL: DISK_FULL, Fate.UNREADABLE: UNREADABLE}
 
 

@@ -11,17 +11,7 @@ from ...games.adjudicate import Reading
 from ...games.base import PLAYERS, STONE
 from ...games.grids import EMPTY
 from ...match import AGREE, JUDGED, RESIGN, UNDO, Entry, Happening, Match, spelled_result
-from ...match.happenings import (
-    Answered,
-    AsItWas,
-    Began,
-    BotPlayed,
-    Overdue,
-    Proposed,
-    Refused,
-    Said,
-    Warned,
-)
+from ...match import happenings as h
 from ...match.planning import steps
 from ...match.zones import HERE
 from . import choices, clock_face
@@ -202,18 +192,18 @@ class View(NamedTuple):
 def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     """Return the view of a board after what has happened."""
     reader, happenings = telling.reader, tuple(telling.happenings)
-    past = any(isinstance(each, AsItWas) for each in happenings)
-    answers = sum(isinstance(each, Answered) for each in happenings)
+    past = any(isinstance(each, h.AsItWas) for each in happenings)
+    answers = sum(isinstance(each, h.Answered) for each in happenings)
     words = choices.reply_words(match, reader, telling.reviews) if telling.reply_to else ()
     # What was declined is not asked twice in a turn; what it was is not known here, mostly an undo.
-    spent = {UNDO for each in happenings if isinstance(each, Refused) and each.userid != reader}
+    spent = {UNDO for each in happenings if isinstance(each, h.Refused) and each.userid != reader}
     spent.update(map(choices.proposal, telling.used_up))
     words = tuple(word for word in words if choices.asks(word.split()) not in spent)
     board, clock, zone = _board(match, past), telling.clock, telling.zone
     taken = enclosures(match, reader, happenings)
     opening = opening_of(match, reader, happenings, past, taken)
     # While a request waits its own line tells of it.
-    happened = tuple(e for e in happenings if not (match.request and isinstance(e, Proposed)))
+    happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
     unseen = tuple(each for each in happened if not isinstance(each, _SHOWN_IN_HTML))
     sentences = notices(match, happened, reader, zone)
     return board._replace(
@@ -238,14 +228,14 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     )
 
 
-_SHOWN_IN_HTML = Said | BotPlayed
+_SHOWN_IN_HTML = h.Said | h.BotPlayed
 
 
 def _prefix(happening: Happening) -> str:
     """Return the prefix of the title in the Subject of a letter that tells of this."""
-    if isinstance(happening, Began):
+    if isinstance(happening, h.Began):
         return "New "
-    return "Nag: " if isinstance(happening, Overdue | Warned) else ""
+    return "Nag: " if isinstance(happening, h.Overdue | h.Warned) else ""
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other
