@@ -42,6 +42,18 @@ class Figure(NamedTuple):
     game: Game | None = None
     stones: bytes = b""
 
+    @property
+    def alt(self) -> str:
+        """Return what it shows, in words."""
+        if not self.game:
+            return "The 22 shapes, numbered"
+        on = [
+            f"{'XO'[stone == O_STONE]} {name}"
+            for name, stone in zip(self.game.grid.names, self.stones, strict=True)
+            if stone != EMPTY
+        ]
+        return f"A board{': ' + ', '.join(on) if len(on) <= _TOLD else ''}"
+
 
 class Page(NamedTuple):
     """A help page: the title is that of its game, else its topic."""
@@ -185,28 +197,26 @@ def _played(kind: type[Game] | None, options: str, moves: str) -> tuple[Game, by
 
 
 def illustrated(text: str, figures: Iterable[tuple[Figure, TapPicture | None]]) -> Markup:
-    """Return the text of a help page with pictures in the place of its drawings; else these are whole."""
-    images: list[str] = []
-    for figure, shown in figures:
-        text = text.replace(figure.text, f"\0{len(images)}\0")
-        images.append(_illustration(figure, shown) if shown else drawing(figure.text))
+    """Return the text of a help page as a letter, with pictures in the place of its drawings."""
+    return with_images(
+        text, ((f, _illustration(f, shown) if shown else "") for f, shown in figures)
+    )
+
+
+def with_images(text: str, images: Iterable[tuple[Figure, str]]) -> Markup:
+    """Return the text of a help page with elements in the place of its drawings; else these are whole."""
+    elements: list[str] = []
+    for figure, element in images:
+        text = text.replace(figure.text, f"\0{len(elements)}\0")
+        elements.append(element or drawing(figure.text))
     content = str(set_page(text))
-    for number, each in enumerate(images):
+    for number, each in enumerate(elements):
         content = content.replace(f"<p>\0{number}\0</p>", each)
     return Markup(content)  # noqa: S704 - the page is escaped, the pictures are ours
 
 
 def _illustration(figure: Figure, shown: TapPicture) -> str:
-    alt = "The 22 shapes, numbered"
-    if figure.game:
-        names, stones = figure.game.grid.names, figure.stones
-        on = [
-            f"{'XO'[stone == O_STONE]} {names[cell]}"
-            for cell, stone in enumerate(stones)
-            if stone != EMPTY
-        ]
-        alt = f"A board{': ' + ', '.join(on) if len(on) <= _TOLD else ''}"
     return (
-        f'<p><img src="cid:{shown.cid}" width="{shown.width // 2}" border="0"\nalt="{escape(alt)}" '
+        f'<p><img src="cid:{shown.cid}" width="{shown.width // 2}" border="0"\nalt="{escape(figure.alt)}" '
         f'style="width:100%;max-width:{shown.width // 2 * 5 // 4}px;height:auto;border-radius:8px"></p>'
     )

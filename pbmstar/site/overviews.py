@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from .. import games
-from ..render import Renderer
+from ..render import Renderer, pages
 from ..render.picture import shapes
 from ..render.picture.svg import svg
+from ..render.text import FIXED
 from ..store import Store
 from .catalogue import Catalogue, Exhibit, split
 from .feeds import atom, robots, sitemap
@@ -21,6 +25,7 @@ _SEEN = 100  # games of a list that are named one by one, where the months have 
 _RIVALS = 20
 _FRONT = 10
 KINDS = {path_of(kind.word): kind for kind in games.GAMES}
+_STYLE = re.compile(r' style="[^"]*"')
 _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 
 
@@ -74,7 +79,7 @@ class Overviews:
         tops = self.standings.tops
         seen = self.catalogue.players()
         facts = {"ended": ended, "running": running, "tops": tops, "seen": seen}
-        return self._fill("index.html", name, title=title, **facts)
+        return self._fill("index.html", name, title=title, seasons=self.standings.seasons, **facts)
 
     def _start(self, _name: str) -> bytes:
         word, moves = _SHOWN
@@ -159,7 +164,8 @@ class Overviews:
         if kind is None:
             return None
         page = self._renderer.help(path)
-        return self._fill("rule.html", name, title=page.title, text=page.text, kind=kind, path=path)
+        content = pages.with_images(page.text, ((each, _image(each)) for each in page.figures))
+        return self._fill("rule.html", name, title=page.title, content=_classed(content))
 
     def _lost(self, name: str) -> bytes:
         return self._fill("404.html", name, title="No such page")
@@ -170,6 +176,24 @@ class Overviews:
     def _sitemap(self, _name: str) -> bytes | None:
         names = self.names() if self._paper.url else set()
         return sitemap(self._paper, self.catalogue, names) if names else None
+
+
+def _classed(content: str) -> Markup:
+    """Return what is set for a letter without its own styles, which pages do not allow."""
+
+    def name(style: re.Match[str]) -> str:
+        return ' class="typed"' if FIXED in style[0] else ""
+
+    return Markup(_STYLE.sub(name, content))  # noqa: S704 - no text is changed
+
+
+def _image(figure: pages.Figure) -> str:
+    """Return the board of a help page as a picture within the page; empty if it is none."""
+    if figure.game is None:
+        return ""
+    drawn = svg(shapes.picture(figure.game, figure.stones), "")
+    content = b64encode(drawn.encode("utf-8")).decode("ascii")
+    return f'<img class="card" src="data:image/svg+xml;base64,{content}" alt="{figure.alt}">'
 
 
 def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int]]:

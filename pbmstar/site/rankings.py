@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .. import games
 from ..service.contests import ladders, leagues
 from ..store import Tx
-from ..store.contests import LADDER
+from ..store.contests import LADDER, LEAGUE, OPEN
 from .paper import path_of
 
 _TOP = 5  # players of a game on the front page
@@ -30,6 +30,15 @@ class Standing(NamedTuple):
     facts: Mapping[str, Any]
 
 
+class Season(NamedTuple):
+    """The next season of a league: the name of its page, its title, the word of its game, who has joined."""
+
+    name: str
+    title: str
+    word: str
+    players: int
+
+
 class Standings:
     """All tables as they are now, and the ratings of each player."""
 
@@ -40,6 +49,7 @@ class Standings:
         self.titles: dict[str, list[str]] = {}
         self.tops: dict[str, list[tuple[str, int]]] = {}
         self.paths: list[tuple[str, str]] = []
+        self.seasons: list[Season] = []
         for kind in games.GAMES:
             if len(kind.seats) == 2:
                 self._rated(tx, kind.word, kind.title)
@@ -51,7 +61,7 @@ class Standings:
         for who in self.of.keys() | self.titles.keys():
             marks[f"p/{who}.html"] = _mark((self.of.get(who), self.titles.get(who)))
         for name in ("index.html", "ratings/index.html"):
-            marks[name] = _mark((self.tops, self.paths))
+            marks[name] = _mark((self.tops, self.paths, self.seasons))
         return marks
 
     def _rated(self, tx: Tx, word: str, title: str) -> None:
@@ -89,7 +99,10 @@ class Standings:
                 divisions = [self._division(each) for each in leagues.tables(tx, contest)]
                 self.pages[name] = Standing("league.html", title, {"divisions": divisions})
             self.paths.append((name, title))
-            entered |= {entry.userid for entry in tx.contests.entries(contest.id)}
+            players = {entry.userid for entry in tx.contests.entries(contest.id)}
+            if contest.kind == LEAGUE and contest.state == OPEN:
+                self.seasons.append(Season(name, title, contest.game, len(players)))
+            entered |= players
         for who in entered & self._people:
             if titles := leagues.titles_of(tx, who):
                 self.titles[who] = titles

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -43,6 +43,29 @@ ALL: tuple[tuple[str, str], ...] = (
 )
 
 _SHORT = {"pentaline": 8, "pentahex": 8, "ringsolitaire": 8, "minisolitaire": 5}
+
+
+class Shown(NamedTuple):
+    """A site with a game of each kind, in a browser."""
+
+    root: Path
+    played: dict[int, tuple[str, str, list[str]]]
+    browser: Any
+    troubles: list[str]
+
+    def page(self, name: str, width: int = 390, **settings: Any) -> Any:
+        """Open a page; what it asks for elsewhere or complains about is noted."""
+        context = self.browser.new_context(viewport={"width": width, "height": 800}, **settings)
+        page = context.new_page()
+        here = self.root.as_uri()
+        page.on("console", lambda said: self.troubles.append(said.text))
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        page.on(
+            "request",
+            lambda asked: asked.url.startswith((here, "data:")) or self.troubles.append(asked.url),
+        )
+        page.goto(f"{here}/{name}")
+        return page
 
 
 def moves_of(word: str, options: str, count: int, seed: int = 1) -> tuple[list[str], Position]:

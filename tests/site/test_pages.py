@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import re
@@ -11,6 +12,8 @@ from pathlib import Path
 
 from harness.shown import BEGUN, add_game, add_players, moves_of, publish, site_of, world
 
+from pbmstar import games
+from pbmstar.render import Renderer
 from pbmstar.site.folder import Folder
 from pbmstar.site.publisher import Publisher
 from pbmstar.store import Store
@@ -150,3 +153,20 @@ def test_a_page_is_small(tmp_path: Path) -> None:
             needs = re.findall(r'"\.\./(s/[a-z0-9]+\.(?:js|css))"', text)
             assert size(page) <= 12_000, page
             assert size(page) + sum(size(config.site / each) for each in needs) <= 25_000, page
+
+
+def test_rules_have_pictures_of_their_examples(tmp_path: Path) -> None:
+    config, store = site_of(tmp_path)
+    assert config.site is not None
+    with closing(store):
+        publish(config, store)
+    for kind in games.GAMES:
+        name = kind.word.replace("*", "star")
+        page = (config.site / f"rules/{name}.html").read_text()
+        boards = [each for each in Renderer.of(config).help(name).figures if each.game]
+        drawn = re.findall(r'src="data:image/svg.xml;base64,([^"]*)" alt="(A board[^"]*)"', page)
+        assert [alt for _, alt in drawn] == [each.alt for each in boards]
+        for content, _ in drawn:
+            assert base64.b64decode(content).startswith(b"<svg ")
+        assert "style=" not in page
+        assert page.count("<h1") == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from harness.office import Got, Office, address
-from harness.shown import chromium, publish
+from harness.shown import moves_of, publish
+
+from pbmstar.games.base import Position
 
 pytestmark = pytest.mark.slow
 URL = "https://star.example.org"
@@ -25,12 +27,6 @@ GAMES = (
     "queens challenge alice",
     "ringsolitaire challenge alice",
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture
@@ -61,8 +57,32 @@ def opened(browser: Any, office: Office, where: str, troubles: list[str]) -> Any
     return page
 
 
+def go(page: Any, where: str) -> None:
+    """Follow the address of another letter, and wait until its board is there."""
+    page.evaluate(
+        """hash => new Promise(done => {
+          if (location.hash === hash) return done();
+          new MutationObserver((_, all) => {
+            if (document.querySelector('.told')?.textContent) { all.disconnect(); done(); }
+          }).observe(document.getElementById('play'), {childList: true, subtree: true});
+          location.hash = hash;
+        })""",
+        where[where.index("#") :],
+    )
+
+
 def cell(page: Any, name: str) -> Any:
     return page.locator(f'[data-cell="{name}"]')
+
+
+SIGNS = "[...document.querySelectorAll('[data-cell]')].map(e => e.dataset.stone || '.').join('')"
+
+
+def stood(office: Office) -> Position:
+    """The position of the first board, as the server has it."""
+    row = office.row(1)
+    assert row is not None
+    return row.match(office.ask("boards.record", 1)).position
 
 
 def sent(office: Office, who: str, href: str) -> list[Got]:
@@ -78,20 +98,16 @@ def sent(office: Office, who: str, href: str) -> list[Got]:
 def test_what_is_tapped_is_played(browser: Any, office: Office, challenge: str) -> None:
     letters = office.send(address("alice"), challenge)
     troubles: list[str] = []
+    page = None
     for turn in range(3):
         found = asked(letters)
         assert found is not None
         who, where = found
         assert len(where) < 990
-        page = opened(browser, office, where, troubles)
-        with office.store.transaction(writes=False) as tx:
-            row = tx.boards.get(1)
-            assert row is not None
-            position = row.match(tx.boards.record(1)).position
-        shown = page.locator("[data-cell]").evaluate_all(
-            "a => a.map(e => e.dataset.stone || '.').join('')"
-        )
-        assert shown == position.stones.decode()
+        page = page or opened(browser, office, where, troubles)
+        go(page, where)
+        position = stood(office)
+        assert page.evaluate(SIGNS) == position.stones.decode()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         moves = [m for m in islice(position.moves(), 400) if m not in ("pass", "swap")]
         move = moves[(7 * turn + 3) % len(moves)]
@@ -103,8 +119,8 @@ def test_what_is_tapped_is_played(browser: Any, office: Office, challenge: str) 
             page.get_by_role("textbox").fill("Good luck!\nBye")
         letters = sent(office, who, send.get_attribute("href"))
         assert office.record(1)[-1] == move
-        assert troubles == []
-        page.context.close()
+    assert troubles == []
+    page.context.close()
 
 
 def test_a_second_tap_and_undo_take_back_and_a_full_turn_takes_no_more(
@@ -163,4 +179,94 @@ def test_all_of_it_goes_by_keyboard(browser: Any, office: Office) -> None:
     assert page.locator(".chosen").get_attribute("aria-label") == "C1, empty"
     sent(office, "alice", page.get_by_role("link", name="Send").get_attribute("href"))
     assert office.record(1) == ["C1"]
+    page.context.close()
+
+
+def pinch(page: Any, apart: int, to: int) -> None:
+    """Draw two fingers from one distance to another on the middle of the board."""
+    box = page.locator(".zoom").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + 150
+    touch = page.context.new_cdp_session(page)
+    steps = [
+        ("touchStart", apart),
+        *(("touchMove", apart + (to - apart) * n // 4) for n in (1, 2, 3, 4)),
+    ]
+    for kind, far in steps:
+        points = [{"x": x - far / 2, "y": y, "id": 0}, {"x": x + far / 2, "y": y, "id": 1}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_two_fingers_make_a_large_board_larger_and_smaller(browser: Any, office: Office) -> None:
+    found = asked(office.send(address("alice"), "*star challenge -rings=10 alice bob"))
+    assert found is not None
+    page = opened(browser, office, found[1], [])
+    board = page.locator(".big")
+    narrow = board.bounding_box()["width"]
+    pinch(page, 80, 200)
+    wide = board.bounding_box()["width"]
+    assert 2.2 * narrow < wide < 2.8 * narrow
+    assert page.locator(".chosen").count() == 0
+    assert cell(page, "A50").bounding_box()["width"] >= 36
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    pinch(page, 200, 60)
+    assert board.bounding_box()["width"] == narrow
+    page.context.close()
+    small = asked(office.send(address("alice"), "star challenge -size=3 alice bob"))
+    assert small is not None
+    page = opened(browser, office, small[1], [])
+    assert page.get_by_role("button", name="Larger").count() == 0
+    page.context.close()
+
+
+def test_copy_takes_the_line_of_a_reply(browser: Any, office: Office) -> None:
+    found = asked(office.send(address("alice"), "*star challenge -rings=4 alice bob"))
+    assert found is not None
+    page = opened(browser, office, found[1], [])
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copy = page.get_by_role("button", name="Copy")
+    assert copy.is_disabled()
+    cell(page, "*30").tap()
+    copy.tap()
+    page.get_by_text("Copied.").wait_for()
+    line = page.evaluate("navigator.clipboard.readText()")
+    assert line == "*30"
+    office.send(address("alice"), body=line, to=unquote(found_reply(page)))
+    assert office.record(1) == ["*30"]
+    page.context.close()
+
+
+def found_reply(page: Any) -> str:
+    """The address that the mail of a page goes to."""
+    return urlsplit(page.get_by_role("link", name="Send").get_attribute("href")).path
+
+
+def test_a_whole_game_of_star_star_is_played_on_a_phone(browser: Any, office: Office) -> None:
+    """Every move of a game on ten rings, to its end: the page shows the server's board before each."""
+    moves, last = moves_of("*star", "{}", 400, seed=3)
+    assert last.over
+    letters = office.send(address("alice"), "*star challenge alice bob")
+    troubles: list[str] = []
+    found = asked(letters)
+    assert found is not None
+    page = opened(browser, office, found[1], troubles)
+    for number, move in enumerate(moves):
+        found = asked(letters)
+        assert found is not None
+        who, where = found
+        before = stood(office)
+        assert len(where) < 990
+        go(page, where)
+        assert page.evaluate(SIGNS) == before.stones.decode()
+        if move == "swap":
+            letters = sent(office, who, page.get_by_role("link", name="Swap").get_attribute("href"))
+        else:
+            page.evaluate(
+                "name => document.querySelector(`[data-cell='${name}']`).scrollIntoView()", move
+            )
+            cell(page, move).tap()
+            letters = sent(office, who, page.get_by_role("link", name="Send").get_attribute("href"))
+        assert office.record(1)[-1] == move, number
+    assert stood(office).over
+    assert troubles == []
     page.context.close()

@@ -3,51 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-from typing import Any, NamedTuple
+import re
+from typing import Any
 
 import pytest
-from harness.shown import ALL, chromium, publish, site_of, world
+from harness.shown import ALL, Shown
 
 from pbmstar import games
 from pbmstar.cli.analyse import play
 
 pytestmark = pytest.mark.slow
-
-
-class Shown(NamedTuple):
-    """A site with a game of each kind, in a browser."""
-
-    root: Path
-    played: dict[int, tuple[str, str, list[str]]]
-    browser: Any
-    troubles: list[str]
-
-    def page(self, name: str, **settings: Any) -> Any:
-        """Open a page; what it asks for elsewhere or complains about is noted."""
-        context = self.browser.new_context(viewport={"width": 390, "height": 800}, **settings)
-        page = context.new_page()
-        here = self.root.as_uri()
-        page.on("console", lambda said: self.troubles.append(said.text))
-        page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        page.on(
-            "request",
-            lambda asked: asked.url.startswith(here) or self.troubles.append(asked.url),
-        )
-        page.goto(f"{here}/{name}")
-        return page
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
-    config, store = site_of(tmp_path_factory.mktemp("shown"))
-    with closing(store), chromium() as browser:
-        played = world(store, most=40)
-        publish(config, store)
-        assert config.site is not None
-        yield Shown(config.site, played, browser, [])
 
 
 def stones(page: Any) -> dict[str, str]:
@@ -65,6 +30,14 @@ def expected(word: str, options: str, moves: list[str]) -> list[dict[str, str]]:
     ]
 
 
+WATCH = """() => {
+  const root = document.getElementById('viewer'), cells = [...document.querySelectorAll('[data-cell]')];
+  window.seen = [];
+  const look = () => seen.push([root.dataset.step, Object.fromEntries(cells.map(each => [each.dataset.cell, each.dataset.stone]))]);
+  new MutationObserver(look).observe(root, {attributes: true, attributeFilter: ['data-step']});
+}"""
+
+
 @pytest.mark.parametrize("number", range(1, len(ALL) + 1), ids=lambda n: "-".join(ALL[n - 1]))
 def test_each_step_by_key_is_the_position_that_the_rules_say(shown: Shown, number: int) -> None:
     positions = expected(*shown.played[number])
@@ -72,15 +45,37 @@ def test_each_step_by_key_is_the_position_that_the_rules_say(shown: Shown, numbe
     root = page.locator("#viewer")
     assert root.get_attribute("data-step") == str(len(positions) - 1)
     assert stones(page) == positions[-1]
+    page.evaluate(WATCH)
     page.keyboard.press("Home")
-    for step, position in enumerate(positions):
-        assert root.get_attribute("data-step") == str(step)
-        assert stones(page) == position
+    for _ in positions[1:]:
         page.keyboard.press("ArrowRight")
+    assert page.evaluate("seen") == [
+        [str(step), position] for step, position in enumerate(positions)
+    ]
     page.keyboard.press("ArrowLeft")
     assert root.get_attribute("data-step") == str(len(positions) - 2)
-    assert shown.troubles == []
-    page.context.close()
+
+
+@pytest.mark.parametrize("number", range(1, len(ALL) + 1), ids=lambda n: "-".join(ALL[n - 1]))
+def test_a_thumb_steps_and_the_last_board_is_the_picture(shown: Shown, number: int) -> None:
+    positions = expected(*shown.played[number])
+    page = shown.page(f"g/{number}.html", has_touch=True)
+    swipe(page, 120)
+    assert stones(page) == positions[-2]
+    swipe(page, -120)
+    swipe(page, -120)
+    assert stones(page) == positions[-1]
+    picture = (shown.root / f"g/{number}.svg").read_text()
+    drawn = {"x": 0, "o": 0}
+    for sign, colour in (("x", "#1d3557"), ("o", "#fff6e0")):
+        for form in re.findall(
+            rf'<marker id="(m\d+)"[^>]*><circle r="11.5" fill="{colour}"', picture
+        ):
+            path = re.search(rf'url\(#{form}\)" d="M0 0l([^"]*)"', picture)
+            assert path
+            drawn[sign] += len(re.findall(r"-?\d+", path[1])) // 2 - 1  # its end shows nothing
+    counts = {sign: list(positions[-1].values()).count(sign) for sign in drawn}
+    assert drawn == counts
 
 
 def swipe(page: Any, across: int) -> None:
@@ -118,8 +113,6 @@ def test_a_thumb_a_button_a_slider_a_move_and_an_address_step(shown: Shown) -> N
     page.wait_for_function("document.getElementById('viewer').dataset.step === '40'")
     page.get_by_role("button", name="Coordinates").click()
     assert not page.locator(".names text").first.is_visible()
-    assert shown.troubles == []
-    page.context.close()
 
 
 def test_without_scripts_there_are_the_last_position_and_the_moves(shown: Shown) -> None:
@@ -128,26 +121,23 @@ def test_without_scripts_there_are_the_last_position_and_the_moves(shown: Shown)
     assert image.is_visible()
     assert page.locator(".moves li").count() == 40
     assert image.bounding_box()["height"] > 200
-    page.context.close()
 
 
-@pytest.mark.parametrize("width", [320, 390, 1000])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_wider_than_the_screen(shown: Shown, width: int, scheme: str) -> None:
+def test_nothing_is_wider_than_the_screen(shown: Shown) -> None:
     """On no page, and no control is smaller than a thumb."""
-    context = shown.browser.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=scheme
-    )
-    page = context.new_page()
+    page = shown.page("index.html")
     names = [path for path in sorted(shown.root.rglob("*.html")) if path.parent.name != "g"]
     for path in (*names, *(shown.root / f"g/{n}.html" for n in (1, 2, 9, 13))):
         page.goto(path.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        for control in page.locator("button:visible, input:visible, nav a").all():
-            box = control.bounding_box()
-            assert box["width"] >= 44, path
-            assert box["height"] >= 44, path
-    context.close()
+        for width in (320, 390, 1000):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            assert page.evaluate(SMALL) == [], path
+
+
+SMALL = """() => [...document.querySelectorAll('button, input, nav a')]
+  .filter(each => { const {width, height} = each.getBoundingClientRect(); return width < 44 || height < 44; })
+  .map(each => each.outerHTML.slice(0, 80))"""
 
 
 def test_all_that_is_read_stands_out_and_has_a_name(shown: Shown) -> None:
@@ -160,7 +150,6 @@ def test_all_that_is_read_stands_out_and_has_a_name(shown: Shown) -> None:
             assert page.locator("main, nav").count() == 2
             assert page.evaluate(UNNAMED) == [], name
             assert page.evaluate(PALE) == [], (name, scheme)
-            page.context.close()
 
 
 UNNAMED = """() => [...document.querySelectorAll('a, button, input, img, svg[role], section, [role=region]')]
@@ -184,3 +173,45 @@ PALE = """() => {
       return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
     }).map(each => each.outerHTML.slice(0, 80));
 }"""
+
+
+def test_a_game_prints_on_one_page(shown: Shown) -> None:
+    for number in (1, 2, 13):
+        page = shown.page(f"g/{number}.html")
+        page.emulate_media(media="print")
+        assert page.locator(".board").is_visible()
+        assert not page.locator("nav, .controls, footer").first.is_visible()
+        assert len(re.findall(rb"/Type */Page\b", page.pdf(format="A4"))) == 1
+
+
+def test_the_tab_key_goes_from_above_to_below_and_sees_where_it_is(shown: Shown) -> None:
+    page = shown.page("g/1.html#3")
+    order = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        order.append(
+            page.evaluate(
+                "[document.activeElement.textContent.trim(), document.activeElement.tagName]"
+            )
+        )
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+    names = [name for name, tag in order if tag in ("A", "BUTTON")]
+    assert names[:4] == ["Start", "Games", "Ratings", "Rules"]
+    assert names[4:11] == ["alice", "bob", "First", "Back", "Forward", "Last", "Coordinates"]
+    page.keyboard.press("Enter")
+    assert page.locator(".moves a").first.get_attribute("href") == "#1"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.locator("#viewer").get_attribute("data-step") in ("1", "2")
+
+
+def test_hovering_names_a_chain_and_what_is_still_possible_is_told(shown: Shown) -> None:
+    page = shown.page("g/1.html#20", width=1000)
+    assert "Still possible: " in page.locator(".told").inner_text()
+    at = page.locator('[data-stone="x"]').first
+    at.hover()
+    assert "bob" in page.locator(".chained").inner_text()
+    assert page.locator(".hot").count() >= 1
+    page = shown.page("g/6.html#4")  # of Hex, where no points are
+    assert page.locator(".told").inner_text().startswith("Step 4 of 40: ")
+    assert "undefined" not in page.locator(".told").inner_text()

@@ -19,7 +19,7 @@ function unpack(text, count) {
 }
 
 function make(tag, attributes, parent) {
-  const svg = /^(svg|g|path|circle|rect|text)$/.test(tag);
+  const svg = /^(svg|g|path|circle|text)$/.test(tag);
   const node = svg ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
   for (const name in attributes) {
     if (name === 'text') node.textContent = attributes[name];

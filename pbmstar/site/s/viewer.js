@@ -33,7 +33,7 @@
   const chained = make('p', {class: 'chained'});
   controls.after(told, chained);
   const end = byId('standing').textContent, words = byId('words'), curve = root.querySelector('.curve');
-  const cursor = curve && make('rect', {y: curve.viewBox.baseVal.y, width: 0.2, height: '100%', class: 'cursor'}, curve);
+  const box = curve && curve.viewBox.baseVal, cursor = curve && make('path', {class: 'cursor'}, curve);
   let now = -1, players = {}, last = [];
 
   function coordinates(on) {
@@ -78,7 +78,7 @@
     });
     back.forEach(each => { each.disabled = !now; });
     forth.forEach(each => { each.disabled = now === steps.length; });
-    if (cursor) cursor.setAttribute('x', now - 0.1);
+    if (cursor) cursor.setAttribute('d', `M${now + 0.5} ${box.y}v${box.height}`);
     if (location.hash !== `#${now}`) history.replaceState(null, '', `#${now}`);
   }
 

@@ -1,0 +1,49 @@
+"""What the tests of the site share: a browser and a written site for all, a store for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.shown import Shown, chromium, publish, site_of, world
+
+from pbmstar.config import Config
+from pbmstar.store import Store
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Shown:
+    config, store = site_of(tmp_path_factory.mktemp("shown"))
+    with closing(store):
+        played = world(store, most=40)
+        publish(config, store)
+    assert config.site is not None
+    return Shown(config.site, played, browser, [])
+
+
+@pytest.fixture
+def shown(written: Shown) -> Iterator[Shown]:
+    """The written site; a test fails if a page of it asks for anything elsewhere, or complains."""
+    yield written
+    troubles = list(written.troubles)
+    written.troubles.clear()
+    for context in written.browser.contexts:
+        context.close()
+    assert troubles == []
+
+
+@pytest.fixture
+def site(database: str, tmp_path: Path) -> Iterator[tuple[Config, Store]]:
+    """A configuration with a site, and its store."""
+    config, store = site_of(tmp_path, database=database)
+    with closing(store):
+        yield config, store
