@@ -58,7 +58,7 @@ def tables(game: Placement) -> Tables:
     return _tables(game.word, dump(game))
 
 
-@lru_cache(4)
+@lru_cache(4)  # a game is asked for once a move
 def _tables(word: str, options: str) -> Tables:
     game = load(word, options)
     assert isinstance(game, Placement)

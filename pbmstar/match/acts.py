@@ -189,8 +189,7 @@ def _only_score(match: Match) -> str:
 
 def possible(match: Match) -> str:
     """Return what both players can still have, in words."""
-    ends = ((who, *match.bounds.of(player)) for player, who in match.players.items())
-    return " and ".join(f"{who} {low} to {high}" for who, low, high in ends)
+    return " and ".join(f"{who} {low} to {high}" for who, low, high in match.ends)
 
 
 def _undo(match: Match, act: Act, at: float) -> Result:

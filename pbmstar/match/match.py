@@ -174,6 +174,11 @@ class Match:
         return reading(self.game, self.position.stones, self.bounds)
 
     @property
+    def ends(self) -> list[tuple[str, int, int]]:
+        """Return each player with the lowest and the highest score that they can still have."""
+        return [(who, *self.bounds.of(player)) for player, who in self.players.items()]
+
+    @property
     def points(self) -> tuple[int, ...]:
         """Return the score of each player: the agreed one, or the board's."""
         ending = self.position.ending

@@ -237,7 +237,7 @@ def _moves(view: View) -> Markup:
     return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(rows)}</div>')  # noqa: S704
 
 
-@lru_cache(4)
+@lru_cache(4)  # a letter asks some five times; without this one of Penta-Hex costs twice as much
 def movements(match: Match) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """By the cells that they begin on the moves of stones; for what follows a blank stands ``MORE``."""
     ways: dict[str, dict[str, None]] = {}

@@ -47,7 +47,6 @@ class Exporter:
         store: Store,
         trouble: Callable[[], Awaitable[str]],
         says_all: Callable[[], bool],
-        clock: Callable[[], float],
     ) -> None:
         """``trouble`` says why no mail is taken; ``says_all`` if the database's figures are said here.
 
@@ -55,9 +54,7 @@ class Exporter:
         """
         self._trouble, self._says_all = trouble, says_all
         self._place = place(config.metrics)
-        self._spool, self._metrics, self._store, self._clock = (
-            config.spool, metrics, store, clock,
-        )  # fmt: skip
+        self._spool, self._metrics, self._store = config.spool, metrics, store
         self._server: asyncio.Server | None = None
         self._text, self._made = "", -_FRESH
         self._census: Gauges = {}
@@ -116,7 +113,7 @@ class Exporter:
 
     def _read(self, now: float) -> Gauges:
         """Read the store beside the writer: a count over many rows holds up no mail. Raises Passing."""
-        at, quarantined = self._clock(), quarantine.count(self._spool)
+        at, quarantined = time.time(), quarantine.count(self._spool)
         if not self._says_all():
             return own(quarantined)
         with self._store.transaction(writes=False) as tx:

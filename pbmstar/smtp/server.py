@@ -186,7 +186,7 @@ class Daemon:
         if not self._store.is_sqlite:  # else nobody else can use the database
             self._pulse = Pulse(config, me, writer, self._couriers, self._wake)
         self._exporter = Exporter(
-            config, metrics, self._store, self._presence.trouble, self._says_all, time.time
+            config, metrics, self._store, self._presence.trouble, self._says_all
         )
         self._watch = Watch(
             config, writer, self._disk, self._exporter.write, self._store.require_tables

@@ -39,14 +39,13 @@ class Watch:
         disk: Disk,
         write: Callable[[], Awaitable[None]],
         require_tables: Callable[[], None],
-        clock: Callable[[], float] = time.time,
     ) -> None:
         """``write`` is awaited at each look: it writes the figures for monitoring.
 
         ``require_tables`` raises Changed.
         """
         self._require_tables = require_tables
-        self._config, self._writer, self._disk, self._clock = config, writer, disk, clock
+        self._config, self._writer, self._disk = config, writer, disk
         self._write = write
         self.noted: deque[Alert] = deque(maxlen=_NOTED)
         self._broken = config.spool / "broken"  # there if our predecessor ended by a failed commit
@@ -54,7 +53,7 @@ class Watch:
         if self._is_to_tell:
             self.noted.append(Alert(self._broken.read_text() or "commit"))
         self._task: asyncio.Task[None] | None = None
-        self._began = clock()  # bots cannot have answered before
+        self._began = time.time()  # bots cannot have answered before
 
     async def start(self) -> None:
         """Look now, then once a minute."""
@@ -70,7 +69,7 @@ class Watch:
 
     async def look(self) -> None:
         """Look once. A later look tells the alerts that the database cannot take now."""
-        now, low = self._clock(), self._disk.is_low()
+        now, low = time.time(), self._disk.is_low()
         noted = [self.noted.popleft() for _ in range(len(self.noted))]
         with suppress(Passing):
             try:

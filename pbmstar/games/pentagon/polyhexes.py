@@ -53,7 +53,7 @@ def _contacts(shape: Shape) -> int:
     )
 
 
-@lru_cache(5000)
+@lru_cache(5000)  # for an enclosed stone the same chains come again with each cell of the rim
 def number(rings: int, cells: tuple[int, ...]) -> int | None:
     """Return the number of the shape of five joined cells; None where they have none.
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from ...contest.fairness import REASONS
-from ...games.base import PLAYERS
 from ...match import Match
 from ...match import happenings as h
+from ...match.acts import possible
 from .clock_face import moment
 from .transcript import spark, thinned
 
@@ -45,14 +45,7 @@ def of_contest(match: Match, happening: h.OfContests, zone: str) -> tuple[str, .
 
 def _proof(match: Match, winner: str) -> str:
     """Return what the board proves, with the bounds if the game has points."""
-    still = ""
-    if match.game.has_points:
-        ends = [
-            f"{match.players[player]} {low} to {high}"
-            for player in PLAYERS
-            for low, high in [match.bounds.of(player)]
-        ]
-        still = f", with {' and '.join(ends)} points still possible"
+    still = f", with {possible(match)} points still possible" if match.game.has_points else ""
     if winner:
         return f"However it went on, {winner} would win{still}: {winner} gets the point."
     if match.game.has_points and match.bounds.is_certain:

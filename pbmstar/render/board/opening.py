@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...games.base import PLAYERS, STONE
+from ...games.base import STONE
 from ...match import Entry, Happening, Match, asked
 from ...match import happenings as h
 from .sentences import asked_of, told_together
@@ -183,9 +183,8 @@ def is_possible(match: Match) -> bool:
     """True if the game could end with the score as it stands; of an empty board it seldom could."""
     if match.position.over or len(match.seats) == 1:
         return True
-    ends = (match.bounds.of(player) for player in PLAYERS)
-    pairs = zip(match.points, ends, strict=True)
-    return all(low <= points <= high for points, (low, high) in pairs)
+    pairs = zip(match.points, match.ends, strict=True)
+    return all(low <= points <= high for points, (_, low, high) in pairs)
 
 
 def own_first(sides: Sequence[Side], reader: str) -> tuple[Side, ...]:

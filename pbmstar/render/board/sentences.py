@@ -153,11 +153,7 @@ def second_pass(match: Match) -> str:
     )
     if match.bounds.settled:
         return meaning
-    ends = [
-        f"{match.players[player]} could still have {low} to {high}"
-        for player in PLAYERS
-        for low, high in [match.bounds.of(player)]
-    ]
+    ends = [f"{who} could still have {low} to {high}" for who, low, high in match.ends]
     return f"{meaning} The board is not settled: {', '.join(ends)}."
 
 

@@ -391,9 +391,7 @@ def _possible(match: Match, past: bool) -> str:
     """Return the scores that are still possible, or were if the board is shown as it was."""
     if not match.game.has_points:
         return ""
-    ends = ", ".join(
-        f"{match.players[p]} {low} to {high}" for p in PLAYERS for low, high in [match.bounds.of(p)]
-    )
+    ends = ", ".join(f"{who} {low} to {high}" for who, low, high in match.ends)
     if past:
         stand = "As the board stood then. Possible then"
     else:
@@ -450,9 +448,8 @@ def _standing(match: Match) -> list[str]:
         return [*match.score.notes, *(["over"] if match.position.over else [])]
     parts, bounds = [], match.bounds
     if match.game.has_points:
-        for place, (player, who) in enumerate(match.players.items()):
-            low, high = bounds.of(player)
-            points, ends = match.points[place], f"{low} to {high}"
+        for points, (who, low, high) in zip(match.points, match.ends, strict=True):
+            ends = f"{low} to {high}"
             if match.position.over:
                 parts.append(f"{who} {points}")
             else:  # a board that cannot come to what it counts now is not counted
