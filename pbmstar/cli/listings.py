@@ -194,6 +194,9 @@ def about_user(facts: Facts) -> Iterator[str]:
         if seen
         else "  No password or reply of it came in the last 30 days."
     )
+    for other in facts["others"]:
+        back = f", mail has come back, score {other['bounces']:g}" if other["bounces"] else ""
+        yield f"  It also has the address {other['address']} ({other['kind']}{back})."
     if facts["bounces"]:
         yield f"  Mail to it has come back, score {facts['bounces']:g} (3 suspends it)."
     if facts["locked_until"]:

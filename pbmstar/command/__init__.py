@@ -13,6 +13,7 @@ from . import found
 from .arguments import Argument
 from .digest_reply import DigestLine, read_digest_reply
 from .literals import (
+    COPYING,
     MASK,
     SENTENCE_WORDS,
     Filters,
@@ -29,7 +30,7 @@ from .split import COMMANDS_A_MAIL, Split, answered_board, open_lines, split
 from .table import GAME_VERBS, RESERVED, SERVER_VERBS, Verb, Who, named, usage, usage_text, verbs
 
 __all__ = [
-    "COMMANDS_A_MAIL", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
+    "COMMANDS_A_MAIL", "COPYING", "GAME_VERBS", "MASK", "PLAIN_MOVES", "RESERVED", "SENTENCE_WORDS",
     "SERVER_VERBS", "Argument", "Command", "DigestLine", "Filters", "Ranking", "Reply", "Secret",
     "Sought", "Split", "Verb", "Who", "answered_board", "found", "is_greeting", "named",
     "open_lines", "parse", "parse_reply", "parse_setting", "read_address", "read_digest_reply",

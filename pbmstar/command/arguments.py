@@ -299,6 +299,13 @@ LESSON = one_word("lesson", literals.read_lesson, optional=True)
 NEW_PASSWORD = one_word("new", literals.read_password, secret=True)
 TOKEN = one_word("token", literals.read_token, secret=True)
 ADDRESS = one_word("address", literals.read_address, distinct=True)
+COPYING = one_word(
+    "kind",
+    literals.read_one_of(*literals.COPYING),
+    "|".join(literals.COPYING),
+    optional=True,
+    distinct=True,
+)
 OWN_ADDRESS = one_word("address", literals.read_own_address, optional=True)
 MOVE = Argument("move", "move...", take_move, distinct=True, eager=True, labels=_move_labels)
 POINTS = one_word("points", literals.read_points, "points|draw", optional=True, distinct=True)

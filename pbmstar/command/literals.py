@@ -29,6 +29,7 @@ _PASSWORD = re.compile(rf"[!#-&(-9;-~]{{{LEAST},64}}")  # printable ASCII, no bl
 STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
 BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
 LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
+COPYING = ("copies", "short", "none")  # what an address gets that is not the first
 WATCHING = ("each", "end", "digest")  # how somebody who watches is told
 DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how their text shows a board
 

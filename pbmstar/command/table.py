@@ -206,7 +206,12 @@ SERVER_VERBS = (
     Verb("change password", (*_ACCOUNT, a.NEW_PASSWORD), "a token of forgot does for the old one",
          "membership.change_password", Who.ANYBODY, "change password alice s3cret n3wword"),
     Verb("change address", (*_ACCOUNT, a.ADDRESS), "move to another address",
-         "membership.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example"),
+         "addressing.change_address", Who.ACCOUNT, "change address alice s3cret alice@new.example"),
+    Verb("add address", (*_ACCOUNT, a.ADDRESS, a.COPYING),
+         "write from one more address too, which gets copies of my letters, short ones, or none",
+         "addressing.add_address", Who.ACCOUNT, "add address alice s3cret alice@phone.example short"),
+    Verb("remove address", (*_ACCOUNT, a.ADDRESS), "take an address away that is not my first one",
+         "addressing.remove_address", Who.ACCOUNT, "remove address alice s3cret alice@phone.example"),
     Verb("resign all", _ACCOUNT, "give up all my games, once a letter that comes is answered with yes",
          "membership.resign_all", Who.ACCOUNT, "resign all alice s3cret"),
     Verb("signoff", _ACCOUNT, "close the account; running games are resigned",
@@ -403,6 +408,7 @@ _OFFICES = (
 )  # fmt: skip
 _CHOICES = (
     *literals.STATES, *literals.BEHIND, *literals.LETTERS, *literals.DRAWINGS, *literals.REMINDERS,
+    *literals.COPYING,
     *REASONS, *RESULTS, *plan_arguments.PLAN_WORDS, "none", "new",
 )  # fmt: skip
 

@@ -38,7 +38,7 @@ class Party:
     """A player as far as others may depend on it.
 
     state    of the account, ``active`` if letters reach it
-    mailbox  what all spellings of the address have in common
+    mailboxes  of each address what all its spellings have in common
     refuses  the words of the games that challenges are refused to
     blocks   the players whose challenges are refused
     most     running games that others may bring the player to; None for any number
@@ -48,7 +48,7 @@ class Party:
 
     userid: str
     state: str = "active"
-    mailbox: str = ""
+    mailboxes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
     blocks: frozenset[str] = frozenset()
     most: int | None = None
@@ -130,7 +130,7 @@ def objection(
     offer: Offer, owner: Party, taker: Party, known: Acquaintance, now: float
 ) -> Objection | None:
     """Return why a player may not take an offer; None if nothing that is known beforehand forbids it."""
-    if owner.userid == taker.userid or owner.mailbox == taker.mailbox:
+    if owner.userid == taker.userid or not owner.mailboxes.isdisjoint(taker.mailboxes):
         return Objection.OWN
     if not offer.is_open(now) or owner.away:
         return Objection.GONE

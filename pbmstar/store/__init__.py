@@ -1,6 +1,6 @@
 """The store: what is kept, and the transactions that change it. The only package that knows SQL."""
 
-from .accounts import Place, Token, User
+from .accounts import OtherAddress, Place, Token, User
 from .boards import Board, PlanRow
 from .bots import BotTask
 from .clocks import Absence, Outage
@@ -29,6 +29,7 @@ __all__ = [
     "Letter",
     "NewLetter",
     "Node",
+    "OtherAddress",
     "Outage",
     "Pairing",
     "Place",

@@ -1,18 +1,18 @@
-"""Accounts: users, their wishes, one-time tokens, wrong passwords."""
+"""Accounts: users, their addresses and wishes, one-time tokens, wrong passwords."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, delete, func, null, select, update
+from sqlalchemy import case, delete, func, literal_column, null, or_, select, update
 
 from ..match.terms import DAY
 from . import schema as t
-from .statements import Subject, add, add_once, by, keep, p
+from .statements import Subject, add, add_once, by, every, keep, p, upsert
 
 
 class User(NamedTuple):
-    """An account; see schema.users."""
+    """An account; see schema.users. ``others``: how many addresses it has besides the first."""
 
     userid: str
     address: str
@@ -38,6 +38,17 @@ class User(NamedTuple):
     absent: float | None = None
     public: int = 0
     receipts: int = 0
+    others: int = 0
+
+
+class OtherAddress(NamedTuple):
+    """An address of an account besides its first; see schema.addresses."""
+
+    address: str
+    userid: str
+    kind: str
+    made: float
+    bounces: float = 0.0
 
 
 class Token(NamedTuple):
@@ -63,12 +74,18 @@ class Place(NamedTuple):
 
 
 _users, _tokens, _places, _suppressed = t.users.c, t.tokens.c, t.places.c, t.suppressed.c
+_addresses = t.addresses.c
 _boards, _seats = t.boards.c, t.seats.c
 
-_USER = select(t.users).where(_users.userid == p("userid"))
-_USER_AT = select(t.users).where(_users.address == p("address")).order_by(_users.userid)
+_others = select(func.count()).where(_addresses.userid == _users.userid).scalar_subquery()
+ACCOUNTS = select(t.users, _others)  # as a User
+_USER = ACCOUNTS.where(_users.userid == p("userid"))
+_owner = select(_addresses.userid).where(_addresses.address == p("address")).scalar_subquery()
+_USER_AT = ACCOUNTS.where(or_(_users.address == p("address"), _users.userid == _owner)).order_by(
+    _users.userid
+)
 _person = _users.state != "bot"
-_USERS = select(t.users).where(_person).order_by(_users.userid)
+_USERS = ACCOUNTS.where(_person).order_by(_users.userid)
 _STATES = select(_users.state, func.count()).where(_person).group_by(_users.state)
 _ADD_USER = add(t.users)
 _SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
@@ -99,9 +116,33 @@ _SET_RECEIPTS = update(t.users).where(_users.userid == p("who")).values(receipts
 _SET_BOUNCES = (
     update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
 )
+# The first is the one that takes the place of an account's first address.
+_OTHERS = (
+    select(t.addresses)
+    .where(_addresses.userid == p("userid"))
+    .order_by(_addresses.kind == literal_column("'none'"), _addresses.made, _addresses.address)
+)
+_new_address = upsert(t.addresses).values(**every(t.addresses))
+_ADD_ADDRESS = _new_address.on_conflict_do_update(
+    index_elements=["address"],
+    set_={"kind": _new_address.excluded.kind},
+    where=_addresses.userid == _new_address.excluded.userid,
+)
+_DROP_ADDRESS = delete(t.addresses).where(by(_addresses, "userid", "address"))
+_DROP_ADDRESSES = delete(t.addresses).where(_addresses.userid == p("userid"))
+_SET_ADDRESS_BOUNCES = (
+    update(t.addresses).where(_addresses.address == p("which")).values(bounces=p("bounces"))
+)
+_ALL_OTHERS = select(t.addresses).order_by(_addresses.address)
 _TOKEN = select(t.tokens).where(_tokens.hash == p("hash"))
 _ADD_TOKEN = add(t.tokens)
 _DROP_TOKENS = delete(t.tokens).where(by(_tokens, "userid", "kind"))
+_DROP_TOKEN = delete(t.tokens).where(by(_tokens, "hash"))
+_DROP_MOVES = delete(t.tokens).where(
+    _tokens.userid == p("userid"),
+    *(_tokens.kind != kind for kind in ("signup", "password", "taken")),
+    _tokens.address != p("address"),
+)
 _COUNT_TOKENS = select(func.count()).where(
     _tokens.reader == p("reader"),
     _tokens.asker == p("asker"),
@@ -119,7 +160,7 @@ _both = (t.blocks.c.userid == p("userid"), t.blocks.c.other == p("other"))
 _UNBLOCK = delete(t.blocks).where(*_both)
 _BLOCKED = select(t.blocks.c.other).where(*_both)
 _BLOCKED_BY = select(t.blocks.c.other).where(t.blocks.c.userid == p("userid"))
-_BOTS = select(t.users).where(_users.state == "bot").order_by(_users.userid)
+_BOTS = ACCOUNTS.where(_users.state == "bot").order_by(_users.userid)
 _moved = case((_boards.to_move != _seats.userid, _boards.since))
 _seen = func.coalesce(func.max(_moved), t.users.c.made)
 _LISTED = (
@@ -151,7 +192,7 @@ class Accounts(Subject):
         self._db.do(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:
-        """Return the accounts of a mail address."""
+        """Return the accounts of a mail address: several may have it as their first one."""
         known: tuple[User, ...] | None = self._db.cached.get(("user", "at", address))
         if known is None:
             known = tuple(User(*row) for row in self._db.run(_USER_AT, address=address))
@@ -169,7 +210,9 @@ class Accounts(Subject):
     def add(self, user: User) -> None:
         """Open an account."""
         self._db.forget("user")
-        self._db.do(_ADD_USER, **user._asdict())
+        columns = user._asdict()
+        del columns["others"]
+        self._db.do(_ADD_USER, **columns)
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
@@ -182,6 +225,45 @@ class Accounts(Subject):
     def close(self, userid: str) -> None:
         """Close an account for good: address, password and wishes are forgotten, the userid stays taken."""
         self._change_user(_CLOSE, userid)
+        self._db.do(_DROP_ADDRESSES, userid=userid)
+
+    # -- addresses besides the first
+
+    def others(self, user: User) -> list[OtherAddress]:
+        """Return the addresses of an account besides its first, those that get letters first."""
+        if not user.others:
+            return []
+        key = ("user", "others", user.userid)
+        if key not in self._db.cached:
+            self._db.cached[key] = tuple(self._db.all(OtherAddress, _OTHERS, userid=user.userid))
+        return list(self._db.cached[key])
+
+    def addresses(self, user: User) -> list[str]:
+        """Return all addresses of an account, the first one first; none of one that is closed, or a bot."""
+        first = [user.address] if user.address else []
+        return first + [each.address for each in self.others(user)]
+
+    def add_address(self, other: OtherAddress) -> bool:
+        """Give an account one more address, or another kind of one that it has.
+
+        Return False if it is a further address of another account.
+        """
+        self._db.forget("user")
+        return bool(self._db.changed(_ADD_ADDRESS, **other._asdict()))
+
+    def drop_address(self, userid: str, address: str) -> None:
+        """Take an address from an account that is not its first."""
+        self._db.forget("user")
+        self._db.do(_DROP_ADDRESS, userid=userid, address=address)
+
+    def set_address_bounces(self, address: str, bounces: float) -> None:
+        """Keep the bounce score of an address that is no account's first."""
+        self._db.forget("user")
+        self._db.do(_SET_ADDRESS_BOUNCES, which=address, bounces=bounces)
+
+    def all_others(self) -> list[OtherAddress]:
+        """Return the addresses of all accounts that are not their first."""
+        return self._db.all(OtherAddress, _ALL_OTHERS)
 
     # -- what a player wishes
 
@@ -214,6 +296,14 @@ class Accounts(Subject):
     def drop_tokens(self, userid: str, kind: str) -> None:
         """Forget the tokens of that kind."""
         self._db.do(_DROP_TOKENS, userid=userid, kind=kind)
+
+    def drop_token(self, hashed: str) -> None:
+        """Forget the token of that hash."""
+        self._db.do(_DROP_TOKEN, hash=hashed)
+
+    def drop_moves(self, user: User) -> None:
+        """Forget the tokens that would give an account an address other than its first."""
+        self._db.do(_DROP_MOVES, userid=user.userid, address=user.address)
 
     def count_tokens(self, reader: str, now: float, window: float, asker: str = "") -> int:
         """Count the tokens that were mailed to a reader, by any address, in the last ``window`` seconds.

@@ -11,7 +11,7 @@ from sqlalchemy import and_, delete, func, or_, select, update
 from ..contest.fold import Tally
 from ..contest.offers import Offer
 from . import schema as t
-from .accounts import User
+from .accounts import ACCOUNTS, User
 from .statements import Subject, add, add_once, keep, p
 
 _offers, _invitations = t.offers.c, t.invitations.c
@@ -59,7 +59,7 @@ _RUNNING = (
     .where(_boards.to_move != "", _seats.userid.in_(_owners))
     .group_by(_seats.userid)
 )
-_OWNERS = select(t.users).where(_users.userid.in_(_owners))
+_OWNERS = ACCOUNTS.where(_users.userid.in_(_owners))
 _RATINGS = select(
     t.ratings.c.userid, t.ratings.c.game, *(t.ratings.c[name] for name in Tally._fields)
 ).where(t.ratings.c.practice == 0, t.ratings.c.userid.in_(_owners))

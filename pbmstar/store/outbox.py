@@ -179,6 +179,13 @@ _STATUS = select(*(_outbox[name] for name in WaitingLetter._fields)).where(
 _CONTENT = select(t.contents.c.content).where(t.contents.c.letter == p("letter"))
 _STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
 _DROP = update(t.outbox).where(_unsent, _outbox.id == p("letter")).values(state="dropped", owner="")
+_unsent_to = and_(_unsent, _outbox.userid == p("userid"), _outbox.address == p("to"))
+_DROP_CONTENT_TO = delete(t.contents).where(
+    t.contents.c.letter.in_(select(_outbox.id).where(_unsent_to))
+)
+_DROP_TO = (
+    update(t.outbox).where(_unsent_to).values(state="dropped", owner="", address="", trouble="")
+)
 _REVIVE = (
     update(t.outbox)
     .where(
@@ -403,6 +410,12 @@ class Outbox(Subject):
         if dropped:
             self._db.do(_DROP_CONTENT, letter=letter)
         return dropped
+
+    def drop_for(self, userid: str, address: str) -> None:
+        """Drop all letters to an account that were not sent and would go to that address."""
+        self._db.write()
+        self._db.do(_DROP_CONTENT_TO, userid=userid, to=address)
+        self._db.do(_DROP_TO, userid=userid, to=address)
 
     def revive(self, letter: int, at: float) -> bool:
         """Make a waiting or dead letter due at once. Return False if there is none, or its text is gone."""

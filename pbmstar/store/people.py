@@ -63,6 +63,7 @@ def _about(table: Table, *columns: str) -> Any:
 # Where a person is named, and in which columns; besides, boards name one who is to move or has won.
 NAMED: dict[Table, tuple[str, ...]] = {
     t.users: ("userid",),
+    t.addresses: ("userid", "address"),
     t.blocks: ("userid", "other"),
     t.tokens: ("userid", "address"),
     t.places: ("userid",),
@@ -150,6 +151,7 @@ def _doubled(table: Table, name: str) -> Any:
 
 _better = t.bests.alias()
 _MERGE = [
+    delete(t.addresses).where(t.addresses.c.userid == bindparam("old")),
     # The better of two ends of one puzzle stays.
     delete(t.bests).where(
         t.bests.c.userid == bindparam("new"),
@@ -171,6 +173,9 @@ _ACTS = select(t.audit.c.id, t.audit.c.act).where(t.audit.c.act.like("%" + p("us
 _DEAD_OF = select(t.outbox.c.id).where(t.outbox.c.userid == p("userid"), t.outbox.c.state != "new")
 _DROP_TEXT_OF = delete(t.contents).where(t.contents.c.letter.in_(_DEAD_OF))
 _BLANK_DEAD_OF = update(t.outbox).where(t.outbox.c.id.in_(_DEAD_OF)).values(address="", trouble="")
+_DROP_TOKENS_AT = delete(t.tokens).where(
+    t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address")
+)
 _DROP_TOKENS_OF = delete(t.tokens).where(t.tokens.c.userid == p("userid"))
 
 
@@ -212,11 +217,15 @@ class People(Subject):
         self._db.forget("bans")
         return bool(self._db.changed(_UNBAN, mark=mark))
 
-    def is_banned(self, address_mark: str, domain: str) -> bool:
-        """Return True if mail of an address, or of its domain or one above that, is ignored."""
+    def has_bans(self) -> bool:
+        """Return True if anybody's mail is ignored."""
         if ("bans",) not in self._db.cached:
             self._db.cached["bans",] = self._db.row(_ANY_BAN) is not None
-        if not self._db.cached["bans",]:
+        return bool(self._db.cached["bans",])
+
+    def is_banned(self, address_mark: str, domain: str) -> bool:
+        """Return True if mail of an address, or of its domain or one above that, is ignored."""
+        if not self.has_bans():
             return False
         labels = domain.split(".")
         marks = [address_mark, *(f"@{'.'.join(labels[at:])}" for at in range(len(labels)))]
@@ -249,44 +258,49 @@ class People(Subject):
         """Count one more letter to a guest."""
         self._db.do(_COUNT_GUEST, mark=mark, at=at)
 
-    def about(self, userid: str, address: str) -> dict[str, list[dict[str, Any]]]:
+    def about(self, userid: str, *addresses: str) -> dict[str, list[dict[str, Any]]]:
         """Return all that is kept about a person, by table, without what would let a reader in."""
         tables: dict[str, list[dict[str, Any]]] = {}
         for table, statement in _ABOUT.items():
             named = "address" in NAMED[table]
-            rows = self._db.run(statement, userid=userid, **({"address": address} if named else {}))
+            found: dict[tuple[Any, ...], None] = {}
+            for each in (addresses or ("",)) if named else ("",):
+                where = {"address": each} if named else {}
+                rows = self._db.rows(statement, userid=userid, **where)
+                found |= dict.fromkeys(map(tuple, rows))
             names = [column.name for column in table.columns]
             tables[table.name] = [
                 {name: value for name, value in zip(names, row, strict=True) if name not in _SECRET}
-                for row in rows.fetchall()
+                for row in found
             ]
         tables["counts"] = [
-            {"what": what, "count": count} for what, count in self._counted(userid, address)
+            {"what": what, "count": count} for what, count in self._counted(userid, *addresses)
         ]
         return tables
 
-    def _counted(self, userid: str, address: str) -> list[tuple[str, int]]:
+    def _counted(self, *names: str) -> list[tuple[str, int]]:
         """Return the counters that have a person's userid or address as a word of their name."""
         rows = self._db.rows(_COUNTED)
-        names = {userid, address} - {""}
-        return sorted((what, count) for what, count in rows if names & set(what.split(" ")))
+        known = {*names} - {""}
+        return sorted((what, count) for what, count in rows if known & set(what.split(" ")))
 
-    def forget(self, userid: str, address: str) -> None:
+    def forget(self, userid: str, *addresses: str) -> None:
         """Keep nothing about a person but the account, their games and what was done by hand."""
         self._db.write()
         self._db.cached.clear()
         for statement in _FORGET:
             needs = statement.compile().params
-            values = {"userid": userid, "address": address or userid}
-            self._db.do(statement, **{name: values[name] for name in values if name in needs})
-        for what, _ in self._counted(userid, address):
+            for address in addresses or (userid,):
+                values = {"userid": userid, "address": address}
+                self._db.do(statement, **{name: values[name] for name in values if name in needs})
+        for what, _ in self._counted(userid, *addresses):
             self._db.do(_FORGET_COUNT, what=what)
 
     def rename(self, userid: str, new: str) -> None:
         """Call an account something else wherever it is named; nobody may be called that yet."""
         self._db.write()
         self._db.cached.clear()
-        for what, _ in self._counted(userid, ""):
+        for what, _ in self._counted(userid):
             self._db.do(_FORGET_COUNT, what=what)
         for statement in _RENAME:
             self._db.do(statement, old=userid, new=new)
@@ -310,9 +324,15 @@ class People(Subject):
         self._db.do(_DROP_TEXT_OF, userid=userid)
         self._db.do(_BLANK_DEAD_OF, userid=userid)
         self._db.do(_DROP_TOKENS_OF, userid=userid)
-        for what, _ in self._counted("", address):
+        for what, _ in self._counted(address):
             self._db.do(_FORGET_COUNT, what=what)
         self._mask(_MASKED_OF, address, userid=userid)
+
+    def leave_address(self, userid: str, address: str) -> None:
+        """Forget an address that an account has no more, as far as nobody else has it."""
+        self._db.do(_DROP_TOKENS_AT, userid=userid, address=address)
+        for what, _ in self._counted(address):
+            self._db.do(_FORGET_COUNT, what=what)
 
     def mask_address(self, address: str, is_named: Callable[[bytes], bool]) -> list[int]:
         """Mask an address in all words that are kept, and in letters to others that wait.

@@ -102,10 +102,20 @@ users = _table(
     Index("users_digest_due", "digest_due"),
 )
 
+# The addresses of an account besides ``users.address``, each confirmed; no account has another's.
+# kind: copies, short, none, see service.letters.outgoing.
+addresses = _table(
+    "addresses",
+    *_keys(address=Text),
+    *_columns(userid=Text, kind=Text, made=Double, bounces=Double),
+    Index("addresses_userid", "userid"),
+)
+
 # Whose challenges a player does not want.
 blocks = _table("blocks", *_keys(userid=Text, other=Text))
 
-# What a mail may still confirm; only a hash of the token is kept. kind: signup, address, password.
+# What a mail may still confirm; only a hash of the token is kept. kind: signup, address, password, resign,
+# or that of a further address.
 tokens = _table(
     "tokens",
     *_keys(hash=Text),

@@ -20,7 +20,7 @@ WORDS = {
     "new": "s3cret2", "address": "alice@a.example", "token": "abcdefgh23456789", "points|draw": "11-10",
     "topic": "commands", "plan|none": "none", "board#[#moveno]": "17#5", "move...": "F6 G7",
     "game": "star", "game options": "star -size=8", "number": "12", "each|end|digest": "end", "x|o": "x", "number|off": "3", "on|off": "off",
-    "division": "2", "hh:mm": "7:30", "each|mine|daily|short": "daily", "ascii|unicode|words|none|short": "words",
+    "division": "2", "hh:mm": "7:30", "each|mine|daily|short": "daily", "copies|short|none": "short", "ascii|unicode|words|none|short": "words",
     "on|daily|few|off": "daily", "auto|off": "auto", "days": "7", "days | from to": "14", "lesson": "3",
     "board#[#moveno]...": "17#5 18", "reason": "later", "top n|near|all|practice": "top 20", "[filter...]": "won vs bob since 2027-01 last 5", "pass | -- | -": "--",
     **{f"{game.written}[#moveno]": f"{next(game({}).start().moves())}#9" for game in GAMES},
@@ -60,7 +60,7 @@ def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Ga
 def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
     """A reply word needs no more on its line than the reply address leaves open."""
     assert re.fullmatch(
-        r"(time|play|trials|notetaking|queries|membership|preferences|lists|rematches|challenges|course|(meeting|contests|watching)\.[a-z]+)\.[a-z_]+",
+        r"(time|play|trials|notetaking|queries|membership|addressing|preferences|lists|rematches|challenges|course|(meeting|contests|watching)\.[a-z]+)\.[a-z_]+",
         verb.handler,
     )
     assert verb.doc and "\n" not in verb.doc and isinstance(verb.who, Who)

@@ -29,7 +29,7 @@ parties = st.fixed_dictionaries(
             Party,
             st.just(name),
             st.sampled_from(("active", "active", "suspended")),
-            st.sampled_from((name, name, name, "shared")),
+            st.frozensets(st.sampled_from((name, f"{name}2", "shared")), min_size=1),
             st.sampled_from((frozenset(), frozenset(), frozenset(WORDS[:1]))),
             st.sampled_from((frozenset(), frozenset(), frozenset(NAMES[:1]))),
             st.none() | st.integers(2, 3),
@@ -73,7 +73,7 @@ def may_take(offer: Offer, owner: Party, taker: Party, met: Acquaintance) -> boo
     distance = abs(ratings[0].points - ratings[1].points)
     return all(
         (
-            taker.userid != offer.userid and owner.mailbox != taker.mailbox,
+            taker.userid != offer.userid and not owner.mailboxes & taker.mailboxes,
             owner.state == "active" and not owner.away,
             offer.game not in owner.refuses,
             taker.userid not in owner.blocks and owner.userid not in taker.blocks,
@@ -125,10 +125,10 @@ def test_a_pair_is_made_by_rating_and_not_at_once_again() -> None:
     """The nearest of those who are rated well; who was the opponent just now comes last."""
     sure, unsure = Rating(1600.0, 60.0), Rating(1510.0, 240.0)
     people = {
-        "alice": Party("alice", mailbox="a", ratings={"star": Rating(1500.0, 60.0)}),
-        "bob": Party("bob", mailbox="b", ratings={"star": sure}),
-        "carol": Party("carol", mailbox="c", ratings={"star": unsure}),
-        "dave": Party("dave", mailbox="d", ratings={"star": Rating(1501.0, 60.0)}),
+        "alice": Party("alice", mailboxes=frozenset("a"), ratings={"star": Rating(1500.0, 60.0)}),
+        "bob": Party("bob", mailboxes=frozenset("b"), ratings={"star": sure}),
+        "carol": Party("carol", mailboxes=frozenset("c"), ratings={"star": unsure}),
+        "dave": Party("dave", mailboxes=frozenset("d"), ratings={"star": Rating(1501.0, 60.0)}),
     }
     made = [Offer(n, name, "star", "{}") for n, name in enumerate(("carol", "bob", "dave"), 1)]
 
@@ -143,9 +143,9 @@ def test_a_pair_is_made_by_rating_and_not_at_once_again() -> None:
 
 def test_a_distance_counts_once_both_ratings_are_known_well() -> None:
     offer = Offer(1, "bob", "star", "{}", within=100)
-    bob = Party("bob", mailbox="b", ratings={"star": Rating(1800.0, 60.0)})
-    new = Party("alice", mailbox="a")
-    known = Party("alice", mailbox="a", ratings={"star": Rating(1500.0, 60.0)})
+    bob = Party("bob", mailboxes=frozenset("b"), ratings={"star": Rating(1800.0, 60.0)})
+    new = Party("alice", mailboxes=frozenset("a"))
+    known = Party("alice", mailboxes=frozenset("a"), ratings={"star": Rating(1500.0, 60.0)})
     met = Acquaintance({})
     assert objection(offer, bob, new, met, NOW) is None
     assert objection(offer, bob, known, met, NOW) is Objection.RATING

@@ -112,11 +112,13 @@ def user_password(userid: str, password: str | None, password_stdin: bool) -> No
 @user.command("address")
 @click.argument("userid")
 @click.argument("address")
-def user_address(userid: str, address: str) -> None:
-    """Give an account another address; both addresses are told."""
+@click.option("--remove", is_flag=True, help="Take an address away that is not the first one.")
+def user_address(userid: str, address: str, remove: bool) -> None:
+    """Give an account another first address; both addresses are told."""
+    act = operator.remove_address if remove else operator.set_address
     with work() as at:
-        operator.set_address(at, userid.lower(), read_address(address))
-    click.echo("address changed")
+        act(at, userid.lower(), read_address(address))
+    click.echo("address removed" if remove else "address changed")
 
 
 @user.command("export")
@@ -142,11 +144,11 @@ def user_export(userid: str, as_json: bool) -> None:
 @click.option("--rename", is_flag=True, help="Let the games stand under a name like gone17.")
 @click.option("--was", metavar="ADDRESS", default="", help="Of an account that is closed already.")
 def user_erase(userid: str, rename: bool, was: str) -> None:
-    """Close an account and delete its address everywhere; its games stay for the opponents.
+    """Close an account and delete its addresses everywhere; its games stay for the opponents.
 
-    Running games are resigned. The address is masked in the players' texts. Waiting letters to the
-    person, and mails in the quarantine or for the operator that name the address, are deleted; so is
-    the person's maildir, if letters go into maildirs. Backups and delivered letters are not touched.
+    Running games are resigned. The addresses are masked in the players' texts. Waiting letters to the
+    person, and mails in the quarantine or for the operator that name an address, are deleted; so are
+    the person's maildirs, if letters go into maildirs. Backups and delivered letters are not touched.
     At last the database's file is rewritten, so that its unused parts are empty too; meanwhile a
     daemon defers mails.
     """
@@ -154,8 +156,8 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
     with statuses():
         given = read_address(was).lower() if was else ""
     with work() as at:
-        name, address, dropped = moderation.erase_user(at, userid.lower(), rename, given)
-    if address:
+        name, addresses, dropped = moderation.erase_user(at, userid.lower(), rename, given)
+    for address in addresses:
         dropped += quarantine.drop_of(config.spool, address) + drop_box(config.relay, address)
     click.echo(f"erased; its games stand under {name}; {dropped} mails that name it thrown away")
     with statuses(), store(config) as opened:

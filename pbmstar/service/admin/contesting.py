@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ... import games, identity
+from ... import games
 from ...command.arguments import take_options
 from ...errors import BadInput
 from ...games.base import Game
@@ -197,10 +197,10 @@ def twins(tx: Tx) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     first: dict[str, str] = {}
     for user in users:
-        box = identity.mailbox(user.address)
-        if other := first.get(box):
-            found.append({"one": other, "other": user.userid, "why": "same mailbox"})
-        first.setdefault(box, user.userid)
+        boxes = rated.mailboxes(tx, user)
+        known = sorted({first[box] for box in boxes if box in first})
+        found += [{"one": one, "other": user.userid, "why": "same mailbox"} for one in known]
+        first |= {box: first.get(box, user.userid) for box in boxes}
     domains = {user.userid: user.address.rpartition("@")[2] for user in users}
     for one, other, count, won in tx.ratings.pairs():
         is_near = domains.get(one) is not None and domains.get(one) == domains.get(other)

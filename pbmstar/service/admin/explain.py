@@ -60,6 +60,10 @@ def user_facts(work: Work, user: User) -> dict[str, Any]:
     return {
         "userid": user.userid,
         "address": user.address,
+        "others": [
+            {"address": each.address, "kind": each.kind, "bounces": each.bounces}
+            for each in work.tx.accounts.others(user)
+        ],
         "state": user.state,
         "since": user.made,
         "last_seen": work.tx.mails.last_seen(user.userid),

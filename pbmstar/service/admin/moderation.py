@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ... import identity
@@ -32,14 +33,16 @@ _REPLIES = "Replies to letters about older boards still work."
 def export_user(work: Work, userid: str) -> dict[str, list[dict[str, Any]]]:
     """Return all data about a person, by table; no password, no token. Raises BadInput."""
     row = user(work.tx, userid)
-    return work.tx.people.about(userid, row.address)
+    return work.tx.people.about(userid, *work.tx.accounts.addresses(row))
 
 
-def erase_user(work: Work, userid: str, rename: bool, address: str = "") -> tuple[str, str, int]:
-    """Close an account if it is open, and forget its address everywhere.
+def erase_user(
+    work: Work, userid: str, rename: bool, address: str = ""
+) -> tuple[str, list[str], int]:
+    """Close an account if it is open, and forget its addresses everywhere.
 
-    Return its new userid, the address, and the number of mails to the operator that were deleted
-    because they name it. ``address``: the former address of a closed account.
+    Return its new userid, the addresses, and the number of mails to the operator that were deleted
+    because they name one. ``address``: the former address of a closed account.
 
     Games and their records stay, because they are the opponent's too: under the userid, or with
     ``rename`` under a neutral one, and then the old one is free again. Raises BadInput.
@@ -47,21 +50,23 @@ def erase_user(work: Work, userid: str, rename: bool, address: str = "") -> tupl
     row = user(work.tx, userid)
     if row.state == "bot":
         raise BadInput(f"{userid} is a bot.", "bot")
+    addresses = work.tx.accounts.addresses(row) or [address] * bool(address)
     if row.state != "closed":
         membership.close_account(work, row)
     work.tx.outbox.write()  # the farewell is forgotten with all other letters
-    address = row.address or address
-    work.tx.people.forget(userid, address)
-    mails = work.tx.people.mask_address(address, lambda raw: names(raw, address)) if address else []
-    dropped = sum(map(work.tx.outbox.drop, mails))
+    work.tx.people.forget(userid, *addresses)
+    dropped = 0
+    for each in addresses:
+        mails = work.tx.people.mask_address(each, partial(names, address=each))
+        dropped += sum(map(work.tx.outbox.drop, mails))
     work.tx.ledger.set_fact(f"was {userid}", "")
     if not rename:
         note(work, f"user erase {userid}")
-        return userid, address, dropped
+        return userid, addresses, dropped
     number = next(n for n in range(1, 10**6) if work.tx.accounts.user(f"{GONE}{n}") is None)
     work.tx.people.rename(userid, f"{GONE}{number}")
     note(work, f"user erase {GONE}{number}")
-    return f"{GONE}{number}", address, dropped
+    return f"{GONE}{number}", addresses, dropped
 
 
 def ban(work: Work, what: str, lift: bool = False) -> None:
@@ -85,10 +90,14 @@ def ban(work: Work, what: str, lift: bool = False) -> None:
 
 
 def is_banned(tx: Tx, address: str) -> bool:
-    """Return True if mail with that From address is ignored."""
-    return bool(address) and tx.people.is_banned(
-        identity.address_mark(address), address.rpartition("@")[2].lower()
-    )
+    """Return True if mail with that From address is ignored: it is banned, or an address of its account."""
+    if not address or not tx.people.has_bans():
+        return False
+    if tx.people.is_banned(identity.address_mark(address), address.rpartition("@")[2].lower()):
+        return True
+    owners = (user for user in tx.accounts.users_at(address) if user.others)
+    own = (each for user in owners for each in tx.accounts.addresses(user))
+    return any(tx.people.is_banned(identity.address_mark(each), "") for each in own)
 
 
 def announce(work: Work, subject: str, text: str, an_hour: int) -> int:

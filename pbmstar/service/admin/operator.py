@@ -12,11 +12,11 @@ from ...errors import BadInput, IllegalMove
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx, User
-from ..letters.post import readdress
+from ..letters.post import readdress, tell_account
 from ..letters.tell import tell
 from ..proof import strangers
-from ..proof.strangers import usable_address
-from ..verbs import membership, play
+from ..proof.strangers import require_free, usable_address
+from ..verbs import addressing, membership, play
 from ..work import timekeeping
 from ..work.apply import Change, load, store
 from ..work.work import Work
@@ -28,6 +28,7 @@ def add_user(work: Work, userid: str, address: str, password: Secret) -> None:
     if userid in RESERVED or work.tx.accounts.user(userid):
         raise BadInput(f"The userid {userid} is not free.", "taken")
     _refuse_own(work, address)
+    require_free(work, address.lower(), userid, as_first=True)
     hashed = identity.hash_password(password)
     public = membership.is_shown(work, work.now)
     work.tx.accounts.add(User(userid, address.lower(), hashed, "active", work.now, public=public))
@@ -86,8 +87,18 @@ def set_password(work: Work, userid: str, password: Secret) -> None:
 def set_address(work: Work, userid: str, address: str) -> None:
     """Give an account another address without confirmation; both addresses are told."""
     _refuse_own(work, address)
-    membership.move_account(work, _open(work, userid).userid, address.lower())
+    addressing.move_account(work, _open(work, userid).userid, address.lower())
     note(work, f"user address {userid}")
+
+
+def remove_address(work: Work, userid: str, address: str) -> None:
+    """Take an address from an account that is not its first; the first one is told. Raises BadInput."""
+    row = _open(work, userid)
+    if address.lower() not in work.tx.accounts.addresses(row)[1:]:
+        raise BadInput(f"That is no address of {userid} beside its first.", "no-address")
+    addressing.take_away(work, row, address.lower())
+    tell_account(work, row, f"{address.lower()} is no address of this account any more.")
+    note(work, f"user address {userid} --remove")
 
 
 def suppress(work: Work, address: str, lift: bool = False) -> None:

@@ -133,11 +133,10 @@ def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
     work.tx.bots.keep_review(*study[:3], json.dumps(found))
     shown, facts, happenings = _letter(match, dict(found))
     for userid in readers:
-        letter = waiting(work, userid, AWAITS, study.board)
-        if letter is None:
+        letters = waiting(work, userid, AWAITS, study.board)
+        if not letters:
             _tell(work, match, userid, dict(found))
-            continue
-        number, recipe = letter
-        own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts
-        whole = replace(recipe, board=packed(shown), happenings=happenings, facts=own)
-        work.tx.outbox.replace(number, whole.to_bytes(), work.now)
+        for number, recipe in letters:
+            own = {k: v for k, v in recipe.facts.items() if k != AWAITS} | facts
+            whole = replace(recipe, board=packed(shown), happenings=happenings, facts=own)
+            work.tx.outbox.replace(number, whole.to_bytes(), work.now)

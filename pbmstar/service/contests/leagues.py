@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from ... import games, identity
+from ... import games
 from ...command import Command
 from ...contest.league import Pair, TableLine, is_lost, movement, table
 from ...errors import Refusal
@@ -20,6 +20,7 @@ from ..letters.tell import tell
 from ..proof.rations import ask
 from ..work import placing
 from ..work.apply import apply, load
+from ..work.rated import mailboxes
 from ..work.work import Work
 from . import ladders
 
@@ -74,10 +75,10 @@ def join(work: Work, command: Command, user: User) -> None:
     if work.tx.contests.entry(contest.id, user.userid):
         raise Refusal("You are in the next season already.", "in-league")
     ladders.count_change(work, user)
-    mailbox = identity.mailbox(user.address)
+    own = mailboxes(work.tx, user)
     for entry in work.tx.contests.entries(contest.id):
         other = work.tx.accounts.user(entry.userid)
-        if other is not None and identity.mailbox(other.address) == mailbox:
+        if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
             raise Refusal("Another account at your address is in this league.", "same-mailbox")
     work.tx.contests.set_entry(Entrant(contest.id, user.userid, work.now))
     count = len(work.tx.contests.entries(contest.id))

@@ -13,9 +13,10 @@ from ...match.terms import DAY
 from ...store import Letter, NewLetter, User
 from ...store.clocks import BOUNCE
 from ..admin import probing
-from ..letters.post import BoardLetter, send
+from ..letters.post import BoardLetter, send, tell_account
 from ..proof import authentication, strangers
 from ..reminders import leave
+from ..verbs import addressing
 from ..verbs.preferences import keep_wishes
 from ..work.apply import load
 from ..work.context import Outcome
@@ -47,7 +48,10 @@ def take(
     if purpose in "ns":
         return _from_stranger(work, address, raw)
     user = work.tx.accounts.user(userid)
-    if user is None or not identity.is_signed(work.keys, address, purpose, userid, user.address):
+    own = work.tx.accounts.addresses(user) if user else ()
+    signed = (each for each in own if identity.is_signed(work.keys, address, purpose, userid, each))
+    to = next(signed, None)
+    if user is None or to is None:
         return Outcome("ignored", "unknown token")
     if purpose == "u":
         keep_wishes(work, user._replace(reminders=0))
@@ -55,7 +59,8 @@ def take(
     if purpose == "w":
         keep_wishes(work, user._replace(news=0))
         return Outcome("applied", "unsubscribe")
-    return _bounced(work, user, raw)
+    score = _weight(work, user.userid, raw)
+    return bounced(work, user, to, score) if score else Outcome("ignored", "no bounce")
 
 
 def _of_probe(work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str) -> Outcome:
@@ -115,13 +120,6 @@ def for_operator(work: Work, raw: bytes) -> Outcome:
     return Outcome("applied", "passed on to the operator")
 
 
-def _bounced(work: Work, user: User, raw: bytes) -> Outcome:
-    score = _weight(work, user.userid, raw)
-    if not score:
-        return Outcome("ignored", "no bounce")
-    return bounced(work, user, score)
-
-
 def refused(work: Work, letter: Letter) -> None:
     """Count a letter that the relay refused for its recipient as a permanent bounce."""
     user = work.tx.accounts.user(letter.userid)
@@ -129,16 +127,30 @@ def refused(work: Work, letter: Letter) -> None:
         if letter.sender:  # a stranger, who was to confirm an address or has asked what this is
             mark = strangers.reader(letter.address)
             work.tx.people.suppress(mark, work.now, work.now + STRANGER_LEFT)
-    elif user.address == letter.address:
-        bounced(work, user, HARD)
+    elif letter.address in work.tx.accounts.addresses(user):
+        bounced(work, user, letter.address, HARD)
 
 
-def bounced(work: Work, user: User, score: float) -> Outcome:
-    """Count a letter to an account that came back; suspend the account once enough have."""
+def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
+    """Count a letter that came back from an address of an account; once enough have, give the address up.
+
+    Another one takes the place of the first; if there is none, the account is suspended.
+    """
+    other = next((o for o in work.tx.accounts.others(user) if o.address == address), None)
+    if other is not None:
+        if other.bounces + score < SUSPENDED_AT:
+            work.tx.accounts.set_address_bounces(address, other.bounces + score)
+            return Outcome("applied", "bounce")
+        addressing.take_away(work, user, address)
+        told = f"{address} is no address of this account any more: letters came back from there."
+        tell_account(work, user, told, answers=False)
+        return Outcome("applied", "address dropped")
     bounces = user.bounces + score
     if bounces < SUSPENDED_AT or user.state != "active":
         work.tx.accounts.set_bounces(user.userid, bounces, user.state)
         return Outcome("applied", "bounce")
+    if addressing.succeed(work, user):
+        return Outcome("applied", "address replaced")
     work.tx.accounts.set_bounces(user.userid, bounces, "suspended")
     work.tx.clocks.add_absence(user.userid, work.now, None, BOUNCE, work.now)
     tell_opponents(work, user)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard
 
 from ... import identity
 from ...config import Config
@@ -28,25 +28,11 @@ from ...store import PLAYERS, NewLetter, User
 from ..work import timekeeping
 from ..work.work import Work
 from . import stakes, words
+from .outgoing import Outgoing, spread
 
 _SHOW_REQUESTS = ("board", "error")  # the letters about one board that say what the opponent asks
 AWAITS = "awaits"  # the fact of a recipe: the turn that is awaited
 _TELLING = 3  # receipts of a player's moves that say how to get none
-
-
-class Outgoing(NamedTuple):
-    """A letter to one reader, ready for the outbox.
-
-    envelope  its sender; empty for one that brings a bounce back to the account
-    number    the one that is reserved for it, if one is
-    lane      the line that it waits in
-    """
-
-    recipe: Recipe
-    userid: str
-    envelope: str = ""
-    number: int | None = None
-    lane: int = PLAYERS
 
 
 class Sendable(Protocol):
@@ -57,12 +43,19 @@ class Sendable(Protocol):
 
 
 def send(work: Work, letter: Sendable) -> dict[str, int]:
-    """Put a letter into the outbox for each of its readers; return the numbers by userid."""
-    return {each.userid: _put(work, each) for each in letter.outgoing(work)}
+    """Put a letter into the outbox for each of its readers; return the numbers by userid.
+
+    Of a reader with several addresses that is the number of the first of the letters.
+    """
+    numbers: dict[str, int] = {}
+    for each in letter.outgoing(work):
+        for one in spread(work, each):
+            numbers.setdefault(each.userid, _put(work, one))
+    return numbers
 
 
 def _put(work: Work, letter: Outgoing) -> int:
-    recipe, userid, envelope, number, lane = letter
+    recipe, userid, envelope, number, lane, _ = letter
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
         envelope = _account_address(work, "b", userid, address)
@@ -142,6 +135,7 @@ class BoardLetter:
     least        the turn does not end before then
     is_public    its readers watch the board: they learn nothing of the clocks
     album        the game is over, and its album stands below the board
+    is_asked     it answers a question: its reader has changed nothing
     """
 
     match: Match
@@ -156,6 +150,7 @@ class BoardLetter:
     least: float = 0.0
     is_public: bool = False
     album: bool = False
+    is_asked: bool = False
 
     @classmethod
     def answer(
@@ -168,7 +163,8 @@ class BoardLetter:
         detail: str = "",
     ) -> BoardLetter:
         """Return the answer to a player's mail, to that player alone."""
-        return cls(match, happenings, (userid,), template, facts or {}, userid, detail=detail)
+        letter = cls(match, happenings, (userid,), template, facts or {}, userid, detail=detail)
+        return replace(letter, is_asked=True)
 
     @classmethod
     def reminder(cls, match: Match, happening: Happening, least: float) -> BoardLetter:
@@ -211,7 +207,7 @@ class BoardLetter:
             )
             told = match.clock.told if userid == match.to_move else None
             number = told if told in work.tx.outbox.open else None
-            yield Outgoing(recipe, userid, number=number)
+            yield Outgoing(recipe, userid, number=number, is_asked=self.is_asked)
 
     def _headers(self, work: Work, user: User, reader: str, serial: str) -> dict[str, str]:
         match, userid = self.match, user.userid
@@ -312,18 +308,25 @@ def _note(match: Match, userid: str) -> dict[str, Any] | None:
     return {"move": noted.move, "text": noted.text} if noted else None
 
 
-_CONFIRMS = frozenset(("address", "announcement", "forgot", "resign_all", "signup", "taken"))
+_CONFIRMS = frozenset(
+    ("address", "announcement", "forgot", "further", "resign_all", "signup", "taken")
+)
 # These letters are for the person who reads at an address: to be warned, or to prove that it is theirs.
 _OF_AN_ADDRESS = frozenset(
-    ("account", "address", "forgot", "resign_all", "signup", "taken", "welcome")
+    ("account", "address", "forgot", "further", "resign_all", "signup", "taken", "welcome")
 )
 
 
 def readdress(work: Work, number: int) -> None:
-    """Let a letter that was not sent go to the address that its account has now."""
+    """Let a letter that was not sent go to the first address that its account has now.
+
+    A copy to another address of the account stays one.
+    """
     letter = work.tx.outbox.letter(number)
     user = work.tx.accounts.user(letter.userid) if letter else None
-    if letter is None or user is None or user.address in ("", letter.address):
+    if letter is None or user is None or not user.address:
+        return
+    if letter.address in work.tx.accounts.addresses(user):
         return
     if not letter.content.startswith(b"{"):  # a whole mail, of an earlier version
         return
@@ -346,15 +349,16 @@ def tell_account(
     notice: str,
     replies: Sequence[str] = (),
     settings: Mapping[str, str] | None = None,
+    answers: bool = True,
 ) -> None:
     """Mail a player something about the account, and all ``settings`` if they are told.
 
-    ``replies``: lines that a reply may consist of.
+    ``replies``: lines that a reply may consist of. ``answers``: the mail at hand is the player's.
     """
     if user.state != "active" or not user.address:
         return
     facts = {"userid": user.userid, "notice": notice, "replies": replies, "settings": settings}
-    send(work, PlainLetter.to(user, "account", facts))
+    send(work, PlainLetter("account", user.userid, user.address, facts, answers=answers))
 
 
 def account_reply_to(work: Work, user: User) -> str:

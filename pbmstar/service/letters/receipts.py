@@ -61,15 +61,17 @@ def replaced(
 
     A letter that is on its way already is not among them: its reader needs another one.
     """
-    letters = {}
+    letters: dict[str, int] = {}
     for userid in before.seats:
-        if letter := waiting(work, userid, AWAITS, _turn(before)):
-            number, recipe = letter
-            if userid == after.to_move and after.clock.told is not None:
-                after = timekeeping.told_by(work, after, number)
+        held, user = waiting(work, userid, AWAITS, _turn(before)), work.tx.accounts.user(userid)
+        if not held or user is None or held[0][1].headers["To"] != user.address:
+            continue  # copies alone tell nobody whose turn it is
+        letters[userid] = held[0][0]
+        if userid == after.to_move and after.clock.told is not None:
+            after = timekeeping.told_by(work, after, letters[userid])
+        for number, recipe in held:
             content = _amended(work, recipe, userid, after, happenings).to_bytes()
             work.tx.outbox.replace(number, content, work.now)
-            letters[userid] = number
     return letters
 
 
@@ -77,17 +79,19 @@ def let_go(work: Work, before: Match) -> None:
     """Send the letters that wait for an answer to that turn: the player does something else."""
     if _bot_to_move(work, before):
         for userid in before.seats:
-            if letter := waiting(work, userid, AWAITS, _turn(before)):
-                work.tx.outbox.delay(letter[0], work.now)
+            for number, _ in waiting(work, userid, AWAITS, _turn(before)):
+                work.tx.outbox.delay(number, work.now)
 
 
-def waiting(work: Work, userid: str, fact: str, value: object) -> tuple[int, Recipe] | None:
-    """Return the newest held letter to an account with that fact, by number; None if it has gone."""
+def waiting(work: Work, userid: str, fact: str, value: object) -> list[tuple[int, Recipe]]:
+    """Return the held letters to an account with that fact, by number: the newest to each address, in the
+    order in which they were written."""
+    found: dict[str, tuple[int, Recipe]] = {}
     for number, content in work.tx.outbox.held_for(userid):
         recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
         if recipe is not None and recipe.facts.get(fact) == value:
-            return number, recipe
-    return None
+            found.setdefault(recipe.headers["To"], (number, recipe))
+    return list(found.values())[::-1]
 
 
 def _amended(
@@ -99,7 +103,8 @@ def _amended(
     if after.position.over:
         facts |= stakes.of(work, after, userid)
     heads = dict(recipe.headers)
-    heads["Reply-To"] = reply_to(work, scope_of(after, userid), asked_mark(work, after, userid))
+    if "Reply-To" in heads:
+        heads["Reply-To"] = reply_to(work, scope_of(after, userid), asked_mark(work, after, userid))
     before = [each for each in recipe.happenings if not isinstance(each, _TOLD_TOGETHER)]
     later = [each for each in happenings if not isinstance(each, Moved)]
     # A swap is told by itself, with what it means.

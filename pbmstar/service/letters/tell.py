@@ -54,9 +54,10 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
         withheld=work.author.withheld,
         album=change.is_end,
     )
-    letters = send(work, letter)
+    before = len(work.report.letters)
+    send(work, letter)
     if awaited:
-        receipts.hold(work, letters.values())
+        receipts.hold(work, work.report.letters[before:])
 
 
 def _tell_watchers(work: Work, change: Change) -> None:

@@ -70,7 +70,7 @@ def _party(
     return Party(
         user.userid,
         user.state,
-        strangers.reader(user.address) if user.address else user.userid,
+        frozenset(map(strangers.reader, work.tx.accounts.addresses(user))),
         frozenset(user.refuses.split()),
         blocks,
         user.most,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from ... import identity
-from ...command import Secret
+from ...command import COPYING, Secret
 from ...errors import Refusal
 from ...match.terms import DAY, HOUR
 from ...store import STRANGERS, Board, Place, Token, User
@@ -19,8 +19,9 @@ from ..work.work import Work
 from . import strangers
 
 CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
-CONFIRMED = ("signup", "address", "resign")  # kinds of tokens that a reply confirms
-_TEMPLATES = {"password": "forgot", "resign": "resign_all"}  # others are called as their kind
+CONFIRMED = ("signup", "address", "resign", *COPYING)  # kinds of tokens that a reply confirms
+# Others are called as their kind.
+_TEMPLATES = {"password": "forgot", "resign": "resign_all", **dict.fromkeys(COPYING, "further")}
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
 COMMANDS_AN_HOUR = 300  # of one account
@@ -142,7 +143,7 @@ def count_wrong(work: Work, userid: str) -> None:
 
 def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
     """Let the owner of a reply address in; what becomes of the mail if somebody else wrote it."""
-    if user.address != work.author.address:
+    if not work.is_from(user):
         if work.tx.ledger.count(f"foreign {user.userid}", work.now, DAY) == 1:
             tell_account(
                 work,
@@ -192,12 +193,15 @@ def ask_again(work: Work, user: User) -> None:
 
 
 def seen(work: Work, user: User) -> None:
-    """Clear the bounces of a player who has written: they were temporary. Ask a suspended player to
-    confirm the address. Whatever a program has answered before, the player is there."""
+    """Clear the bounces of the address that a player has written from: they were temporary. Ask a suspended
+    player to confirm the address. Whatever a program has answered before, the player is there."""
     if user.absent is not None:
         work.tx.accounts.set_absent(user.userid, None)
     if user.state == "suspended":
         ask_again(work, user)
+    elif other := work.other_of(user):
+        if other.bounces:
+            work.tx.accounts.set_address_bounces(other.address, 0.0)
     elif user.bounces:
         work.tx.accounts.set_bounces(user.userid, 0.0, user.state)
 
@@ -212,7 +216,7 @@ def too_many_tokens(work: Work, address: str, asker: str = "") -> bool:
 
 def asker(work: Work, user: User) -> str:
     """Return the class of a reader who asks for a new password; each class has a quota of its own."""
-    if user.address != work.author.address:
+    if not work.is_from(user):
         return "stranger"
     return {"own": "owner", "vouched": "vouched"}.get(work.standing(user.userid), "claimed")
 
@@ -252,6 +256,7 @@ def mail_token(
         "token": token.value,
         "days": TOKEN_DAYS,
         "stranger": own is None,
+        "kind": kind,
         **more,
     }
     headers = {"Reply-To": detailed(work, identity.ONCE + token.value)} if kind in CONFIRMED else {}

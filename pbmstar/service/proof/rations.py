@@ -54,7 +54,9 @@ def _is_flood(work: Work) -> bool:
 
 
 def _mails(work: Work) -> str:
-    return f"mails {work.author.address} {work.author.origin}"
+    """Return the name of a counter; all addresses of an account have one."""
+    own = next(iter(work.accounts()), None)
+    return f"mails {own.address if own else work.author.address} {work.author.origin}"
 
 
 def count_mail(work: Work) -> None:

@@ -102,3 +102,17 @@ def usable_address(work: Work, address: str) -> str:
     if work.tx.people.is_banned(identity.address_mark(address), domain):
         raise refusal
     return checked.normalized.lower()
+
+
+def require_free(work: Work, address: str, userid: str, *, as_first: bool) -> None:
+    """Raise BadInput if an address cannot become one of an account, since another one has it.
+
+    ``as_first``: it is to be the first one, which several accounts may have.
+    """
+    for other in work.tx.accounts.users_at(address):
+        if other.userid != userid and not (as_first and other.address == address):
+            raise BadInput(
+                "That address is one of another account. Only a first address can be that of several "
+                "accounts.",
+                "address-taken",
+            )

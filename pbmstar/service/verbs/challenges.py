@@ -50,8 +50,7 @@ def challenge(work: Work, command: Command) -> int:
                 "no-player",
             )
         players.append(user)
-    writer = work.author.address
-    challenger = next((user for user in players if writer and user.address == writer), None)
+    challenger = next((user for user in players if work.is_from(user)), None)
     if challenger is None:
         raise Refusal(
             "A challenge is to come from the address of a player of the game, as it is on file.",

@@ -1,4 +1,4 @@
-"""Accounts: signup and confirmation, passwords, addresses, the end of an account."""
+"""Accounts: signup and confirmation, passwords, the end of an account."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from functools import partial
 from typing import Any
 
 from ... import games, identity
-from ...command import RESERVED, SENTENCE_WORDS, Command, Secret
+from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret
 from ...errors import BadInput, Refusal
 from ...games.hexagon.star import Star
 from ...match.terms import DAY, HOUR
 from ...store import Token, User
 from ..contests import ladders, leagues
 from ..letters import alerts
-from ..letters.post import PlainLetter, readdress, send, tell_account
+from ..letters.post import PlainLetter, send, tell_account
 from ..meeting import beginning
 from ..proof import authentication, rations, strangers
-from ..proof.strangers import usable_address
+from ..proof.strangers import require_free, usable_address
 from ..reminders import leave
 from ..work.work import Work
-from . import challenges, play
+from . import addressing, challenges, play
 
 _SITE = "site"  # the fact: since when new players are told that their games are shown
 SIGNUPS_AN_HOUR = 60  # of all who prove nothing
 SIGNUPS_OF_A_PLACE = 10  # an hour; of a domain that is vouched for, a machine, or a guest
-CHANGES_A_DAY = 3  # of an account's address
 _NAMED = 5  # players whom a new one is told of
 FIRST_GAME, FIRST_BOT = Star({"size": "4"}), "bot1"  # of those whom the welcome shows a board
 RESIGN_ALL = "resign"  # a kind of token
@@ -59,7 +58,8 @@ def signup(work: Work, command: Command) -> None:
         return
     rations.require_leave(work)
     own = work.tx.accounts.user(userid)
-    if own and (own.address, own.state) == (work.author.address, "active") == (address, "active"):
+    addresses = work.tx.accounts.addresses(own) if own and own.state == "active" else ()
+    if {work.author.address, address}.issubset(addresses):
         raise BadInput(
             f"You have the account {userid} already. If you have forgotten its password, "
             f"send: forgot {userid}",
@@ -147,7 +147,10 @@ def confirm(work: Work, command: Command) -> None:
         raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
     if token.kind != RESIGN_ALL and command.args.get("first") in _NO:
         return  # the token stays: they may think better of it
-    work.tx.accounts.drop_tokens(token.userid, token.kind)
+    if token.kind in COPYING:  # others may be added at the same time
+        work.tx.accounts.drop_token(token.hash)
+    else:
+        work.tx.accounts.drop_tokens(token.userid, token.kind)
     for mark in strangers.marks(token.address):
         work.tx.people.unsuppress(mark)
     _CONFIRMED[token.kind](work, token)
@@ -165,7 +168,7 @@ def never(work: Work, command: Command) -> None:
     The token stays valid, so the owner may still confirm.
     """
     token = work.tx.accounts.token(identity.token_hash(command["token"]))
-    if token is None or token.kind not in ("signup", "address", "taken"):
+    if token is None or token.kind not in ("signup", "address", "taken", *COPYING):
         raise BadInput("That token is unknown or has expired.", "no-token")
     work.tx.people.suppress(strangers.reader(token.address), work.now)
 
@@ -180,6 +183,7 @@ def open_account(
     """
     if work.tx.accounts.user(userid) or userid in RESERVED:
         raise BadInput(f"The userid {userid} is not free.", "taken")
+    require_free(work, address, userid, as_first=True)
     public = is_shown(work, asked or work.now)
     newcomer = User(userid, address, hashed, "active", work.now, public=public)
     work.tx.accounts.add(newcomer)
@@ -193,30 +197,6 @@ def open_account(
     facts |= {name: fact for name, fact in told.items() if fact}
     send(work, PlainLetter("welcome", userid, address, facts))
     challenges.follow(work, newcomer)
-
-
-def move_account(work: Work, userid: str, address: str) -> None:
-    """Send an account's mails to another, confirmed address; the old one is told."""
-    user = work.tx.accounts.user(userid)
-    if user is None or user.state == "closed":
-        raise BadInput("That account is closed.", "closed")
-    work.tx.accounts.set_address(userid, address)
-    if user.state == "suspended":
-        leave.reached(work, userid)
-    for letter in work.tx.outbox.waiting_for(userid):
-        readdress(work, letter)
-    if user.address != address:
-        tell_account(
-            work,
-            user,
-            "Mails for this account go to another address from now on. If it was not "
-            f"you who changed it, write to postmaster@{work.context.config.domain}, who runs this server.",
-        )
-    tell_account(
-        work,
-        user._replace(address=address, state="active"),
-        "Mails for this account go to this address from now on.",
-    )
 
 
 def resign_all(work: Work, _command: Command, user: User) -> None:
@@ -257,7 +237,8 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
     "signup": lambda work, token: open_account(
         work, token.userid, token.address, token.password, {}, token.made
     ),
-    "address": lambda work, token: move_account(work, token.userid, token.address),
+    "address": lambda work, token: addressing.move_account(work, token.userid, token.address),
+    **dict.fromkeys(COPYING, addressing.added),
     RESIGN_ALL: _resign_all,
 }
 
@@ -306,36 +287,17 @@ def change_password(work: Work, command: Command) -> None:
 
 
 def set_password(work: Work, user: User, hashed: str) -> None:
-    """Keep another password and tell the player that it was changed."""
+    """Keep another password and tell the player that it was changed.
+
+    Who knew the old one may have asked for another address: that is void.
+    """
     work.tx.accounts.set_password(user.userid, hashed)
+    work.tx.accounts.drop_moves(user)
     tell_account(
         work,
         user,
         "The password of this account has been changed. If it was not you who changed "
         "it, send: forgot " + user.userid,
-    )
-
-
-def change_address(work: Work, command: Command, user: User) -> None:
-    """Mail a token to the new address; mails go there once it is confirmed."""
-    changes = work.tx.ledger.count(f"change address {user.userid}", work.now, DAY)
-    if work.limited and changes > CHANGES_A_DAY:
-        raise Refusal(
-            f"An account's address may be changed {CHANGES_A_DAY} times a day.", "too-many-changes"
-        )
-    address = usable_address(work, command["address"])
-    if authentication.too_many_tokens(work, address):
-        raise Refusal(
-            f"The new address has had {authentication.TOKEN_MAILS} mails of this kind in 30 days, so no "
-            "further one went there. Answer one of those, or try again later.",
-            "too-many-tokens",
-        )
-    strangers.require_room(work, address)
-    authentication.mail_token(work, "address", user.userid, address)
-    tell_account(
-        work,
-        user,
-        "A mail has gone to the new address; once it is answered, mails for this account go there.",
     )
 
 
@@ -360,5 +322,6 @@ def close_account(work: Work, user: User) -> None:
     work.tx.digests.drop_untold(user.userid)
     work.tx.offers.withdraw_all(user.userid, work.now)
     work.tx.watches.forget(user.userid)
-    work.tx.people.forget_address(user.userid, user.address)
+    for address in work.tx.accounts.addresses(user):
+        work.tx.people.forget_address(user.userid, address)
     work.tx.accounts.close(user.userid)

@@ -9,7 +9,7 @@ from ...contest.fold import Ended
 from ...contest.practice import of_bot
 from ...match import Match
 from ...match.terms import DAY
-from ...store import Tx
+from ...store import Tx, User
 from .bot_budget import bot_of
 
 _WINDOW = 30 * DAY  # in which a player who lost on time has to write for another such loss to count
@@ -22,10 +22,15 @@ def barred(tx: Tx, match: Match) -> str:
 
 
 def has_one_mailbox(tx: Tx, match: Match) -> bool:
-    """Return True if the letters to both players of a board go to the same mailbox."""
-    users = [tx.accounts.user(userid) for userid in match.seats]
-    mailboxes = {identity.mailbox(user.address) for user in users if user and user.address}
-    return len(users) == 2 and all(u and u.address for u in users) and len(mailboxes) == 1
+    """Return True if letters to both players of a board can go to the same mailbox."""
+    users = [user for userid in match.seats if (user := tx.accounts.user(userid))]
+    first, *others = (mailboxes(tx, user) for user in users) if users else [frozenset[str]()]
+    return any(not first.isdisjoint(other) for other in others)
+
+
+def mailboxes(tx: Tx, user: User) -> frozenset[str]:
+    """Return the mailboxes of an account: what all spellings of each of its addresses have in common."""
+    return frozenset(map(identity.mailbox, tx.accounts.addresses(user)))
 
 
 def follow(tx: Tx, match: Match) -> None:

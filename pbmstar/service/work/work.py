@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...errors import BadInput, Refusal
 from ...identity import DRAFT, OFFER, REQUEST
 from ...match import Match
-from ...store import Tx, User
+from ...store import OtherAddress, Tx, User
 from .context import Context
 from .results import Results
 
@@ -161,6 +161,15 @@ class Work:
         if user is None or user.state == "closed":
             raise BadInput(f"There is no player {userid}.", "no-player")
         return user
+
+    def is_from(self, user: User) -> bool:
+        """Return True if the mail says that it is from an address of an account."""
+        return self.author.address in self.tx.accounts.addresses(user)
+
+    def other_of(self, user: User) -> OtherAddress | None:
+        """Return the address that the mail says it is from if that is an account's, but not its first."""
+        others = self.tx.accounts.others(user)
+        return next((each for each in others if each.address == self.author.address), None)
 
     def may_be(self, userid: str) -> bool:
         """Return True if something speaks for the mail being a player's."""

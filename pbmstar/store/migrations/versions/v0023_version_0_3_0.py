@@ -41,6 +41,7 @@ def upgrade() -> None:
     _nodes()
     _contests()
     _watches()
+    _addresses()
 
 
 def _days_of_leave() -> None:
@@ -369,3 +370,15 @@ def _watches() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("followers_userid", "followers", ["userid"])
+
+
+def _addresses() -> None:
+    """Every account has had one address until now."""
+    op.create_table(
+        "addresses",
+        sa.Column("address", sa.Text(), primary_key=True),
+        *(sa.Column(name, sa.Text(), nullable=False) for name in ("userid", "kind")),
+        *(sa.Column(name, sa.Double(), nullable=False) for name in ("made", "bounces")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("addresses_userid", "addresses", ["userid"])

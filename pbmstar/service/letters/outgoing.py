@@ -1,0 +1,80 @@
+"""A letter to one reader, and the addresses of the reader that it goes to.
+
+Letters about boards go to the first address of an account, and copies to its others, as they were added:
+a copy is the same letter with the same reply address, ``short`` is its short form, and to an address of
+the kind ``none`` goes only what answers its own mail, without a reply address. What somebody has asked for
+goes to the address that asked. Letters that could give an account away go to the first address alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from ... import identity
+from ...render.recipe import Recipe
+from ...store import PLAYERS, OtherAddress
+from ..work.work import Work
+
+NO_LETTERS, _SHORT = "none", "short"  # kinds of addresses; another one gets letters as they are
+_COPIED = frozenset(("board", "digest", "removed"))
+# These have a token in them, or are for who reads there.
+_FIRST_ALONE = frozenset(
+    ("address", "announcement", "forgot", "further", "resign_all", "signup", "taken", "welcome")
+)
+_ROOT = "<pbmstar.board"  # the Message-ID of the first letter of a thread begins so
+_ACCOUNT = "account"  # what was done to the account: the first address is always told
+
+
+class Outgoing(NamedTuple):
+    """A letter to one reader, ready for the outbox.
+
+    envelope  its sender; empty for one that brings a bounce back to the account
+    number    the one that is reserved for it, if one is
+    lane      the line that it waits in
+    is_asked  its reader has asked for it, and nobody else gets it
+    """
+
+    recipe: Recipe
+    userid: str
+    envelope: str = ""
+    number: int | None = None
+    lane: int = PLAYERS
+    is_asked: bool = False
+
+
+def spread(work: Work, letter: Outgoing) -> list[Outgoing]:
+    """Return the letter for each address that it goes to; that to the first address comes first."""
+    user = work.tx.accounts.user(letter.userid) if letter.userid else None
+    if user is None or not user.others or letter.recipe.headers["To"] != user.address:
+        return [letter]
+    asking, template = work.other_of(user), letter.recipe.template
+    if template in _COPIED and (letter.number or not letter.is_asked):
+        mailboxes, to = {identity.mailbox(user.address)}, [letter]
+        for other in work.tx.accounts.others(user):
+            mailbox = identity.mailbox(other.address)
+            if mailbox not in mailboxes and (other.kind != NO_LETTERS or other == asking):
+                mailboxes.add(mailbox)
+                to.append(_copy(work, letter, other))
+        return to
+    if asking is None or template in _FIRST_ALONE:
+        return [letter]
+    answer = _copy(work, letter, asking)
+    return [letter, answer] if template == _ACCOUNT else [answer]
+
+
+def _copy(work: Work, letter: Outgoing, other: OtherAddress) -> Outgoing:
+    """Return the letter as it goes to an address that is not the account's first."""
+    headers, serial = {**letter.recipe.headers, "To": other.address}, work.results.serial()
+    first = headers["Message-ID"]
+    headers["Message-ID"] = f"<pbmstar.{serial}@{work.context.config.domain}>"
+    if first.startswith(_ROOT):  # the thread of the board is the same in each mailbox
+        headers["References"] = f"{first} {headers.get('References', '')}".strip()
+        headers.setdefault("In-Reply-To", first)
+    if other.kind == NO_LETTERS:
+        headers.pop("Reply-To", None)
+    recipe = replace(letter.recipe, headers=headers, serial=serial)
+    if other.kind == _SHORT:
+        facts = {**recipe.facts, "drawing": _SHORT}
+        recipe = replace(recipe, html=False, drawing=_SHORT, facts=facts)
+    return letter._replace(recipe=recipe, number=None)

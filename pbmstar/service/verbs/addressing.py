@@ -1,0 +1,195 @@
+"""The addresses of an account: its first one, to which letters go, and others that may command too."""
+
+from __future__ import annotations
+
+from ... import identity
+from ...command import Command
+from ...errors import BadInput, Refusal
+from ...match.terms import DAY
+from ...store import OtherAddress, Token, User
+from ..letters.outgoing import NO_LETTERS
+from ..letters.post import readdress, tell_account
+from ..proof import authentication, strangers
+from ..proof.strangers import require_free, usable_address
+from ..reminders import leave
+from ..work.work import Work
+
+MOST = 3  # addresses of an account
+CHANGES_A_DAY = 3  # of the addresses of an account
+_GETS = {
+    "copies": "Copies of the letters about your boards go there.",
+    "short": "Short copies of the letters about your boards go there.",
+    NO_LETTERS: "No letters go there, except answers to mails that come from there.",
+}
+
+
+def change_address(work: Work, command: Command, user: User) -> None:
+    """Mail a token to the new address; mails go there once it is confirmed."""
+    _ask_at(work, user, "address", command["address"])
+    tell_account(
+        work,
+        user,
+        "A mail has gone to the new address; once it is answered, mails for this account go there.",
+    )
+
+
+def add_address(work: Work, command: Command, user: User) -> None:
+    """Mail a token to a further address; once it is confirmed, commands may come from there.
+
+    For one that is confirmed already set what goes there. Raises Refusal.
+    """
+    address, kind = command["address"].lower(), command.args.get("kind", "copies")
+    others = {each.address: each for each in work.tx.accounts.others(user)}
+    if address == user.address:
+        raise Refusal("That is your first address: all letters go there.", "own-address")
+    kept = [user.address, *(each for each in others if each != address)]
+    if kind != NO_LETTERS and identity.mailbox(address) in map(identity.mailbox, kept):
+        raise Refusal(
+            "Mails to that address and to another one of yours reach the same reader, who would get "
+            f"everything twice. Add it with the word {NO_LETTERS}.",
+            "same-mailbox",
+        )
+    if address in others:
+        work.tx.accounts.add_address(others[address]._replace(kind=kind))
+        tell_account(work, user, f"{address} stays an address of this account. {_GETS[kind]}")
+        return
+    _require_room(user)
+    _ask_at(work, user, kind, address)
+    tell_account(
+        work,
+        user,
+        f"A mail has gone to {address}; once it is answered, commands may come from there too. Until "
+        "then nothing changes.",
+    )
+
+
+def _require_room(user: User) -> None:
+    if user.others >= MOST - 1:
+        raise Refusal(
+            f"An account has at most {MOST} addresses. First take one away: remove address "
+            f"{user.userid} password address",
+            "too-many-addresses",
+        )
+
+
+def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
+    """Mail a token to a new address of an account. Raises BadInput, Refusal.
+
+    Nothing tells if another account has the address: who reads there learns it from the token's use.
+    """
+    changes = work.tx.ledger.count(f"change address {user.userid}", work.now, DAY)
+    if work.limited and changes > CHANGES_A_DAY:
+        raise Refusal(
+            f"An account's addresses may be changed {CHANGES_A_DAY} times a day.",
+            "too-many-changes",
+        )
+    address = usable_address(work, address)
+    if authentication.too_many_tokens(work, address):
+        raise Refusal(
+            f"The new address has had {authentication.TOKEN_MAILS} mails of this kind in 30 days, so no "
+            "further one went there. Answer one of those, or try again later.",
+            "too-many-tokens",
+        )
+    strangers.require_room(work, address)
+    authentication.mail_token(work, kind, user.userid, address)
+
+
+def added(work: Work, token: Token) -> None:
+    """Give an account the further address that a token has confirmed. Raises BadInput, Refusal."""
+    user, address = _open(work, token.userid), token.address
+    if user.state == "suspended":  # its first one is reached by nobody
+        move_account(work, user.userid, address)
+        return
+    if address not in work.tx.accounts.addresses(user):
+        _require_room(user)
+    require_free(work, address, user.userid, as_first=False)
+    tell_account(
+        work,
+        user,
+        f"Commands for this account may come from {address} now. {_GETS[token.kind]} If it was not you "
+        f"who added it, change your password, and send:\n  remove address {user.userid} password {address}",
+    )
+    other = OtherAddress(address, user.userid, token.kind, work.now)
+    if not work.tx.accounts.add_address(other):
+        raise BadInput("That address has just become another account's.", "address-taken")
+    tell_account(
+        work,
+        user._replace(address=address),
+        f"Commands for the account {user.userid} may come from this address now. {_GETS[token.kind]}",
+    )
+
+
+def remove_address(work: Work, command: Command, user: User) -> None:
+    """Take an address away; what was mailed there speaks for nobody any more. Raises Refusal."""
+    address = command["address"].lower()
+    if address == user.address:
+        raise Refusal(
+            f"That is your first address. For another one send: change address {user.userid} password "
+            "address",
+            "own-address",
+        )
+    if address not in work.tx.accounts.addresses(user):
+        raise Refusal("This account has no such address.", "no-address")
+    take_away(work, user, address)
+    tell_account(work, user, f"{address} is no address of this account any more.")
+
+
+def take_away(work: Work, user: User, address: str) -> None:
+    """Take an address from an account that is not its first, with all that is known of it."""
+    work.tx.accounts.drop_address(user.userid, address)
+    work.tx.outbox.drop_for(user.userid, address)
+    work.tx.people.leave_address(user.userid, address)
+
+
+def move_account(work: Work, userid: str, address: str) -> None:
+    """Send an account's mails to another, confirmed address; the old one is told. Raises BadInput."""
+    user = _open(work, userid)
+    require_free(work, address, userid, as_first=True)
+    moved = _go_to(work, user, address)
+    if user.address != address:
+        tell_account(
+            work,
+            user,
+            "Mails for this account go to another address from now on. If it was not "
+            f"you who changed it, write to postmaster@{work.context.config.domain}, who runs this server.",
+        )
+    tell_account(work, moved, "Mails for this account go to this address from now on.")
+
+
+def succeed(work: Work, user: User) -> bool:
+    """Let the next address of an account take the place of the first, which letters come back from.
+
+    Return False if there is none.
+    """
+    others = work.tx.accounts.others(user)
+    if not others:
+        return False
+    moved = _go_to(work, user, others[0].address)
+    work.tx.people.leave_address(user.userid, user.address)
+    tell_account(
+        work,
+        moved,
+        f"Letters to {user.address} came back, so all letters for this account go to this address from now "
+        f"on. For the boards that wait for you, send: games {user.userid} next",
+        answers=False,
+    )
+    return True
+
+
+def _go_to(work: Work, user: User, address: str) -> User:
+    """Make an address the first one of an account; letters that wait go there. Return the account."""
+    work.tx.accounts.drop_address(user.userid, address)
+    work.tx.accounts.set_address(user.userid, address)
+    if user.state == "suspended":
+        leave.reached(work, user.userid)
+    for letter in work.tx.outbox.waiting_for(user.userid):
+        readdress(work, letter)
+    return _open(work, user.userid)
+
+
+def _open(work: Work, userid: str) -> User:
+    """Return an account. Raises BadInput if it is closed."""
+    user = work.tx.accounts.user(userid)
+    if user is None or user.state == "closed":
+        raise BadInput("That account is closed.", "closed")
+    return user
