@@ -108,7 +108,7 @@ def unbulleted(line: str) -> str:
 def may_hold_command(text: str) -> bool:
     """Return True if a command may begin somewhere in a text. Most texts are done with here, quickly."""
     lower = text.lower()
-    return not text.isascii() or any(word in lower for word in _FIRST_WORDS)
+    return not text.isascii() or any(map(lower.__contains__, _FIRST_WORDS))
 
 
 def may_hold_password(line: str, names: Container[str] = ()) -> bool:

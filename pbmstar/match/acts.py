@@ -362,6 +362,8 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
 
 def used_up(match: Match, userid: str, events: Sequence[Event]) -> tuple[str, ...]:
     """Return the kinds of requests of which a player can make no more on a board, whatever is open now."""
+    if not events:
+        return ()
     kinds = [kind for kind in (UNDO, SCORE, DRAW) if len(_same(userid, kind, events)) >= _MOST]
     if _is_deaf(match.opponent(userid), events):
         kinds += [SCORE, DRAW, *([] if match.terms.undo == "free" else [UNDO])]

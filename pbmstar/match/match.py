@@ -68,11 +68,17 @@ class Match:
 
     def player(self, userid: str) -> Player | None:
         """Return the colour that somebody plays; None for somebody who does not play here."""
-        return next((player for player, who in self.players.items() if who == userid), None)
+        for player, who in self.players.items():
+            if who == userid:
+                return player
+        return None
 
     def opponent(self, userid: str) -> str:
         """Return the other player's userid; empty where there is none."""
-        return next((who for who in self.seats if who != userid), "")
+        for who in self.seats:
+            if who != userid:
+                return who
+        return ""
 
     @property
     def to_move(self) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Select, and_, delete, func, literal_column, or_, select
+from sqlalchemy import and_, delete, func, literal_column, or_, select
 
 from . import schema as t
 from .statements import Subject, add, add_once, by, p
@@ -39,7 +38,7 @@ _TURNS = (
     select(_boards.board, _boards.to_move, _seats.userid, _boards.since)
     .join(t.seats, and_(_seats.board == _boards.board, _seats.userid != _boards.to_move))
     .join(t.users, and_(_users.userid == _boards.to_move, _users.state == "bot"))
-    .where(_waits)
+    .where(_waits, _boards.to_move.in_([p(bot) for bot in t.BOTS]))
     .order_by(_boards.since, _boards.board)
     .limit(p("count"))
 )
@@ -63,10 +62,11 @@ _ADD_REVIEW = add(t.reviewed)
 class Bots(Subject):
     """Boards that wait for a bot, and reviews of finished games."""
 
-    def turns(self, count: int, levels: Iterable[int] = ()) -> list[BotTask]:
-        """Return at most so many boards where a bot, of these levels or any, is to move, oldest first."""
-        statement = _turns(tuple(levels)) if levels else _TURNS
-        return self._db.all(BotTask, statement, count=count)
+    def turns(self, count: int, levels: Iterable[int] = range(1, 10)) -> list[BotTask]:
+        """Return at most so many boards where a bot of these levels is to move, the oldest turn first."""
+        wanted = {t.BOTS[level - 1] for level in levels}
+        bots = {bot: bot if bot in wanted else "" for bot in t.BOTS}
+        return self._db.all(BotTask, _TURNS, count=count, **bots)
 
     def waiting(self) -> WaitingBots:
         """Count the boards on which a bot is to move."""
@@ -116,10 +116,3 @@ class Bots(Subject):
         """Keep the review of a board."""
         self._db.do(_DROP_REVIEW, board=board)
         self._db.do(_ADD_REVIEW, board=board, resets=resets, length=length, data=data)
-
-
-@lru_cache
-def _turns(levels: tuple[int, ...]) -> Select[Any]:
-    """Return a query for the boards on which a bot of these levels is to move."""
-    bots: list[Any] = [literal_column(f"'{t.BOTS[level - 1]}'") for level in levels]
-    return _TURNS.where(_boards.to_move.in_(bots))
