@@ -42,62 +42,62 @@ def _about(key: str, *parts: Any) -> tuple[Any, ...]:
     return metadata, Column(key, Integer, primary_key=True, autoincrement=False), *parts
 
 
-def _keys(**kinds: Any) -> list[Column[Any]]:
-    """Return columns of the primary key."""
+def primary(**kinds: Any) -> list[Column[Any]]:
+    """Return columns of the primary key; this and the next ones serve the migrations, too."""
     return [Column(name, kind, primary_key=True) for name, kind in kinds.items()]
 
 
-def _columns(default: str | None = None, /, **kinds: Any) -> list[Column[Any]]:
+def required(default: str | None = None, /, **kinds: Any) -> list[Column[Any]]:
     """Return columns that are never null."""
     return [Column(n, kind, nullable=False, server_default=default) for n, kind in kinds.items()]
 
 
-def _nullable(**kinds: Any) -> list[Column[Any]]:
+def nullable(**kinds: Any) -> list[Column[Any]]:
     """Return columns that may be null."""
     return [Column(name, kind) for name, kind in kinds.items()]
 
 
-def _where(condition: str) -> dict[str, Any]:
+def partial(condition: str) -> dict[str, Any]:
     """Return the condition of a partial index."""
     return dict.fromkeys(("sqlite_where", "postgresql_where"), text(condition))
 
 
 # A key of the server, for tokens; the newest signs, all check.
-keys = Table("keys", metadata, *_keys(id=Integer), *_columns(key=LargeBinary, made=Double))
+keys = Table("keys", metadata, *primary(id=Integer), *required(key=LargeBinary, made=Double))
 
 # How often something happened since then: rates that a restart does not forget.
-counts = _table("counts", *_keys(what=Text), *_columns(since=Double, count=Integer))
+counts = _table("counts", *primary(what=Text), *required(since=Double, count=Integer))
 
 # Facts about the store itself that no other table has, by name.
-facts = _table("facts", *_keys(name=Text), *_columns(value=Text))
+facts = _table("facts", *primary(name=Text), *required(value=Text))
 
 # Who did what by hand.
-audit = _numbered("audit", "id", *_columns(at=Double, actor=Text, act=Text))
+audit = _numbered("audit", "id", *required(at=Double, actor=Text, act=Text))
 
 # state: active, suspended (its address bounces), closed, bot (of BOTS; it has no address and no
 # password). A person's account exists once its address is confirmed.
 users = _table(
     "users",
-    *_keys(userid=Text),
-    *_columns(address=Text, password=Text, state=Text, made=Double),  # password: argon2id
+    *primary(userid=Text),
+    *required(address=Text, password=Text, state=Text, made=Double),  # password: argon2id
     # 0: none but the last warning, which comes anyway; 1: at a third and two thirds; 2: daily
-    *_columns(reminders=Integer),
-    *_nullable(most=Integer),  # running games that challenges may bring up to; null: any
-    *_columns(refuses=Text),  # game words, between blanks: no challenges to them
-    *_columns(bounces=Double),  # score of what came back from the address
+    *required(reminders=Integer),
+    *nullable(most=Integer),  # running games that challenges may bring up to; null: any
+    *required(refuses=Text),  # game words, between blanks: no challenges to them
+    *required(bounces=Double),  # score of what came back from the address
     # 1 if wanted: announcements; HTML in letters, and boards in it as pictures; to be told of to others.
-    *_columns("1", news=Integer, html=Integer, pictures=Integer, listed=Integer),
-    *_columns("each", letters=Text),  # or mine, daily
-    *_columns("420", digest_at=Integer),  # minute of the zone's day
-    *_columns("UTC", zone=Text),
-    *_columns("ascii", drawing=Text),  # see command.values
-    *_nullable(digest_due=Double),  # null: no digests
-    *_columns("1", auto_leave=Integer),  # before a game is forfeited
-    *_nullable(away=Double),  # no absence ends later; null: there never was one
-    *_columns("0", lobby=Integer),  # offers in the daily letter
-    *_nullable(absent=Double),  # when an automatic answer came that said so; a hint, no more
-    *_columns("0", public=Integer),  # 1: may be seen on the site
-    *_columns("0", receipts=Integer),  # how many of own moves have said how to get none
+    *required("1", news=Integer, html=Integer, pictures=Integer, listed=Integer),
+    *required("each", letters=Text),  # or mine, daily
+    *required("420", digest_at=Integer),  # minute of the zone's day
+    *required("UTC", zone=Text),
+    *required("ascii", drawing=Text),  # see command.values
+    *nullable(digest_due=Double),  # null: no digests
+    *required("1", auto_leave=Integer),  # before a game is forfeited
+    *nullable(away=Double),  # no absence ends later; null: there never was one
+    *required("0", lobby=Integer),  # offers in the daily letter
+    *nullable(absent=Double),  # when an automatic answer came that said so; a hint, no more
+    *required("0", public=Integer),  # 1: may be seen on the site
+    *required("0", receipts=Integer),  # how many of own moves have said how to get none
     Index("users_address", "address"),
     Index("users_digest_due", "digest_due"),
 )
@@ -112,87 +112,89 @@ addresses = _table(
 )
 
 # Whose challenges a player does not want.
-blocks = _table("blocks", *_keys(userid=Text, other=Text))
+blocks = _table("blocks", *primary(userid=Text, other=Text))
 
 # What a mail may still confirm; only a hash of the token is kept. kind: signup, address, password, resign,
 # or that of a further address.
 tokens = _table(
     "tokens",
-    *_keys(hash=Text),
-    *_columns(kind=Text, userid=Text, address=Text),
-    *_columns(password=Text, made=Double),  # password: argon2id of a signup, else empty
+    *primary(hash=Text),
+    *required(kind=Text, userid=Text, address=Text),
+    *required(password=Text, made=Double),  # password: argon2id of a signup, else empty
     # Of a forgotten password, who asked: owner, vouched, claimed or stranger; else empty.
-    *_columns("", asker=Text, reader=Text),  # reader: see service.strangers
+    *required("", asker=Text, reader=Text),  # reader: see service.strangers
     Index("tokens_reader", "reader", "made"),
 )
 
 # Where an account's mails come from, as a hash; whether one from there has ever proved anything.
 places = _table(
     "places",
-    *_keys(userid=Text, place=Text),
-    *_columns(known=Integer, wrong=Integer, last=Double, until=Double),  # until: locked till then
+    *primary(userid=Text, place=Text),
+    *required(known=Integer, wrong=Integer, last=Double, until=Double),  # until: locked till then
 )
 
 # Addresses that get no letter unless an account has them; of a stranger's only a hash is kept.
 # until: null for one that wants none; else what was sent there came back, and may not next time.
-suppressed = _table("suppressed", *_keys(mark=Text), *_columns(at=Double), *_nullable(until=Double))
+suppressed = _table(
+    "suppressed", *primary(mark=Text), *required(at=Double), *nullable(until=Double)
+)
 
 # Addresses (by their mark) and domains (as @domain) whose mail is ignored.
-bans = _table("bans", *_keys(mark=Text), *_columns(at=Double))
+bans = _table("bans", *primary(mark=Text), *required(at=Double))
 
 # Of an address only a hash is kept. Rows stay: nobody is told more than a few times, ever.
-guests = _table("guests", *_keys(mark=Text), *_columns(letters=Integer, at=Double))
+guests = _table("guests", *primary(mark=Text), *required(letters=Integer, at=Double))
 
 boards = _numbered(
     "boards",
     "board",
-    *_columns(game=Text, options=Text, made=Double),
-    *_columns(resets=Integer),  # reply tokens of before a reset are void
-    *_columns(length=Integer),  # cached: entries of the record
-    *_columns(to_move=Text),  # cached: userid, empty when over
-    *_columns(result=Text),  # cached: see Match.result
-    *_columns(since=Double),  # cached: when the turn began, or the game ended
+    *required(game=Text, options=Text, made=Double),
+    *required(resets=Integer),  # reply tokens of before a reset are void
+    *required(length=Integer),  # cached: entries of the record
+    *required(to_move=Text),  # cached: userid, empty when over
+    *required(result=Text),  # cached: see Match.result
+    *required(since=Double),  # cached: when the turn began, or the game ended
     # No reminder or forfeit before then; at first the turn's beginning, so that the next run of the
     # reminders looks at it and sets its first stage. Null when over, or when no stage follows.
-    *_nullable(due=Double),
-    *_columns("{}", terms=Text),
-    *_nullable(told=Integer),  # the letter that tells who is to move, if one does
-    *_nullable(clock_from=Double),  # since when the clock runs; null until that letter is taken
+    *nullable(due=Double),
+    *required("{}", terms=Text),
+    *nullable(told=Integer),  # the letter that tells who is to move, if one does
+    *nullable(clock_from=Double),  # since when the clock runs; null until that letter is taken
     # 1: begun by who had proved to be that player; 0: by who said so, as far as is known
-    *_columns("0", proved=Integer),
+    *required("0", proved=Integer),
     Index("boards_due", "due"),
-    Index("boards_bots", "since", **_where(f"to_move IN ({','.join(map(repr, BOTS))})")),
+    Index("boards_bots", "since", **partial(f"to_move IN ({','.join(map(repr, BOTS))})")),
 )
 
 # Who plays, in the order of the game's seats. A swap is in the record, and changes nothing here.
 seats = _table(
     "seats",
-    *_keys(board=Integer, seat=Integer),  # seat 0 begins
-    *_columns(userid=Text),
-    *_columns("0", bank=Integer),  # cached: seconds the player has
+    *primary(board=Integer, seat=Integer),  # seat 0 begins
+    *required(userid=Text),
+    *required("0", bank=Integer),  # cached: seconds the player has
     Index("seats_userid", "userid"),
 )
 
 # What one player asks of the other, one at most; its kinds are those of ``match.Request``.
 requests = Table(
-    "requests", *_about("board", *_columns(kind=Text, userid=Text, data=Text, at=Double))
+    "requests", *_about("board", *required(kind=Text, userid=Text, data=Text, at=Double))
 )
 
 # What happened to a board beside its moves: requests and their answers, resets by the operator.
 events = _table(
     "events",
-    *_keys(board=Integer, n=Integer),
-    *_columns(at=Double, userid=Text, kind=Text, data=Text),  # no userid: the operator, the server
+    *primary(board=Integer, n=Integer),
+    *required(at=Double, userid=Text, kind=Text, data=Text),  # no userid: the operator, the server
 )
 
 # The record. number is the move number; a swap and the end by resignation take none.
 moves = _table(
     "moves",
-    *_keys(board=Integer, seq=Integer),
-    *_nullable(number=Integer),
-    *_columns(userid=Text, move=Text, at=Double),
-    *_nullable(began=Double),  # when the player's clock began to run, if what it used is counted
-    *_columns("0", by_plan=Integer),  # 1: planned, it took no time
+    *primary(board=Integer, seq=Integer),
+    *nullable(number=Integer),
+    *required(userid=Text, move=Text, at=Double),
+    *nullable(began=Double),  # when the player's clock began to run, if what it used is counted
+    *required("0", by_plan=Integer),  # 1: planned, it took no time
     UniqueConstraint("board", "number", name="moves_number"),
 )
 
@@ -200,39 +202,39 @@ moves = _table(
 # many resets and entries, and void on any other.
 plans = _table(
     "plans",
-    *_keys(board=Integer, userid=Text),
-    *_columns(resets=Integer, length=Integer, plan=Text),  # plan: as match.plans writes it
+    *primary(board=Integer, userid=Text),
+    *required(resets=Integer, length=Integer, plan=Text),  # plan: as match.plans writes it
 )
 
 # The newest preview of each player on a board, of a position after so many resets and entries.
 drafts = _table(
     "drafts",
-    *_keys(board=Integer, userid=Text),
-    *_columns(resets=Integer, length=Integer, moves=Text),  # moves: between them ", "
+    *primary(board=Integer, userid=Text),
+    *required(resets=Integer, length=Integer, moves=Text),  # moves: between them ", "
 )
 
 # What a player has noted about a board: nobody else is told of it.
 notes = _table(
     "notes",
-    *_keys(board=Integer, userid=Text, n=Integer),
-    *_columns(at=Double, move=Integer, text=Text),  # move: moves made until then
+    *primary(board=Integer, userid=Text, n=Integer),
+    *required(at=Double, move=Integer, text=Text),  # move: moves made until then
 )
 
 # What the players of a board have written to each other.
 comments = _table(
     "comments",
-    *_keys(board=Integer, n=Integer),
+    *primary(board=Integer, n=Integer),
     # length: entries of the record then
-    *_columns(length=Integer, userid=Text, at=Double, text=Text),
+    *required(length=Integer, userid=Text, at=Double, text=Text),
 )
 
 # The best that each player has reached in each puzzle. It stays when the board is put back or removed.
 bests = _table(
     "bests",
-    *_keys(game=Text, options=Text, userid=Text),  # options: as of the board
-    *_columns(rank=Integer),  # 0 is as good as can be
-    *_columns(turns=Integer, at=Double, board=Integer),  # turns: 0 where they do not matter
-    *_columns(note=Text),  # in words: 17 queens, every cell is guarded
+    *primary(game=Text, options=Text, userid=Text),  # options: as of the board
+    *required(rank=Integer),  # 0 is as good as can be
+    *required(turns=Integer, at=Double, board=Integer),  # turns: 0 where they do not matter
+    *required(note=Text),  # in words: 17 queens, every cell is guarded
     Index("bests_first", "game", "options", "rank", "turns", "at"),
 )
 
@@ -241,17 +243,17 @@ reminders = _table(
     "reminders",
     # seq of the turn: the record's length; stage: nag 0, nag 1, ..., unreached, ask; a warning with the
     # end of the turn that it names
-    *_keys(board=Integer, resets=Integer, seq=Integer, stage=Text),
-    *_columns(letter=Integer, at=Double),
+    *primary(board=Integer, resets=Integer, seq=Integer, stage=Text),
+    *required(letter=Integer, at=Double),
 )
 
 # When the server stood still and no time ran; until is null while it does.
 outages = _numbered(
     "outages",
     "id",
-    *_columns(begin=Double),
-    *_nullable(until=Double),
-    *_columns(why=Text),
+    *required(begin=Double),
+    *nullable(until=Double),
+    *required(why=Text),
 )
 
 # When a player's clocks stand. kind: leave (booked), auto (taken by the server), bounce (letters come
@@ -259,82 +261,82 @@ outages = _numbered(
 absences = _numbered(
     "absences",
     "id",
-    *_columns(userid=Text, begin=Double),
-    *_nullable(until=Double),
-    *_columns(kind=Text, made=Double),
+    *required(userid=Text, begin=Double),
+    *nullable(until=Double),
+    *required(kind=Text, made=Double),
     # By the clocks of which zone its days are counted: the player's when it was booked.
-    *_columns("UTC", zone=Text),
+    *required("UTC", zone=Text),
     Index("absences_userid", "userid"),
 )
 
 # Who waits for the review of which board, since when.
 reviews = _table(
     "reviews",
-    *_keys(board=Integer, userid=Text),
-    *_columns(at=Double),
+    *primary(board=Integer, userid=Text),
+    *required(at=Double),
     Index("reviews_at", "at"),
 )
 
 # What a review has found; of a board that was put back since it is not looked at.
-reviewed = Table("reviewed", *_about("board", *_columns(resets=Integer, length=Integer, data=Text)))
+reviewed = Table("reviewed", *_about("board", *required(resets=Integer, length=Integer, data=Text)))
 
 # On which boards a process thinks just now, about the turn of a bot or a review: nobody else does then.
 # owner: the node, and the place in it.
-thoughts = Table("thoughts", *_about("board", *_columns(owner=Text, at=Double)))
+thoughts = Table("thoughts", *_about("board", *required(owner=Text, at=Double)))
 
 # The daemons on this database, each with the id of its spool: letters are claimed in this name. One
 # whose beats do not go up is dead, whatever its clock says.
 nodes = _table(
     "nodes",
-    *_keys(id=Text),
-    *_columns(name=Text, version=Text, beats=Integer, at=Double, began=Double),
+    *primary(id=Text),
+    *required(name=Text, version=Text, beats=Integer, at=Double, began=Double),
 )
 
 # Each start of a daemon, for ``admin explain``, by the beginning of the ids of its mails.
-runs = _table("runs", *_keys(mails=Text), *_columns(name=Text, version=Text, began=Double))
+runs = _table("runs", *primary(mails=Text), *required(name=Text, version=Text, began=Double))
 
 # Mails that have had their effect: what makes a second delivery harmless.
 handled = _table(
     "handled",
-    *_keys(digest=LargeBinary),
-    *_columns(at=Double, outcome=Text),
+    *primary(digest=LargeBinary),
+    *required(at=Double, outcome=Text),
     # For ``admin explain``: id in the log, hash of the Message-ID, account and whether it was proved,
     # and in one text each the commands, the codes of what was refused, the numbers of its letters.
     # A command has a blank and a ; after it, codes stand between blanks, a letter has one at each end.
-    *_columns("", mail=Text, message=Text, userid=Text, commands=Text, codes=Text, letters=Text),
-    *_columns("0", proved=Integer),
+    *required("", mail=Text, message=Text, userid=Text, commands=Text, codes=Text, letters=Text),
+    *required("0", proved=Integer),
     # What our mail server said of the sender: pass, fail or none; empty if we have none.
-    *_columns("", authentic=Text),
+    *required("", authentic=Text),
     Index("handled_at", "at"),
 )
 
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
 # What they say (a recipe, or a whole mail) stands apart: marking a letter does not write it again.
-_waiting = _where("state = 'new'")
+_waiting = partial("state = 'new'")
 outbox = _numbered(
     "outbox",
     "id",
     # sender: of the envelope; due: not to be sent before, a claim moves it on; owner: who claimed it
-    *_columns(message_id=Text, userid=Text, address=Text, sender=Text, state=Text),
-    *_columns(due=Double, owner=Text),
-    *_columns(tries=Integer),  # how often it was claimed, to be said to the relay
-    *_columns(made=Double),
-    *_nullable(sent=Double),
-    *_columns(trouble=Text),  # what the relay last said
-    *_columns("0", lane=Integer),  # see outbox.STRANGERS
+    *required(message_id=Text, userid=Text, address=Text, sender=Text, state=Text),
+    *required(due=Double, owner=Text),
+    *required(tries=Integer),  # how often it was claimed, to be said to the relay
+    *required(made=Double),
+    *nullable(sent=Double),
+    *required(trouble=Text),  # what the relay last said
+    *required("0", lane=Integer),  # see outbox.STRANGERS
     Index("outbox_new", "lane", "id", "due", **_waiting),  # to claim in the order of writing
     Index("outbox_due", "due", **_waiting),
     Index("outbox_made", "made"),
 )
 
-contents = Table("contents", *_about("letter", *_columns(content=LargeBinary)))  # letter: outbox.id
+contents = Table("contents", *_about("letter", *required(content=LargeBinary)))  # letter: outbox.id
 
 # A letter with several boards, which can be answered by lines of a board's number and a move. boards:
 # between blanks, the turn of each, see service.digests.Turn.
 digests = _numbered(
     "digests",
     "id",
-    *_columns(userid=Text, at=Double, boards=Text),
+    *required(userid=Text, at=Double, boards=Text),
     Index("digests_at", "at"),
     Index("digests_userid", "userid", "at"),
 )
@@ -343,7 +345,7 @@ digests = _numbered(
 untold = _numbered(
     "untold",
     "id",
-    *_columns(userid=Text, board=Integer, at=Double, data=Text),
+    *required(userid=Text, board=Integer, at=Double, data=Text),
     Index("untold_userid", "userid"),
 )
 
@@ -352,32 +354,32 @@ untold = _numbered(
 rated = _table(
     "rated",
     Column("board", Integer, primary_key=True, autoincrement=False),
-    *_columns(game=Text),
-    *_columns(practice=Integer),  # 1: one of them is a bot, and stands second
-    *_columns(measure=Double),  # the rating of the bot then; 0 among people
-    *_columns(at=Double, first=Text, second=Text, score=Double, how=Text, barred=Text),
-    *_columns(why=Text),  # cached
+    *required(game=Text),
+    *required(practice=Integer),  # 1: one of them is a bot, and stands second
+    *required(measure=Double),  # the rating of the bot then; 0 among people
+    *required(at=Double, first=Text, second=Text, score=Double, how=Text, barred=Text),
+    *required(why=Text),  # cached
     Index("rated_at", "game", "practice", "at", "board"),
     Index("rated_first", "first", "at"),
     Index("rated_second", "second", "at"),
 )
 
 
-def _tally() -> list[Column[Any]]:
+def tally() -> list[Column[Any]]:
     """Return the columns of what a player has, see contest.fold.Tally."""
     return [
-        *_columns(rating=Double, deviation=Double, volatility=Double, at=Double),
-        *_columns(games=Integer, won=Integer, lost=Integer, tied=Integer, opponents=Integer),
+        *required(rating=Double, deviation=Double, volatility=Double, at=Double),
+        *required(games=Integer, won=Integer, lost=Integer, tied=Integer, opponents=Integer),
     ]
 
 
 # The steps of the fold: a row for each player of each rated game. A bot has none.
 rating_steps = _table(
     "rating_steps",
-    *_keys(userid=Text, game=Text, practice=Integer),
-    *_tally(),
-    *_keys(board=Integer),
-    *_columns(opponent=Text, score=Double, before=Double),  # before: the rating
+    *primary(userid=Text, game=Text, practice=Integer),
+    *tally(),
+    *primary(board=Integer),
+    *required(opponent=Text, score=Double, before=Double),  # before: the rating
     Index("rating_steps_at", "userid", "game", "practice", "at", "board"),
     Index("rating_steps_board", "board"),
 )
@@ -385,8 +387,8 @@ rating_steps = _table(
 # What each player has now: the last step.
 ratings = _table(
     "ratings",
-    *_keys(game=Text, practice=Integer, userid=Text),
-    *_tally(),
+    *primary(game=Text, practice=Integer, userid=Text),
+    *tally(),
     Index("ratings_userid", "userid"),
 )
 
@@ -395,15 +397,15 @@ offers = _numbered(
     "offers",
     "number",
     # terms: as far as they are chosen; seat: X, O or empty
-    *_columns(userid=Text, game=Text, options=Text, terms=Text, seat=Text),
-    *_nullable(low=Integer, high=Integer, within=Integer),
-    *_columns(wanted=Integer),  # games; 0 for any number
-    *_columns(begun=Integer, is_new=Integer, is_match=Integer),  # begun: games that it has begun
-    *_columns(made=Double),
-    *_nullable(until=Double, asked=Double),  # asked: when a bot was offered in its place
-    *_nullable(closed=Double),  # null while it is open
-    *_columns(why=Text),  # taken, withdrawn, ended
-    Index("offers_open", "userid", **_where("closed IS NULL")),
+    *required(userid=Text, game=Text, options=Text, terms=Text, seat=Text),
+    *nullable(low=Integer, high=Integer, within=Integer),
+    *required(wanted=Integer),  # games; 0 for any number
+    *required(begun=Integer, is_new=Integer, is_match=Integer),  # begun: games that it has begun
+    *required(made=Double),
+    *nullable(until=Double, asked=Double),  # asked: when a bot was offered in its place
+    *nullable(closed=Double),  # null while it is open
+    *required(why=Text),  # taken, withdrawn, ended
+    Index("offers_open", "userid", **partial("closed IS NULL")),
     Index("offers_closed", "closed"),
 )
 
@@ -411,9 +413,9 @@ offers = _numbered(
 # account is opened there, board is the number of the game that began, or 0 if none could begin.
 invitations = _table(
     "invitations",
-    *_keys(mark=Text, userid=Text),
-    *_columns(at=Double, mailed=Integer),
-    *_nullable(board=Integer),
+    *primary(mark=Text, userid=Text),
+    *required(at=Double, mailed=Integer),
+    *nullable(board=Integer),
     Index("invitations_userid", "userid", "at"),
 )
 
@@ -422,10 +424,10 @@ invitations = _table(
 contests = _numbered(
     "contests",
     "id",
-    *_columns(kind=Text, game=Text, options=Text, terms=Text),
+    *required(kind=Text, game=Text, options=Text, terms=Text),
     # days and season are 0 of a ladder; stage: what the players are told now, see contest.league.Stage
-    *_columns(days=Integer, season=Integer, state=Text, stage=Text, made=Double),
-    *_nullable(begin=Double, until=Double),
+    *required(days=Integer, season=Integer, state=Text, stage=Text, made=Double),
+    *nullable(begin=Double, until=Double),
     Index("contests_game", "game", "kind"),
 )
 
@@ -433,25 +435,25 @@ contests = _numbered(
 # lost), leaving (the ladder, once the last game there is over).
 entries = _table(
     "entries",
-    *_keys(contest=Integer, userid=Text),
-    *_columns(joined=Double),
+    *primary(contest=Integer, userid=Text),
+    *required(joined=Double),
     # division: 0 before the season begins; seed: in the division, 1 the strongest
-    *_columns("0", division=Integer, seed=Integer),
-    *_columns("", state=Text),
-    *_nullable(rests=Double),  # since when, of who has not begun a game of a ladder in time
-    *_columns("0", place=Integer),  # cached: on the ladder; at the end
-    *_columns("", told=Text),  # the stage of the last letter
+    *required("0", division=Integer, seed=Integer),
+    *required("", state=Text),
+    *nullable(rests=Double),  # since when, of who has not begun a game of a ladder in time
+    *required("0", place=Integer),  # cached: on the ladder; at the end
+    *required("", told=Text),  # the stage of the last letter
     Index("entries_userid", "userid"),
 )
 
 # Who plays whom. gone: who withdrew while the game ran: first, second, or both with a blank between.
 pairings = _table(
     "pairings",
-    *_keys(contest=Integer, n=Integer),
+    *primary(contest=Integer, n=Integer),
     # first: moves first; of a ladder, who is challenged
-    *_columns(division=Integer, first=Text, second=Text),
-    *_nullable(board=Integer),  # null until the board is there
-    *_columns("", gone=Text),
+    *required(division=Integer, first=Text, second=Text),
+    *nullable(board=Integer),  # null until the board is there
+    *required("", gone=Text),
     Index("pairings_board", "board"),
     Index("pairings_first", "first"),
     Index("pairings_second", "second"),
@@ -460,9 +462,9 @@ pairings = _table(
 # What has happened on a ladder, in order; kind: see contest.ladder.
 steps = _table(
     "steps",
-    *_keys(contest=Integer, n=Integer),
-    *_columns(at=Double, kind=Text, userid=Text, other=Text),  # other: who has lost; else empty
-    *_nullable(board=Integer),  # that was won; else null
+    *primary(contest=Integer, n=Integer),
+    *required(at=Double, kind=Text, userid=Text, other=Text),  # other: who has lost; else empty
+    *nullable(board=Integer),  # that was won; else null
     Index("steps_userid", "userid"),
     Index("steps_other", "other"),
 )
@@ -470,23 +472,23 @@ steps = _table(
 # The first of each division of a season that is over: cached.
 titles = _table(
     "titles",
-    *_keys(contest=Integer, userid=Text),
-    *_columns(game=Text, season=Integer, division=Integer, divisions=Integer, at=Double),
+    *primary(contest=Integer, userid=Text),
+    *required(game=Text, season=Integer, division=Integer, divisions=Integer, at=Double),
     Index("titles_userid", "userid"),
 )
 
 # Who watches a board that runs, and how that is told: each, end, digest.
 watches = _table(
     "watches",
-    *_keys(board=Integer, userid=Text),
-    *_columns(how=Text),
+    *primary(board=Integer, userid=Text),
+    *required(how=Text),
     Index("watches_userid", "userid"),
 )
 
 # Who watches each new game of a player, in the same ways.
 followers = _table(
     "followers",
-    *_keys(player=Text, userid=Text),
-    *_columns(how=Text),
+    *primary(player=Text, userid=Text),
+    *required(how=Text),
     Index("followers_userid", "userid"),
 )

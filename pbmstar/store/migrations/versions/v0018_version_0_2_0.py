@@ -5,6 +5,8 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
+from pbmstar.store.schema import nullable, partial, primary, required
+
 revision = "0018"
 down_revision = "0002"
 
@@ -23,9 +25,9 @@ def upgrade() -> None:
     _bots()
     for name in ("mail", "message", "userid", "commands", "codes", "letters"):
         op.add_column("handled", sa.Column(name, sa.Text(), nullable=False, server_default=""))
-    op.add_column("handled", sa.Column("proved", sa.Integer(), nullable=False, server_default="0"))
-    op.add_column("handled", sa.Column("authentic", sa.Text(), nullable=False, server_default=""))
-    op.add_column("tokens", sa.Column("asker", sa.Text(), nullable=False, server_default=""))
+    op.add_column("handled", *required("0", proved=sa.Integer))
+    op.add_column("handled", *required("", authentic=sa.Text))
+    op.add_column("tokens", *required("", asker=sa.Text))
     # Locks were by userid, so that a stranger could lock out its owner; they last a day at most.
     op.drop_table("failures")
 
@@ -33,96 +35,60 @@ def upgrade() -> None:
 def _tables_of_boards() -> None:
     op.create_table(
         "seats",
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("seat", sa.Integer(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("bank", sa.Integer(), nullable=False, server_default="0"),
-        sa.PrimaryKeyConstraint("board", "seat"),
+        *primary(board=sa.Integer, seat=sa.Integer),
+        *required(userid=sa.Text),
+        *required("0", bank=sa.Integer),
         sqlite_with_rowid=False,
     )
     op.create_index("seats_userid", "seats", ["userid"])
     op.create_table(
         "requests",
-        sa.Column("board", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("board"),
+        sa.Column("board", sa.Integer, primary_key=True, autoincrement=False),
+        *required(kind=sa.Text, userid=sa.Text, data=sa.Text, at=sa.Double),
     )
     op.create_table(
         "events",
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("n", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("board", "n"),
+        *primary(board=sa.Integer, n=sa.Integer),
+        *required(at=sa.Double, userid=sa.Text, kind=sa.Text, data=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "bests",
-        sa.Column("game", sa.Text(), nullable=False),
-        sa.Column("options", sa.Text(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("rank", sa.Integer(), nullable=False),
-        sa.Column("turns", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("note", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("game", "options", "userid"),
+        *primary(game=sa.Text, options=sa.Text, userid=sa.Text),
+        *required(rank=sa.Integer, turns=sa.Integer, at=sa.Double, board=sa.Integer, note=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_index("bests_first", "bests", ["game", "options", "rank", "turns", "at"])
     for name, content in (("plans", "plan"), ("drafts", "moves")):
         op.create_table(
             name,
-            sa.Column("board", sa.Integer(), nullable=False),
-            sa.Column("userid", sa.Text(), nullable=False),
-            sa.Column("resets", sa.Integer(), nullable=False),
-            sa.Column("length", sa.Integer(), nullable=False),
+            *primary(board=sa.Integer, userid=sa.Text),
+            *required(resets=sa.Integer, length=sa.Integer),
             sa.Column(content, sa.Text(), nullable=False),
-            sa.PrimaryKeyConstraint("board", "userid"),
             sqlite_with_rowid=False,
         )
     op.create_table(
         "reviews",
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("board", "userid"),
+        *primary(board=sa.Integer, userid=sa.Text),
+        *required(at=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_index("reviews_at", "reviews", ["at"])
     op.create_table(
         "reviewed",
-        sa.Column("board", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("resets", sa.Integer(), nullable=False),
-        sa.Column("length", sa.Integer(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("board"),
+        sa.Column("board", sa.Integer, primary_key=True, autoincrement=False),
+        *required(resets=sa.Integer, length=sa.Integer, data=sa.Text),
     )
     op.create_table(
         "notes",
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("n", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("move", sa.Integer(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("board", "userid", "n"),
+        *primary(board=sa.Integer, userid=sa.Text, n=sa.Integer),
+        *required(at=sa.Double, move=sa.Integer, text=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "comments",
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("n", sa.Integer(), nullable=False),
-        sa.Column("length", sa.Integer(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("board", "n"),
+        *primary(board=sa.Integer, n=sa.Integer),
+        *required(length=sa.Integer, userid=sa.Text, at=sa.Double, text=sa.Text),
         sqlite_with_rowid=False,
     )
 
@@ -130,75 +96,57 @@ def _tables_of_boards() -> None:
 def _other_tables() -> None:
     op.create_table(
         "facts",
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("value", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("name"),
+        *primary(name=sa.Text),
+        *required(value=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "places",
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("place", sa.Text(), nullable=False),
-        sa.Column("known", sa.Integer(), nullable=False),
-        sa.Column("wrong", sa.Integer(), nullable=False),
-        sa.Column("last", sa.Double(), nullable=False),
-        sa.Column("until", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("userid", "place"),
+        *primary(userid=sa.Text, place=sa.Text),
+        *required(known=sa.Integer, wrong=sa.Integer, last=sa.Double, until=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "bans",
-        sa.Column("mark", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("mark"),
+        *primary(mark=sa.Text),
+        *required(at=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "guests",
-        sa.Column("mark", sa.Text(), nullable=False),
-        sa.Column("letters", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("mark"),
+        *primary(mark=sa.Text),
+        *required(letters=sa.Integer, at=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "outages",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("begin", sa.Double(), nullable=False),
-        sa.Column("until", sa.Double(), nullable=True),
-        sa.Column("why", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("id"),
+        *primary(id=sa.Integer),
+        *required(begin=sa.Double),
+        *nullable(until=sa.Double),
+        *required(why=sa.Text),
         sqlite_autoincrement=True,
     )
     op.create_table(
         "absences",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("begin", sa.Double(), nullable=False),
-        sa.Column("until", sa.Double(), nullable=True),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("made", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id"),
+        *primary(id=sa.Integer),
+        *required(userid=sa.Text, begin=sa.Double),
+        *nullable(until=sa.Double),
+        *required(kind=sa.Text, made=sa.Double),
         sqlite_autoincrement=True,
     )
     op.create_index("absences_userid", "absences", ["userid"])
     op.create_table(
         "digests",
-        sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("boards", sa.Text(), nullable=False),
+        *primary(id=sa.Integer),
+        *required(userid=sa.Text, at=sa.Double, boards=sa.Text),
         sqlite_autoincrement=True,
     )
     op.create_index("digests_at", "digests", ["at"])
     op.create_index("digests_userid", "digests", ["userid", "at"])
     op.create_table(
         "untold",
-        sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
+        *primary(id=sa.Integer),
+        *required(userid=sa.Text, board=sa.Integer, at=sa.Double, data=sa.Text),
         sqlite_autoincrement=True,
     )
     op.create_index("untold_userid", "untold", ["userid"])
@@ -229,24 +177,18 @@ def _boards() -> None:
             op.execute(sa.text(insert).bindparams(**values))
     for index in ("boards_due", "boards_first", "boards_second"):
         op.drop_index(index, "boards")
-    op.add_column("boards", sa.Column("due", sa.Double(), nullable=True))
+    op.add_column("boards", *nullable(due=sa.Double))
     for column in ("first", "second", "nag_days", "forfeit_days", "offer"):
         op.drop_column("boards", column)
-    op.add_column("boards", sa.Column("terms", sa.Text(), nullable=False, server_default="{}"))
-    op.add_column("boards", sa.Column("told", sa.Integer()))
-    op.add_column("boards", sa.Column("clock_from", sa.Double()))
+    op.add_column("boards", *required("{}", terms=sa.Text))
+    op.add_column("boards", *nullable(told=sa.Integer))
+    op.add_column("boards", *nullable(clock_from=sa.Double))
     op.execute(sa.text("UPDATE boards SET terms = :terms").bindparams(terms=terms))
     op.execute("UPDATE boards SET due = since, clock_from = since WHERE to_move <> ''")
     op.create_index("boards_due", "boards", ["due"])
-    op.create_index(
-        "boards_bots",
-        "boards",
-        ["since"],
-        sqlite_where=sa.text(_WAITING),
-        postgresql_where=sa.text(_WAITING),
-    )
-    op.add_column("moves", sa.Column("by_plan", sa.Integer(), nullable=False, server_default="0"))
-    op.add_column("moves", sa.Column("began", sa.Double()))
+    op.create_index("boards_bots", "boards", ["since"], **partial(_WAITING))
+    op.add_column("moves", *required("0", by_plan=sa.Integer))
+    op.add_column("moves", *nullable(began=sa.Double))
     # A warning says now which end of the turn it names: that of 21 days.
     warned = (
         "SELECT r.board, r.resets, r.seq, b.since FROM reminders r "
@@ -283,11 +225,11 @@ def _users() -> None:
         ("drawing", text, "ascii"),
     ):
         op.add_column("users", sa.Column(name, kind, nullable=False, server_default=default))
-    op.add_column("users", sa.Column("digest_due", sa.Double()))
+    op.add_column("users", *nullable(digest_due=sa.Double))
     op.create_index("users_digest_due", "users", ["digest_due"])
     op.add_column("users", sa.Column("auto_leave", number, nullable=False, server_default="1"))
-    op.add_column("users", sa.Column("away", sa.Double()))
-    op.add_column("users", sa.Column("absent", sa.Double()))
+    op.add_column("users", *nullable(away=sa.Double))
+    op.add_column("users", *nullable(absent=sa.Double))
     op.execute(
         "INSERT INTO absences (userid, begin, kind, made) "
         "SELECT userid, made, 'bounce', made FROM users WHERE state = 'suspended'"

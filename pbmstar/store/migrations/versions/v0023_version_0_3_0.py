@@ -22,6 +22,7 @@ from pbmstar.contest.fairness import (
 )
 from pbmstar.contest.fold import Ended, Fold
 from pbmstar.contest.practice import of_bot
+from pbmstar.store.schema import nullable, partial, primary, required, tally
 
 revision = "0023"
 down_revision = "0018"
@@ -46,7 +47,7 @@ def upgrade() -> None:
 
 def _days_of_leave() -> None:
     """Count leave that is booked, in hours until now, by the zone that its player has."""
-    op.add_column("absences", sa.Column("zone", sa.Text(), nullable=False, server_default="UTC"))
+    op.add_column("absences", *required("UTC", zone=sa.Text))
     op.execute(
         "UPDATE absences SET zone = (SELECT zone FROM users WHERE users.userid = absences.userid) "
         "WHERE kind = 'leave' AND userid IN (SELECT userid FROM users)"
@@ -55,71 +56,48 @@ def _days_of_leave() -> None:
 
 def _suppressed() -> None:
     """Keep all that is suppressed: it is not known which addresses only came back."""
-    op.add_column("suppressed", sa.Column("until", sa.Double()))
+    op.add_column("suppressed", *nullable(until=sa.Double))
 
 
 def _lanes() -> None:
     """A letter that waits and belongs to no account, and not to the operator, is a stranger's."""
-    op.add_column("outbox", sa.Column("lane", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("outbox", *required("0", lane=sa.Integer))
     op.execute("UPDATE outbox SET lane = 1 WHERE state = 'new' AND userid = '' AND sender <> ''")
-    waiting = sa.text("state = 'new'")
     op.drop_index("outbox_new", "outbox")
-    op.create_index(
-        "outbox_new",
-        "outbox",
-        ["lane", "id", "due"],
-        sqlite_where=waiting,
-        postgresql_where=waiting,
-    )
+    op.create_index("outbox_new", "outbox", ["lane", "id", "due"], **partial("state = 'new'"))
 
 
 def _readers() -> None:
     """Tokens of before count for nobody; they are forgotten within a month."""
     op.drop_index("tokens_address", table_name="tokens")
-    op.add_column("tokens", sa.Column("reader", sa.Text(), nullable=False, server_default=""))
+    op.add_column("tokens", *required("", reader=sa.Text))
     op.create_index("tokens_reader", "tokens", ["reader", "made"])
 
 
 def _receipts() -> None:
     """No receipt has said yet how to get none."""
-    op.add_column("users", sa.Column("receipts", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("users", *required("0", receipts=sa.Integer))
 
 
 def _public() -> None:
     """Show nobody on the site who has not been asked, except bots."""
-    op.add_column("users", sa.Column("public", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("users", *required("0", public=sa.Integer))
     op.execute("UPDATE users SET public = 1 WHERE state = 'bot'")
 
 
 def _proved() -> None:
     """Of boards of before no proof is known."""
-    op.add_column("boards", sa.Column("proved", sa.Integer(), nullable=False, server_default="0"))
-
-
-def _tally() -> Iterator[sa.Column[Any]]:
-    """Yield the columns of what a player has after a game."""
-    for name in ("rating", "deviation", "volatility", "at"):
-        yield sa.Column(name, sa.Double(), nullable=False)
-    for name in ("games", "won", "lost", "tied", "opponents"):
-        yield sa.Column(name, sa.Integer(), nullable=False)
+    op.add_column("boards", *required("0", proved=sa.Integer))
 
 
 def _ratings() -> None:
     """Rate all games that have ended, as if ratings had been kept from the first one on."""
     rated = op.create_table(
         "rated",
-        sa.Column("board", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("game", sa.Text(), nullable=False),
-        sa.Column("practice", sa.Integer(), nullable=False),
-        sa.Column("measure", sa.Double(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("first", sa.Text(), nullable=False),
-        sa.Column("second", sa.Text(), nullable=False),
-        sa.Column("score", sa.Double(), nullable=False),
-        sa.Column("how", sa.Text(), nullable=False),
-        sa.Column("barred", sa.Text(), nullable=False),
-        sa.Column("why", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("board"),
+        sa.Column("board", sa.Integer, primary_key=True, autoincrement=False),
+        *required(game=sa.Text, practice=sa.Integer, measure=sa.Double, at=sa.Double),
+        *required(first=sa.Text, second=sa.Text, score=sa.Double, how=sa.Text, barred=sa.Text),
+        *required(why=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_index("rated_at", "rated", ["game", "practice", "at", "board"])
@@ -127,15 +105,10 @@ def _ratings() -> None:
     op.create_index("rated_second", "rated", ["second", "at"])
     steps = op.create_table(
         "rating_steps",
-        sa.Column("userid", sa.Text(), nullable=False),
-        sa.Column("game", sa.Text(), nullable=False),
-        sa.Column("practice", sa.Integer(), nullable=False),
-        *_tally(),
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("opponent", sa.Text(), nullable=False),
-        sa.Column("score", sa.Double(), nullable=False),
-        sa.Column("before", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("userid", "game", "practice", "board"),
+        *primary(userid=sa.Text, game=sa.Text, practice=sa.Integer),
+        *tally(),
+        *primary(board=sa.Integer),
+        *required(opponent=sa.Text, score=sa.Double, before=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_index(
@@ -144,11 +117,8 @@ def _ratings() -> None:
     op.create_index("rating_steps_board", "rating_steps", ["board"])
     ratings = op.create_table(
         "ratings",
-        sa.Column("game", sa.Text(), nullable=False),
-        sa.Column("practice", sa.Integer(), nullable=False),
-        sa.Column("userid", sa.Text(), nullable=False),
-        *_tally(),
-        sa.PrimaryKeyConstraint("game", "practice", "userid"),
+        *primary(game=sa.Text, practice=sa.Integer, userid=sa.Text),
+        *tally(),
         sqlite_with_rowid=False,
     )
     op.create_index("ratings_userid", "ratings", ["userid"])
@@ -217,33 +187,25 @@ def _ended() -> Iterator[Ended]:
 
 def _offers() -> None:
     """Nobody has offered a game before, invited anybody, or wanted offers in the daily letter."""
-    number, text = sa.Integer(), sa.Text()
-    op.add_column("users", sa.Column("lobby", number, nullable=False, server_default="0"))
+    op.add_column("users", *required("0", lobby=sa.Integer))
     op.create_table(
         "offers",
-        sa.Column("number", number, primary_key=True),
-        *(sa.Column(name, text, nullable=False) for name in ("userid", "game", "options")),
-        *(sa.Column(name, text, nullable=False) for name in ("terms", "seat")),
-        *(sa.Column(name, number) for name in ("low", "high", "within")),
-        *(sa.Column(name, number, nullable=False) for name in ("wanted", "begun")),
-        *(sa.Column(name, number, nullable=False) for name in ("is_new", "is_match")),
-        sa.Column("made", sa.Double(), nullable=False),
-        *(sa.Column(name, sa.Double()) for name in ("until", "asked", "closed")),
-        sa.Column("why", text, nullable=False),
+        *primary(number=sa.Integer),
+        *required(userid=sa.Text, game=sa.Text, options=sa.Text, terms=sa.Text, seat=sa.Text),
+        *nullable(low=sa.Integer, high=sa.Integer, within=sa.Integer),
+        *required(wanted=sa.Integer, begun=sa.Integer, is_new=sa.Integer, is_match=sa.Integer),
+        *required(made=sa.Double),
+        *nullable(until=sa.Double, asked=sa.Double, closed=sa.Double),
+        *required(why=sa.Text),
         sqlite_autoincrement=True,
     )
-    is_open = sa.text("closed IS NULL")
-    op.create_index(
-        "offers_open", "offers", ["userid"], sqlite_where=is_open, postgresql_where=is_open
-    )
+    op.create_index("offers_open", "offers", ["userid"], **partial("closed IS NULL"))
     op.create_index("offers_closed", "offers", ["closed"])
     op.create_table(
         "invitations",
-        sa.Column("mark", text, primary_key=True),
-        sa.Column("userid", text, primary_key=True),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("mailed", number, nullable=False),
-        sa.Column("board", number),
+        *primary(mark=sa.Text, userid=sa.Text),
+        *required(at=sa.Double, mailed=sa.Integer),
+        *nullable(board=sa.Integer),
         sqlite_with_rowid=False,
     )
     op.create_index("invitations_userid", "invitations", ["userid", "at"])
@@ -253,26 +215,19 @@ def _nodes() -> None:
     """Letters of one reader keep their order over several daemons: only PostgreSQL can have several."""
     op.create_table(
         "thoughts",
-        sa.Column("board", sa.Integer(), primary_key=True, autoincrement=False),
-        sa.Column("owner", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
+        sa.Column("board", sa.Integer, primary_key=True, autoincrement=False),
+        *required(owner=sa.Text, at=sa.Double),
     )
     op.create_table(
         "nodes",
-        sa.Column("id", sa.Text(), primary_key=True),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("version", sa.Text(), nullable=False),
-        sa.Column("beats", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("began", sa.Double(), nullable=False),
+        *primary(id=sa.Text),
+        *required(name=sa.Text, version=sa.Text, beats=sa.Integer, at=sa.Double, began=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "runs",
-        sa.Column("mails", sa.Text(), primary_key=True),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("version", sa.Text(), nullable=False),
-        sa.Column("began", sa.Double(), nullable=False),
+        *primary(mails=sa.Text),
+        *required(name=sa.Text, version=sa.Text, began=sa.Double),
         sqlite_with_rowid=False,
     )
     if op.get_bind().dialect.name == "postgresql":
@@ -286,64 +241,52 @@ def _nodes() -> None:
 
 def _contests() -> None:
     """There are no ladders and leagues yet."""
-    text, whole = sa.Text(), sa.Integer()
-    time: sa.Double[float] = sa.Double()
-
-    def column(name: str, kind: object, **more: object) -> sa.Column[object]:
-        return sa.Column(name, kind, **{"nullable": False, **more})  # type: ignore[arg-type]
-
     op.create_table(
         "contests",
-        column("id", whole, primary_key=True),
-        *(column(name, text) for name in ("kind", "game", "options", "terms")),
-        *(column(name, whole) for name in ("days", "season")),
-        *(column(name, text) for name in ("state", "stage")),
-        column("made", time),
-        *(column(name, time, nullable=True) for name in ("begin", "until")),
+        *primary(id=sa.Integer),
+        *required(kind=sa.Text, game=sa.Text, options=sa.Text, terms=sa.Text),
+        *required(days=sa.Integer, season=sa.Integer, state=sa.Text, stage=sa.Text),
+        *required(made=sa.Double),
+        *nullable(begin=sa.Double, until=sa.Double),
         sqlite_autoincrement=True,
     )
     op.create_index("contests_game", "contests", ["game", "kind"])
     op.create_table(
         "entries",
-        column("contest", whole, primary_key=True),
-        column("userid", text, primary_key=True),
-        column("joined", time),
-        *(column(name, whole, server_default="0") for name in ("division", "seed")),
-        column("state", text, server_default=""),
-        column("rests", time, nullable=True),
-        column("place", whole, server_default="0"),
-        column("told", text, server_default=""),
+        *primary(contest=sa.Integer, userid=sa.Text),
+        *required(joined=sa.Double),
+        *required("0", division=sa.Integer, seed=sa.Integer),
+        *required("", state=sa.Text),
+        *nullable(rests=sa.Double),
+        *required("0", place=sa.Integer),
+        *required("", told=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_index("entries_userid", "entries", ["userid"])
     op.create_table(
         "pairings",
-        *(column(name, whole, primary_key=True) for name in ("contest", "n")),
-        column("division", whole),
-        *(column(name, text) for name in ("first", "second")),
-        column("board", whole, nullable=True),
-        column("gone", text, server_default=""),
+        *primary(contest=sa.Integer, n=sa.Integer),
+        *required(division=sa.Integer, first=sa.Text, second=sa.Text),
+        *nullable(board=sa.Integer),
+        *required("", gone=sa.Text),
         sqlite_with_rowid=False,
     )
     for name in ("board", "first", "second"):
         op.create_index(f"pairings_{name}", "pairings", [name])
     op.create_table(
         "steps",
-        *(column(name, whole, primary_key=True) for name in ("contest", "n")),
-        column("at", time),
-        *(column(name, text) for name in ("kind", "userid", "other")),
-        column("board", whole, nullable=True),
+        *primary(contest=sa.Integer, n=sa.Integer),
+        *required(at=sa.Double, kind=sa.Text, userid=sa.Text, other=sa.Text),
+        *nullable(board=sa.Integer),
         sqlite_with_rowid=False,
     )
     for name in ("userid", "other"):
         op.create_index(f"steps_{name}", "steps", [name])
     op.create_table(
         "titles",
-        column("contest", whole, primary_key=True),
-        column("userid", text, primary_key=True),
-        column("game", text),
-        *(column(name, whole) for name in ("season", "division", "divisions")),
-        column("at", time),
+        *primary(contest=sa.Integer, userid=sa.Text),
+        *required(game=sa.Text, season=sa.Integer, division=sa.Integer, divisions=sa.Integer),
+        *required(at=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_index("titles_userid", "titles", ["userid"])
@@ -351,22 +294,17 @@ def _contests() -> None:
 
 def _watches() -> None:
     """Nobody has watched a board before."""
-    text = sa.Text()
     op.create_table(
         "watches",
-        sa.Column("board", sa.Integer(), nullable=False),
-        sa.Column("userid", text, nullable=False),
-        sa.Column("how", text, nullable=False),
-        sa.PrimaryKeyConstraint("board", "userid"),
+        *primary(board=sa.Integer, userid=sa.Text),
+        *required(how=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_index("watches_userid", "watches", ["userid"])
     op.create_table(
         "followers",
-        sa.Column("player", text, nullable=False),
-        sa.Column("userid", text, nullable=False),
-        sa.Column("how", text, nullable=False),
-        sa.PrimaryKeyConstraint("player", "userid"),
+        *primary(player=sa.Text, userid=sa.Text),
+        *required(how=sa.Text),
         sqlite_with_rowid=False,
     )
     op.create_index("followers_userid", "followers", ["userid"])
