@@ -25,7 +25,6 @@ RECENT = 30 * DAY  # who has just played each other is paired again only if nobo
 class Objection(Enum):
     """A reason why a player does not get a game, as the one who asked is told."""
 
-    WISHES = "is not taking this challenge at present"
     OWN = "is your own, or that of somebody at your address"
     GONE = "is no longer open"
     RATING = "is for players of other ratings"

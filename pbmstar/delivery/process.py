@@ -22,8 +22,8 @@ from contextlib import suppress
 from typing import IO, Any
 
 from .. import log
+from ..child import child_of_ours, end_with_parent
 from ..config import Config
-from ..orphans import child_of_ours, end_with_parent
 from ..store import PLAYERS, Letter
 from .configured import relay_of
 from .relay import Relay, RelayDown, Verdict
@@ -50,7 +50,7 @@ class Outside:
     def open(self) -> None:
         """Start the process if necessary, and open its relay. Raises RelayDown.
 
-        The calling thread must stay as long as the process, see ``orphans``.
+        The calling thread must stay as long as the process, see ``child``.
         """
         if self._process is not None and self._process.poll() is not None:
             self.close()

@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 
 from .. import log
-from ..orphans import end_with_parent
+from ..child import end_with_parent
 from ..store import Store
 from .press import print_on
 
