@@ -185,10 +185,10 @@ def site(folder: Path | None, rebuild: bool, check: bool) -> None:
     with statuses(), store(config) as opened:
         publisher = Publisher(config, opened, Folder(root.absolute()))
         if check:
-            found = publisher.differences()
-            for line in found:
+            differences = publisher.differences()
+            for line in differences:
                 click.echo(line)
-            sys.exit(REFUSED if found else 0)
+            sys.exit(REFUSED if differences else 0)
         with click.progressbar(
             length=1, label="pages", hidden=not sys.stderr.isatty(), file=sys.stderr
         ) as bar:

@@ -114,8 +114,10 @@ def _commands_in(module: str, group: str) -> Iterator[tuple[str, str]]:
             if isinstance(node, ast.FunctionDef) and ast.unparse(each).startswith(
                 (f"{group}.command(", f"{group}.group(")
             ):
-                given = [str(word.value) for word in each.args if isinstance(word, ast.Constant)]
-                name = given[0] if given else node.name.replace("_", "-")
+                constants = [
+                    str(word.value) for word in each.args if isinstance(word, ast.Constant)
+                ]
+                name = constants[0] if constants else node.name.replace("_", "-")
                 yield name, ast.get_docstring(node) or ""
 
 

@@ -58,7 +58,7 @@ class Days(Subject):
     def counts(self, since: int) -> Mapping[str, Mapping[int, int]]:
         """Return, by what is counted, {day: how many}; a day without any is left out."""
         self._db.write()
-        found: dict[str, dict[int, int]] = {}
+        counts: dict[str, dict[int, int]] = {}
         for statement, names in (
             (_MAILS, ("mails", "active")),
             (_MOVES, ("moves", "bot_moves")),
@@ -69,8 +69,8 @@ class Days(Subject):
         ):
             rows = self._db.rows(statement, since=since)
             for place, name in enumerate(names, 1):
-                found[name] = {int(row[0]): int(row[place]) for row in rows if row[place]}
-        return found
+                counts[name] = {int(row[0]): int(row[place]) for row in rows if row[place]}
+        return counts
 
     def moves_by_game(self, since: int) -> Mapping[str, int]:
         """Count the moves since then by the game's word."""
@@ -79,8 +79,8 @@ class Days(Subject):
     def reasons(self, since: int) -> Mapping[str, int]:
         """Count by its code what was refused or ignored since then."""
         self._db.write()
-        found: Counter[str] = Counter()
+        reasons: Counter[str] = Counter()
         for codes, count in self._db.run(_CODES, since=since):
             for code in str(codes).split():
-                found[code] += int(count)
-        return found
+                reasons[code] += int(count)
+        return reasons

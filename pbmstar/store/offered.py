@@ -116,8 +116,8 @@ class Offers(Subject):
     def set(self, offer: Offer) -> None:
         """Keep what has become of an offer."""
         row = _row(offer)
-        kept = {name: row[name] for name in ("begun", "asked", "closed", "why")}
-        self._db.do(_SET, which=offer.number, **kept)
+        changes = {name: row[name] for name in ("begun", "asked", "closed", "why")}
+        self._db.do(_SET, which=offer.number, **changes)
 
     def withdraw(self, userid: str, numbers: Sequence[int], at: float) -> None:
         """Withdraw these offers of a player."""
@@ -153,10 +153,10 @@ class Offers(Subject):
 
     def ratings(self) -> dict[str, dict[str, Tally]]:
         """Return what those with open offers have reached among people, by userid and game."""
-        found: dict[str, dict[str, Tally]] = {}
+        by_userid: dict[str, dict[str, Tally]] = {}
         for userid, game, *tally in self._db.rows(_RATINGS):
-            found.setdefault(userid, {})[game] = Tally(*tally)
-        return found
+            by_userid.setdefault(userid, {})[game] = Tally(*tally)
+        return by_userid
 
     def blocking(self, userid: str) -> frozenset[str]:
         """Return the players who want no challenge by ``userid``."""

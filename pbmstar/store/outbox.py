@@ -330,8 +330,8 @@ class Outbox(Subject):
             if self._db.is_sqlite:
                 rows += self._db.rows(_DUE, **values)
             else:
-                found = self._db.rows(_DUE_HERE, claimer=owner, **values)
-                rows += self._in_order(found, owner, lane, now)
+                due = self._db.rows(_DUE_HERE, claimer=owner, **values)
+                rows += self._in_order(due, owner, lane, now)
         letters = [Letter(*row)._replace(tries=row[5] + 1) for row in rows]
         claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
         self._db.run_each(_CLAIM, claims)

@@ -35,12 +35,12 @@ class Parcels(Subject):
     def board(self, number: int) -> Rows:
         """Return all rows of a board by table; those of ``boards`` are none if there is no such board."""
         self._db.write()
-        found: Rows = {}
+        parcel: Rows = {}
         for table, statement in _OF.items():
             names = [column.name for column in table.columns]
             rows = self._db.rows(statement, number=number)
-            found[table.name] = [dict(zip(names, row, strict=True)) for row in rows]
-        return found
+            parcel[table.name] = [dict(zip(names, row, strict=True)) for row in rows]
+        return parcel
 
     def put(self, rows: Mapping[str, list[dict[str, Any]]], number: int) -> None:
         """Put a board in the place of what there is under that number.

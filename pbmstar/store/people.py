@@ -182,9 +182,9 @@ _DROP_TOKENS_OF = delete(t.tokens).where(t.tokens.c.userid == p("userid"))
 def _masking(table: Table, name: str, *where: Any) -> tuple[Any, Any]:
     """Return a query for the texts of a column with some words in them, and a statement to change one."""
     keys, column = list(table.primary_key), table.c[name]
-    found = select(column, *keys).where(func.lower(column).like(p("like"), escape="\\"), *where)
+    query = select(column, *keys).where(func.lower(column).like(p("like"), escape="\\"), *where)
     one = [key == bindparam(f"key{at}") for at, key in enumerate(keys)]
-    return found, update(table).where(*one).values({name: bindparam("text")})
+    return query, update(table).where(*one).values({name: bindparam("text")})
 
 
 _own_boards = select(t.seats.c.board).where(t.seats.c.userid == p("userid"))
@@ -357,5 +357,5 @@ class People(Subject):
         like = re.sub(r"([%_\\])", r"\\\1", address.lower())
         sought = re.compile(re.escape(address), re.IGNORECASE)
         for text, *keys in self._db.rows(find, like=f"%{like}%", **values):
-            found = {f"key{at}": key for at, key in enumerate(keys)}
-            self._db.do(change, text=sought.sub(_MASK, text), **found)
+            place = {f"key{at}": key for at, key in enumerate(keys)}
+            self._db.do(change, text=sought.sub(_MASK, text), **place)

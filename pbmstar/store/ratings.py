@@ -265,13 +265,13 @@ class Ratings(Subject):
 
     def pairs(self) -> list[tuple[str, str, int, float]]:
         """Return the pairs of people with games, by name: how many, and the scores of the first together."""
-        found: dict[tuple[str, str], list[float]] = {}
+        pairs: dict[tuple[str, str], list[float]] = {}
         for first, second, count, score in self._db.rows(_PAIRS):
             one, other = sorted((first, second))
-            sums = found.setdefault((one, other), [0, 0.0])
+            sums = pairs.setdefault((one, other), [0, 0.0])
             sums[0] += count
             sums[1] += score if one == first else count - score
-        return [(one, other, int(games), won) for (one, other), (games, won) in found.items()]
+        return [(one, other, int(games), won) for (one, other), (games, won) in pairs.items()]
 
     def counts(self) -> dict[str, int]:
         """Count the rated games among people, and those in practice."""
@@ -301,12 +301,12 @@ class Ratings(Subject):
         fold, last = Fold(tally, met), dict[str, Tally | None]()
         for page in self._pages(game, practice, at, board):
             folded = [(kept, fold.add(kept.ended)) for kept in page]
-            said = [
+            reasons = [
                 {"number": kept.ended.board, "said": each.why}
                 for kept, each in folded
                 if each.why != kept.why
             ]
-            self._db.run_each(_SET_WHY, said)
+            self._db.run_each(_SET_WHY, reasons)
             self._db.run_each(_ADD_STEP, [row for _, each in folded for row in _rows(each)])
             last |= {each.userid: each.tally for _, done in folded for each in done.steps}
         last |= {userid: tally(userid) for userid in moved - set(last)}

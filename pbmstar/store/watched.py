@@ -79,8 +79,8 @@ class Watches(Subject):
 
     def watched(self, userid: str) -> list[Watcher]:
         """Return the boards that a player watches."""
-        found = self._db.rows(_WATCHED, userid=userid)
-        return [Watcher(str(board), how) for board, how in found]
+        rows = self._db.rows(_WATCHED, userid=userid)
+        return [Watcher(str(board), how) for board, how in rows]
 
     def count(self, userid: str) -> int:
         """Count the boards that a player watches."""

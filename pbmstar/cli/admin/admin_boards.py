@@ -113,13 +113,13 @@ def board_import(file: TextIO, names: tuple[str, ...]) -> None:
     with statuses():
         called = dict(_pair(name) for name in names)
         try:
-            given = json.load(file)
+            exported = json.load(file)
         except ValueError:
-            given = None
-        if not isinstance(given, dict):
+            exported = None
+        if not isinstance(exported, dict):
             raise BadInput("That is no exported board.", "bad-board")
     with work() as at:
-        match = moving.bring(at, given, called)
+        match = moving.bring(at, exported, called)
     click.echo(f"board {match.number} is here: {' and '.join(match.seats)}")
 
 

@@ -38,9 +38,9 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
         refuse("Say --rebuild or --check.")
     if check:
         with work(writes=False) as at:
-            found = list(at.tx.ratings.differences())
-        click.echo("\n".join([*found, f"{len(found)} differences"]))
-        sys.exit(REFUSED if found else 0)
+            differences = list(at.tx.ratings.differences())
+        click.echo("\n".join([*differences, f"{len(differences)} differences"]))
+        sys.exit(REFUSED if differences else 0)
     with work() as at:
         begin = since.replace(tzinfo=UTC).timestamp() if since else float("-inf")
         moved = contesting.rebuild(at, begin)
@@ -87,8 +87,8 @@ def ladder_close(game: str) -> None:
 def ladder_show(game: str, as_json: bool) -> None:
     """List the players of the ladder of GAME, the first one first."""
     with work(writes=False) as at:
-        found = ladders.the_open(at.tx, LADDER, contesting.kind_of(game).word)
-        rows = [rung._asdict() for rung in ladders.standings(at.tx, found)]
+        contest = ladders.the_open(at.tx, LADDER, contesting.kind_of(game).word)
+        rows = [rung._asdict() for rung in ladders.standings(at.tx, contest)]
     print_rows(rows, as_json)
 
 

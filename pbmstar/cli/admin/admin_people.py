@@ -67,11 +67,11 @@ def user_list(as_json: bool) -> None:
 def user_show(userid: str, as_json: bool) -> None:
     """Print one account with its boards."""
     with work(writes=False) as at:
-        found = operator.user(at.tx, userid.lower())
-        boards = [listings.board_line(at.tx, row) for row in at.tx.boards.of(found.userid)]
-        facts = user_facts(at, found)
+        account = operator.user(at.tx, userid.lower())
+        boards = [listings.board_line(at.tx, row) for row in at.tx.boards.of(account.userid)]
+        facts = user_facts(at, account)
     if as_json:
-        print_json({**listings.user_line(found), **listings.times(facts), "boards": boards})
+        print_json({**listings.user_line(account), **listings.times(facts), "boards": boards})
         return
     click.echo("\n".join(listings.about_user(facts)))
     print_rows(boards, False)
@@ -127,8 +127,8 @@ def user_address(userid: str, address: str, remove: bool) -> None:
 def user_export(userid: str, as_json: bool) -> None:
     """Print all data about a person, as text or JSON, to give to that person."""
     with work(writes=False) as at:
-        found = moderation.export_user(at, userid.lower())
-    tables = {name: [listings.times(row) for row in rows] for name, rows in found.items() if rows}
+        about = moderation.export_user(at, userid.lower())
+    tables = {name: [listings.times(row) for row in rows] for name, rows in about.items() if rows}
     if as_json:
         print_json(tables)
         return
@@ -154,9 +154,9 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
     """
     config = configuration()
     with statuses():
-        given = read_address(was).lower() if was else ""
+        former = read_address(was).lower() if was else ""
     with work() as at:
-        name, addresses, dropped = moderation.erase_user(at, userid.lower(), rename, given)
+        name, addresses, dropped = moderation.erase_user(at, userid.lower(), rename, former)
     for address in addresses:
         dropped += quarantine.drop_of(config.spool, address) + drop_box(config.relay, address)
     click.echo(f"erased; its games stand under {name}; {dropped} mails that name it thrown away")

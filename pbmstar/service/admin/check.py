@@ -113,17 +113,17 @@ def _best_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
 
 def _rated_problems(tx: Tx, match: Match) -> Iterator[str]:
     """Compare what the ratings know of a game with its record."""
-    kept = tx.ratings.game(match.number)
-    if kept is None or not match.position.over:
+    folded = tx.ratings.game(match.number)
+    if folded is None or not match.position.over:
         if match.position.over:
             yield "it is over, but the ratings know nothing of it"
-        elif kept is not None:
+        elif folded is not None:
             yield "it is rated, but it runs"
         return
-    right = rated.ended(tx, match, kept.ended.barred)
+    right = rated.ended(tx, match, folded.ended.barred)
     # The bots may be stronger by now than they were then.
-    if kept.ended != right._replace(measure=kept.ended.measure):
-        yield f"the ratings know it as {tuple(kept.ended)}, the record says {tuple(right)}"
+    if folded.ended != right._replace(measure=folded.ended.measure):
+        yield f"the ratings know it as {tuple(folded.ended)}, the record says {tuple(right)}"
 
 
 def _stands(match: Match, plan: PlanRow) -> bool:
@@ -212,14 +212,16 @@ def _of_season(tx: Tx, contest: Contest) -> Iterator[str]:
             yield f"board {row.board} is not of {pairing.first} and {pairing.second}"
     if contest.state != OVER:
         return
-    found = leagues.tables(tx, contest)
-    places = places_of(found)
+    divisions = leagues.tables(tx, contest)
+    places = places_of(divisions)
     for entry in tx.contests.entries(contest.id):
         if entry.place != places.get(entry.userid, 0):
-            told = places.get(entry.userid, 0)
-            yield f"{entry.userid} is at place {entry.place}, the games say {told}"
+            place = places.get(entry.userid, 0)
+            yield f"{entry.userid} is at place {entry.place}, the games say {place}"
     first = {
-        (each.number, each.lines[0].userid) for each in found if each.lines and each.lines[0].played
+        (each.number, each.lines[0].userid)
+        for each in divisions
+        if each.lines and each.lines[0].played
     }
     titles = {(title.division, title.userid) for title in tx.contests.titles(contest.id)}
     for number, userid in sorted(titles ^ first):

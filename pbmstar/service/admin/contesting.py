@@ -73,16 +73,16 @@ def end_season(work: Work, word: str) -> Contest:
 
 def running(tx: Tx, word: str) -> Contest | None:
     """Return the season of a league that runs; None if none does."""
-    found = tx.contests.newest(LEAGUE, word, 2)
-    return next((each for each in found if each.state == BEGUN), None)
+    last_two = tx.contests.newest(LEAGUE, word, 2)
+    return next((each for each in last_two if each.state == BEGUN), None)
 
 
 def season_facts(tx: Tx, word: str) -> dict[str, Any]:
     """Return the season of a league that runs, else the last one, as the JSON that is promised."""
     game = kind_of(word)
-    found = tx.contests.newest(LEAGUE, game.word, 2) or [ladders.the_open(tx, LEAGUE, game.word)]
-    newest = found[0]
-    contest = next((each for each in found if each.state in (BEGUN, OVER)), newest)
+    last_two = tx.contests.newest(LEAGUE, game.word, 2) or [ladders.the_open(tx, LEAGUE, game.word)]
+    newest = last_two[0]
+    contest = next((each for each in last_two if each.state in (BEGUN, OVER)), newest)
     return {
         "state": contest.state,
         "ends": contest.until,
@@ -166,10 +166,10 @@ def rebuild(work: Work, since: float) -> list[Correction]:
     for row in all_boards(work.tx):
         if len(row.seats) != 2 or row.to_move or row.since < since:
             continue
-        kept = work.tx.ratings.game(row.board)
+        folded = work.tx.ratings.game(row.board)
         match = row.match(work.tx.boards.record(row.board))
-        right = rated.ended(work.tx, match, kept.ended.barred if kept else "")
-        if kept is None or kept.ended != right._replace(measure=kept.ended.measure):
+        right = rated.ended(work.tx, match, folded.ended.barred if folded else "")
+        if folded is None or folded.ended != right._replace(measure=folded.ended.measure):
             work.tx.ratings.keep(right)
     work.tx.ratings.rebuild(since)
     after = _points(work.tx)
@@ -194,12 +194,12 @@ def _points(tx: Tx) -> dict[tuple[str, str], int]:
 def twins(tx: Tx) -> list[dict[str, str]]:
     """Return pairs of accounts that may be of one person, and why."""
     users = [user for user in tx.accounts.users() if user.address]
-    found: list[dict[str, str]] = []
+    pairs: list[dict[str, str]] = []
     first: dict[str, str] = {}
     for user in users:
         boxes = rated.mailboxes(tx, user)
         known = sorted({first[box] for box in boxes if box in first})
-        found += [{"one": one, "other": user.userid, "why": "same mailbox"} for one in known]
+        pairs += [{"one": one, "other": user.userid, "why": "same mailbox"} for one in known]
         first |= {box: first.get(box, user.userid) for box in boxes}
     domains = {user.userid: user.address.rpartition("@")[2] for user in users}
     for one, other, count, won in tx.ratings.pairs():
@@ -207,5 +207,5 @@ def twins(tx: Tx) -> list[dict[str, str]]:
         if is_near and count >= _ALWAYS and won in (0, count):
             loser = other if won else one
             why = f"same domain, and {loser} has lost all {count} games"
-            found.append({"one": one, "other": other, "why": why})
-    return found
+            pairs.append({"one": one, "other": other, "why": why})
+    return pairs

@@ -78,10 +78,10 @@ def admit_mail(tx: Tx) -> None:
 
 def mute(work: Work, time: str) -> float:
     """Send no alerts for a time such as 12h or 1d. Return until when. Raises BadInput."""
-    given = _TIME.fullmatch(time.strip().lower())
-    if not given:
+    typed = _TIME.fullmatch(time.strip().lower())
+    if not typed:
         raise BadInput(f"{time} is no time like 12h or 1d.", "bad-time")
-    until = work.now + int(given[1]) * {"h": HOUR, "d": DAY}[given[2]]
+    until = work.now + int(typed[1]) * {"h": HOUR, "d": DAY}[typed[2]]
     work.tx.ledger.set_fact(alerts.MUTED, str(until))
     note(work, f"alerts mute {time}")
     return until

@@ -183,7 +183,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     have both seats of a record.
     """
     _person(work, userid)
-    kept = _person(work, into)
+    account = _person(work, into)
     if userid == into:
         raise BadInput("Name two accounts.", "same-player")
     own = {row.board for row in work.tx.boards.of(userid)}
@@ -201,7 +201,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     note(work, f"user merge {userid} {into}")
     tell_account(
         work,
-        kept,
+        account,
         f"Your account {userid} is now part of {into}, with its games. Your password and settings are "
         f"those of {into}. {_REPLIES}",
     )

@@ -217,10 +217,10 @@ def reply(work: Work, change: Change) -> Change:
             "reading",
         )
         score = work.results.of(task)
-    said = apply(work, match, manners.to_request(match, bot, request, score))
+    answered = apply(work, match, manners.to_request(match, bot, request, score))
     # What was asked is told as of the board on which it was asked: after an undo that is gone.
     asked = () if request.kind == UNDO else change.happenings
-    return Change(change.before, said.after, (*asked, *said.happenings))
+    return Change(change.before, answered.after, (*asked, *answered.happenings))
 
 
 def refuse_plan(work: Work, match: Match) -> None:

@@ -54,17 +54,17 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
             "no-review",
             match,
         )
-    found = work.tx.bots.review(match.number, match.resets, len(match.record))
-    if found is None and not work.context.config.bots:
+    stored = work.tx.bots.review(match.number, match.resets, len(match.record))
+    if stored is None and not work.context.config.bots:
         raise BoardRefusal(
             "The bots of this server, which review games, are off.", "bots-off", match
         )
-    if found is None and work.limited and work.tx.bots.reviews_awaited() >= _MOST:
+    if stored is None and work.limited and work.tx.bots.reviews_awaited() >= _MOST:
         raise Refusal(
             f"{_MOST} reviews are being waited for; ask again in some minutes.", "too-many-reviews"
         )
     key = ("review", match.number, match.resets, len(match.record))
-    letter = partial(_tell, work, match, reader.userid, json.loads(found) if found else None)
+    letter = partial(_tell, work, match, reader.userid, json.loads(stored) if stored else None)
     ask(work, reader, key, letter)
 
 

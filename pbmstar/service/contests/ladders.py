@@ -97,8 +97,10 @@ def leave(work: Work, command: Command, user: User) -> None:
     work.tx.contests.set_entry(entry._replace(state=LEAVING))
     placing.settle(work.tx, contest.id, work.now)
     has_left = work.tx.contests.entry(contest.id, user.userid) is None
-    said = "You have left the ladder." if has_left else "You leave once your games there are over."
-    _send(work, contest, user, said)
+    notice = (
+        "You have left the ladder." if has_left else "You leave once your games there are over."
+    )
+    _send(work, contest, user, notice)
 
 
 def sign_off(work: Work, userid: str) -> None:
@@ -120,8 +122,8 @@ def challenge(work: Work, command: Command, user: User) -> int:
     welcome.require(work, user, (user, other), game, is_proved=True)
     seats = (other.userid, user.userid)
     agreed = agreed_on(work, seats, before=terms.load(contest.terms))._replace(contest=LADDER)
-    told = Challenged(user.userid, (ladder.place(user.userid), ladder.place(other.userid)))
-    number = start(work, game, seats, user.userid, told, agreed=agreed, is_proved=True)
+    because = Challenged(user.userid, (ladder.place(user.userid), ladder.place(other.userid)))
+    number = start(work, game, seats, user.userid, because, agreed=agreed, is_proved=True)
     pairing = {"division": 0, "first": seats[0], "second": seats[1], "board": number}
     work.tx.contests.add_pairings(contest.id, [pairing])
     return number

@@ -39,14 +39,14 @@ def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
     entries = [entry for entry in tx.contests.entries(contest.id) if entry.division]
     out = {entry.userid for entry in entries if entry.state == OUT}
     pairings = tx.contests.pairings(contest.id)
-    found = []
+    divisions = []
     for number in sorted({entry.division for entry in entries}):
         players = [entry.userid for entry in entries if entry.division == number]
         own = [each for each in pairings if each.division == number]
         pairs = [placing.pair_of(tx, each) for each in own]
         boards = [each.board for each in own if each.board]
-        found.append(DivisionTable(number, table(players, pairs, out), pairs, boards))
-    return found
+        divisions.append(DivisionTable(number, table(players, pairs, out), pairs, boards))
+    return divisions
 
 
 def titles_of(tx: Tx, userid: str) -> list[str]:
@@ -132,14 +132,14 @@ def withdraw(work: Work, command: Command, user: User) -> None:
     if contest is None:
         raise Refusal("You are in no season of this league that runs.", "no-season")
     state = _withdraw(work, contest, user.userid)
-    told = (
+    notice = (
         "Less than half of your games had ended, so all of them are taken out of the table. Those "
     )
-    told += "that run go on."
+    notice += "that run go on."
     if state == LOST:
-        told = "Half of your games had ended, so those that still ran are lost."
+        notice = "Half of your games had ended, so those that still ran are lost."
     replies = f"league join {contest.game}"
-    tell_account(work, user, f"You have withdrawn from {name_of(contest)}. {told}", replies)
+    tell_account(work, user, f"You have withdrawn from {name_of(contest)}. {notice}", replies)
 
 
 def sign_off(work: Work, userid: str) -> None:
@@ -202,12 +202,12 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
         raise Refusal(
             f"No season has begun yet. In the first one are: {players or 'none'}.", "no-season"
         )
-    found = tables(work.tx, begun)
+    divisions = tables(work.tx, begun)
     own = work.tx.contests.entry(begun.id, reader.userid)
     number = number or (own.division if own else 0) or 1
-    if number > len(found):
-        raise Refusal(f"There are {len(found)} divisions, from 1 on.", "no-division")
-    return begun, found[number - 1]
+    if number > len(divisions):
+        raise Refusal(f"There are {len(divisions)} divisions, from 1 on.", "no-division")
+    return begun, divisions[number - 1]
 
 
 def send_table(

@@ -190,9 +190,9 @@ def _begin_boards(work: Work, contest: Contest) -> bool:
         divisions_ = max(each.division for each in work.tx.contests.entries(contest.id))
         if divisions_ > 1:
             name += f", division {pairing.division}"
-        told = InSeason(name, contest.until or 0.0)
+        because = InSeason(name, contest.until or 0.0)
         agreed = agreed_on(work, seats, before=usual)._replace(contest=LEAGUE)
-        number = start(work, game, seats, "", told, agreed=agreed, is_proved=True)
+        number = start(work, game, seats, "", because, agreed=agreed, is_proved=True)
         work.tx.contests.set_pairing(pairing._replace(board=number))
     return bool(waiting)
 
@@ -224,17 +224,17 @@ def _finish(work: Work, contest: Contest) -> bool:
     """End a season that has no running game: keep its places and winners, and drop out the absent."""
     if contest.stage.startswith(_OVER) or work.tx.contests.running(contest.id):
         return False
-    found = leagues.tables(work.tx, contest)
+    final = leagues.tables(work.tx, contest)
     titles = [
         Title(
-            contest.id, each.lines[0].userid, contest.game, contest.season, each.number, len(found),
+            contest.id, each.lines[0].userid, contest.game, contest.season, each.number, len(final),
             work.now,
         )
-        for each in found
+        for each in final
         if each.lines and each.lines[0].played
     ]  # fmt: skip
     work.tx.contests.set_titles(contest.id, titles)
-    places = places_of(found)
+    places = places_of(final)
     for entry in work.tx.contests.entries(contest.id):
         work.tx.contests.set_entry(entry._replace(place=places.get(entry.userid, 0)))
     began = contest.begin or 0.0
@@ -242,7 +242,7 @@ def _finish(work: Work, contest: Contest) -> bool:
     since = max(began, work.now - IDLE)
     idle = set() if is_short else work.tx.contests.idle(contest.id, since)
     for following in work.tx.contests.newest(LEAGUE, contest.game):
-        for line in (line for each in found for line in each.lines):
+        for line in (line for each in final for line in each.lines):
             if following.id != contest.id and is_dropped(line, line.userid in idle):
                 work.tx.contests.drop_entry(following.id, line.userid)
     work.tx.contests.keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
@@ -271,7 +271,7 @@ def _move_on(work: Work, contest: Contest) -> bool:
 def _tell(work: Work, contest: Contest) -> bool:
     """Tell some players of the stage of a season; after the last one it is over."""
     waiting = work.tx.contests.untold(contest.id, contest.stage, _STEP)
-    found = {each.number: each for each in leagues.tables(work.tx, contest)} if waiting else {}
+    by_number = {each.number: each for each in leagues.tables(work.tx, contest)} if waiting else {}
     titles = {each.userid for each in work.tx.contests.titles(contest.id)} if waiting else set()
     for entry in waiting:
         work.tx.contests.set_entry(entry._replace(told=contest.stage))
@@ -282,7 +282,7 @@ def _tell(work: Work, contest: Contest) -> bool:
         if kind == "table" and user.letters == "mine":
             continue
         leagues.send_table(
-            work, contest, found[entry.division], user, kind, won=entry.userid in titles
+            work, contest, by_number[entry.division], user, kind, won=entry.userid in titles
         )
     if not waiting and contest.stage.startswith(_OVER):
         work.tx.contests.keep(contest._replace(state=OVER))

@@ -158,11 +158,11 @@ def _rated(work: Work, game: str, tally: Tally) -> dict[str, object]:
 
 def _against_bots(work: Work, userid: str) -> list[dict[str, object]]:
     """Return how a player stands against each bot: ``beat bot4 3 of 5``, by game."""
-    found: dict[str, list[str]] = {}
+    by_game: dict[str, list[str]] = {}
     for game, bot, score, count in work.tx.ratings.against_bots(userid):
-        found.setdefault(game, []).append(f"beat {bot} {score:g} of {count}")
+        by_game.setdefault(game, []).append(f"beat {bot} {score:g} of {count}")
     return [
-        {"title": games.title_of(game), "beaten": ", ".join(each)} for game, each in found.items()
+        {"title": games.title_of(game), "beaten": ", ".join(each)} for game, each in by_game.items()
     ]
 
 

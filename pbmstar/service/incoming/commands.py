@@ -123,10 +123,10 @@ def _lesson_reply(work: Work, mail: Inbound, address: identity.LessonAddress) ->
 
 def _confirmation(work: Work, mail: Inbound, token: Secret) -> Outcome:
     """Carry out the one word that a mail to the address of a one-time token says."""
-    said = mail.lines or (() if mail.is_reply else (mail.subject,))
-    name = membership.meant(said)
+    answer = mail.lines or (() if mail.is_reply else (mail.subject,))
+    name = membership.meant(answer)
     verb = next(verb for verb in SERVER_VERBS if verb.name == name)
-    first = next(iter(" ".join(said[:1]).lower().split()), "").strip(".,!")
+    first = next(iter(" ".join(answer[:1]).lower().split()), "").strip(".,!")
     return _all(work, mail, [Command(verb, None, {"token": token, "first": first}, name)])
 
 
@@ -142,8 +142,8 @@ def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress
     if refused := authentication.admit_reply(work, user):
         return refused
     lines = [line for line in mail.lines if line.strip() and not is_greeting(line)]
-    said = [*([] if mail.is_reply else [mail.subject]), *lines[:1]]
-    settings = [command for line in said if (command := parse_setting(line))]
+    first_lines = [*([] if mail.is_reply else [mail.subject]), *lines[:1]]
+    settings = [command for line in first_lines if (command := parse_setting(line))]
     return _all(work, mail, settings[:1]) if settings else _in_full(work, mail)
 
 

@@ -50,8 +50,8 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
     signed = ("first", mark, address.move) if address.move else ("d", mark, "")
     if not identity.is_signed(work.keys, address, *signed):
         return None
-    said = (mail.lines, () if mail.is_reply else (mail.subject,))
-    if "never" in map(membership.meant, said):
+    texts = (mail.lines, () if mail.is_reply else (mail.subject,))
+    if "never" in map(membership.meant, texts):
         work.tx.people.suppress(mark, work.now)
         return Outcome("applied", "suppressed")
     author = work.author

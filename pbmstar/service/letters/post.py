@@ -205,8 +205,8 @@ class BoardLetter:
                 zone=user.zone,
                 drawing=user.drawing,
             )
-            told = match.clock.told if userid == match.to_move else None
-            number = told if told in work.tx.outbox.open else None
+            reserved = match.clock.told if userid == match.to_move else None
+            number = reserved if reserved in work.tx.outbox.open else None
             yield Outgoing(recipe, userid, number=number, is_asked=self.is_asked)
 
     def _headers(self, work: Work, user: User, reader: str, serial: str) -> dict[str, str]:

@@ -52,9 +52,9 @@ def _at_stake(work: Work, match: Match, reader: str, bot: str) -> Facts:
 
 def _ended(work: Work, match: Match, reader: str, bot: str) -> Facts | None:
     """Return what has come of a game that is over; None if the ratings do not know it."""
-    kept = work.tx.ratings.game(match.number)
-    if kept is None or kept.why:
-        return {"why": kept.why} if kept is not None else None
+    folded = work.tx.ratings.game(match.number)
+    if folded is None or folded.why:
+        return {"why": folded.why} if folded is not None else None
     steps = work.tx.ratings.steps(match.number)
     after = {who: Rating(*step.tally[:3]) for who, step in steps.items()}
     facts: Facts = {"bot": bot, "ratings": {who: str(each) for who, each in after.items()}}

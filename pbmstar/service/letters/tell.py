@@ -100,7 +100,7 @@ def _bare(match: Match) -> Match:
 
 def _keep(work: Work, user: User, match: Match, seen: tuple[Happening, ...]) -> None:
     """Keep what has happened for a watcher's next digest, and see that there is one."""
-    told = {"happened": pack(seen), "comment": None}
-    work.tx.digests.add_untold(user.userid, match.number, work.now, json.dumps(told))
+    note = {"happened": pack(seen), "comment": None}
+    work.tx.digests.add_untold(user.userid, match.number, work.now, json.dumps(note))
     if user.digest_due is None:
         work.tx.accounts.set_wishes(digesting.with_next(work, user))

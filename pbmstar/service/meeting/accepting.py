@@ -41,8 +41,8 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     if begun.left == 0:
         begun = replace(begun, closed=work.now, why="taken")
     work.tx.offers.set(begun)
-    told = OfferTaken(taker.userid, owner.userid, offer.number)
-    number = start(work, game, seats, taker.userid, told, agreed=agreed, is_proved=True)
+    because = OfferTaken(taker.userid, owner.userid, offer.number)
+    number = start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
     work.tx.boards.add_event(number, work.now, taker.userid, TAKEN, str(offer.number))
     return number
 

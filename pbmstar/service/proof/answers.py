@@ -73,8 +73,8 @@ def no_command(work: Work, mail: Inbound) -> RefusedCommand:
     elif move := answered_board(mail.subject):
         reason = f"{_NO_REPLY_ADDRESS}\n  {move}"
     else:
-        said = (mail.subject, *mail.lines[:1])
-        fitting = (way for wish, way in _WISHES if any(map(wish.fullmatch, said)))
+        lines = (mail.subject, *mail.lines[:1])
+        fitting = (way for wish, way in _WISHES if any(map(wish.fullmatch, lines)))
         reason = f"{_NO_COMMAND} {next(fitting, _TO_MOVE)}"
     return RefusedCommand("", reason, "no-command")
 

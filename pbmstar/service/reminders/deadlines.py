@@ -326,14 +326,14 @@ def _say(
     """Send a reminder or the last warning; return as ``_act`` does."""
     late, limit, warning = match.to_move, turn.limit, due == WARNING
     days, stood, why = _awaited(work, match, phase.used)
-    told: Happening = Overdue(late, days, None, False, stood, why)
+    happening: Happening = Overdue(late, days, None, False, stood, why)
     if limit.seconds is not None:
         left = max(limit.seconds - phase.used, LEAST if warning else 0) // DAY
-        told = Overdue(late, days, left, limit.first, stood, why)
+        happening = Overdue(late, days, left, limit.first, stood, why)
         if warning:
             absent, only = _is_absent(work.tx, late, work.now), phase.newest < 0
-            told = Warned(late, days, left, limit.first, absent, stood, why, only)
-    reminder = BoardLetter.reminder(match, told, work.now + LEAST if warning else 0.0)
+            happening = Warned(late, days, left, limit.first, absent, stood, why, only)
+    reminder = BoardLetter.reminder(match, happening, work.now + LEAST if warning else 0.0)
     letter = send(work, reminder).get(late, NO_LETTER)
     name = f"{WARNING} {turn.end}" if warning else due
     work.tx.clocks.add_reminder(*_turn_key(match), name, letter, work.now)

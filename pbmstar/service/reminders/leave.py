@@ -63,18 +63,18 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
         raise Refusal("A leave of more than a year cannot be booked.", "too-far")
     new = Absence(0, user.userid, begin, until, LEAVE, now, user.zone)
     before = work.tx.clocks.absences(user.userid)
-    kept: list[Absence] = []
+    remaining: list[Absence] = []
     replaced: list[Absence] = []
     for each in before:
         if each.kind not in _TAKEN or each.until <= now:
-            kept.append(each)
+            remaining.append(each)
         elif each.begin <= now:
-            kept.append(each._replace(until=min(each.until, max(begin, now))))
+            remaining.append(each._replace(until=min(each.until, max(begin, now))))
         else:
             stays = begin <= now and until <= each.begin
-            (kept if stays else replaced).append(each)
+            (remaining if stays else replaced).append(each)
     for year, days in charged(new).items():
-        left = left_of(work, year, kept)
+        left = left_of(work, year, remaining)
         if days > left:
             raise Refusal(
                 f"That takes {_days(days)} of {year}, and {_days(max(0, left))} of leave are left "
@@ -83,7 +83,7 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
             )
     for each in replaced:
         work.tx.clocks.drop_absence(each.id)
-    for each in kept:
+    for each in remaining:
         if each not in before:
             work.tx.clocks.end_absence(each.id, each.until)
     work.tx.clocks.add_absence(user.userid, begin, until, LEAVE, now, user.zone)

@@ -47,9 +47,9 @@ def _send(work: Work, user: User, was: float) -> None:
     due = again if is_daily(user) else None
     if not work.tx.digests.move_on(user.userid, was, due) or user.state != "active":
         return
-    told: dict[int, list[dict[str, Any]]] = {}
+    untold: dict[int, list[dict[str, Any]]] = {}
     for board, data in work.tx.digests.untold(user.userid):
-        told.setdefault(board, []).append(json.loads(data))
+        untold.setdefault(board, []).append(json.loads(data))
     work.tx.digests.drop_untold(user.userid)
     rows = work.tx.boards.of(user.userid, "next") if user.letters == "daily" else []
     left = {row.board: left_on(work, row) for row in rows if len(row.seats) > 1}
@@ -57,7 +57,7 @@ def _send(work: Work, user: User, was: float) -> None:
     waiting.sort(key=lambda row: urgency(row, left[row.board]))
     numbers = {row.board for row in waiting}
     others = [
-        row for number in told if number not in numbers and (row := work.tx.boards.get(number))
+        row for number in untold if number not in numbers and (row := work.tx.boards.get(number))
     ]
     last = work.tx.digests.last(user.userid) or 0.0
     offers, is_news = _offers(work, user, last) if user.lobby else ([], False)
@@ -73,7 +73,7 @@ def _send(work: Work, user: User, was: float) -> None:
     facts = {
         "reader": user.userid,
         "boards": [
-            _part(work, row, told, row.board in numbers)
+            _part(work, row, untold, row.board in numbers)
             | {
                 "name": _name(user, row, left.get(row.board)),
                 "time": "" if (time := left.get(row.board)) is None else length(time),
@@ -84,7 +84,7 @@ def _send(work: Work, user: User, was: float) -> None:
             {"name": _name(user, row, left[row.board]), "word": row.game, "number": row.board}
             for row in short
         ],
-        "talk": any(each["comment"] for said in told.values() for each in said),
+        "talk": any(each["comment"] for said in untold.values() for each in said),
         "drawing": user.drawing,
         "reply_to": reply_to,
         "at": at(user),
@@ -118,15 +118,15 @@ def _turn(row: Board, mark: str = "") -> ShownBoard:
 
 
 def _part(
-    work: Work, row: Board, told: dict[int, list[dict[str, Any]]], waits: bool
+    work: Work, row: Board, untold: dict[int, list[dict[str, Any]]], waits: bool
 ) -> dict[str, Any]:
     """Return a board of a digest: its last happenings, and all that was written to the player since."""
-    said = told.get(row.board, [])
+    notes = untold.get(row.board, [])
     return {
         "match": packed_row(row, work.tx.boards.record(row.board)),
         "waits": waits,
-        **_told(said),
-        "comments": [each["comment"] for each in said if each["comment"]],
+        **_told(notes),
+        "comments": [each["comment"] for each in notes if each["comment"]],
     }
 
 

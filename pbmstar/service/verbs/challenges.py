@@ -133,7 +133,7 @@ def follow(work: Work, newcomer: User) -> None:
         work.tx.offers.set_begun(mark, 0)
         return
     seats = (newcomer.userid, inviter.userid)
-    told = Invited(inviter.userid, newcomer.userid)
+    because = Invited(inviter.userid, newcomer.userid)
     agreed = agreed_on(work, seats)
-    board = start(work, game, seats, inviter.userid, told, agreed=agreed, is_proved=True)
+    board = start(work, game, seats, inviter.userid, because, agreed=agreed, is_proved=True)
     work.tx.offers.set_begun(mark, board)

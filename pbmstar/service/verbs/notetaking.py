@@ -31,11 +31,11 @@ _UNTOLD = (BANKS, MUTE)
 def note(work: Work, command: Command, seat: Seat) -> None:
     """Keep what is behind the command and below for its player alone; or forget all notes on the board."""
     number, userid = seat.match.number, seat.userid
-    kept = work.tx.notebook.notes(number, userid)
+    before = work.tx.notebook.notes(number, userid)
     words = command.args.get("words", "")
     if words.lower().strip(".!") == "none":
-        if kept:
-            work.tx.notebook.drop_notes(number, userid, kept[-1].n)
+        if before:
+            work.tx.notebook.drop_notes(number, userid, before[-1].n)
         _tell(work, seat, NotesGone(userid))
         return
     text, withheld = open_lines([words, *command.args.get("below", ())])
@@ -55,9 +55,9 @@ def note(work: Work, command: Command, seat: Seat) -> None:
             seat.match,
         )
     work.tx.notebook.add_note(number, userid, work.now, seat.match.position.played, text)
-    gone = len(kept) + 1 - MOST
+    gone = len(before) + 1 - MOST
     if gone > 0:
-        work.tx.notebook.drop_notes(number, userid, kept[gone - 1].n)
+        work.tx.notebook.drop_notes(number, userid, before[gone - 1].n)
     _tell(work, seat, NoteKept(userid, MOST if gone > 0 else None), withheld)
 
 
@@ -110,8 +110,8 @@ def _entry(match: Match, place: int, reader: str) -> str:
     move = entry.move if entry.number is None else f"{entry.number} {entry.move}"
     mark = "*" if entry.by_plan and match.position.over else ""
     line = f"{minute_of(entry.at)}  {move}{mark} by {entry.userid}"
-    told = enclosed(match, entry, reader)
-    return f"{line}. {told}" if told else line
+    sentence = enclosed(match, entry, reader)
+    return f"{line}. {sentence}" if sentence else line
 
 
 def _tell(work: Work, seat: Seat, happening: Happening, withheld: int = 0) -> None:

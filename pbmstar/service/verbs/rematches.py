@@ -38,10 +38,10 @@ def rematch(work: Work, _command: Command, seat: Seat) -> None:
             f"There is a rematch of this game: it is board {following}.", "rematch-exists", match
         )
     _require_welcome(work, match, userid, match.game)
-    told = Rematch(userid, match.number, *_series(work, match))
+    because = Rematch(userid, match.number, *_series(work, match))
     seats = match.seats[::-1]
     agreed = agreed_on(work, seats, before=match.terms)
-    number = start(work, match.game, seats, userid, told, agreed=agreed, is_proved=True)
+    number = start(work, match.game, seats, userid, because, agreed=agreed, is_proved=True)
     work.tx.boards.add_event(match.number, work.now, userid, AGAIN, str(number))
     work.tx.boards.add_event(number, work.now, userid, FOLLOWS, str(match.number))
 
@@ -91,8 +91,8 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
     words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
     words += [spelled(*each) for each in command["terms"].items()]
     words += [f"-seat={first.lower()}"] if first else []
-    told = Countered(userid, match.number, " ".join(words))
-    number = start(work, game, seats, userid, told, agreed=agreed, is_proved=True)
+    because = Countered(userid, match.number, " ".join(words))
+    number = start(work, game, seats, userid, because, agreed=agreed, is_proved=True)
     work.tx.boards.add_event(number, work.now, userid, COUNTERED, str(place))
 
 

@@ -33,12 +33,12 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
         raise BoardRefusal(f"{opponent} is a bot, and has no clock.", "no-clock", match)
     if not match.has_begun:
         raise BoardRefusal("The clocks start once both have moved.", "not-begun", match)
-    given = sum(
+    seconds = sum(
         each.seconds
         for each in timekeeping.extensions(work.tx, match)
         if each.userid == seat.userid
     )
-    left = MOST - given // DAY
+    left = MOST - seconds // DAY
     if days > left:
         raise BoardRefusal(
             f"On one board you can give {MOST} days in all; {left} are left.",

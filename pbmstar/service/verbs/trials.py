@@ -56,16 +56,16 @@ def preview(work: Work, command: Command, reader: User) -> None:
     if command.args.get("unsaid"):
         facts["offers"] = ["What you wrote below the move went to nobody."]
     if match.number and match.player(reader.userid):
-        kept = Draft(match.resets, len(match.record), ", ".join(moves))
-        said = kept.moves if at is None else f"#{at} {kept.moves}"
+        draft = Draft(match.resets, len(match.record), ", ".join(moves))
+        marked = draft.moves if at is None else f"#{at} {draft.moves}"
         turn = sign(work.keys, "reply", *scope_of(match, reader.userid))
-        detail = turn + _mark(work, match, reader.userid, said)
+        detail = turn + _mark(work, match, reader.userid, marked)
         if at is None:
             may_plan = not bot_of(work.tx, match.seats)
             offers = _offers(match, reader.userid, moves, is_proved=is_proved, may_plan=may_plan)
             facts |= {**offers, "offers": [*facts["offers"], *offers["offers"]]}
         if at is None and is_proved:
-            work.tx.notebook.set_draft(match.number, reader.userid, kept)
+            work.tx.notebook.set_draft(match.number, reader.userid, draft)
     letter = BoardLetter.answer(shown, reader.userid, "preview", facts, detail=detail)
     key = ("preview", match.number, at, tuple(moves))
     rations.ask(work, reader, key, partial(send, work, letter))

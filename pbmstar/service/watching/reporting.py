@@ -24,13 +24,13 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
     if is_on != muted(work.tx.boards.events(match.number), userid):
         work.tx.boards.add_event(match.number, work.now, userid, MUTE, "on" if is_on else "off")
     other = match.opponent(userid)
-    told = (
+    notice = (
         f"What {other} writes on board {match.number} is withheld from you from now on; moves and "
         f"requests still come. {other} is not told."
         if is_on
         else f"What {other} writes on board {match.number} comes to you again."
     )
-    tell_account(work, user, told)
+    tell_account(work, user, notice)
 
 
 def report(work: Work, command: Command, seat: Seat) -> None:

@@ -66,8 +66,8 @@ def watch_player(work: Work, command: Command, user: User) -> None:
     if len(work.tx.watches.followed(user.userid)) >= MOST:
         raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")
     work.tx.watches.follow(player, user.userid, how)
-    told = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
-    tell_account(work, user, told, f"unwatch player {player}, or {_REPLIES}")
+    notice = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
+    tell_account(work, user, notice, f"unwatch player {player}, or {_REPLIES}")
 
 
 def unwatch_player(work: Work, command: Command, user: User) -> None:
@@ -75,8 +75,8 @@ def unwatch_player(work: Work, command: Command, user: User) -> None:
     player = command["userid2"]
     if not work.tx.watches.unfollow(player, user.userid):
         raise BadInput(f"You do not watch {player}.", "not-watched")
-    told = f"You watch no new games of {player}. Boards that you watch already are watched on."
-    tell_account(work, user, told, _REPLIES)
+    notice = f"You watch no new games of {player}. Boards that you watch already are watched on."
+    tell_account(work, user, notice, _REPLIES)
 
 
 def watches(work: Work, _command: Command, user: User) -> None:

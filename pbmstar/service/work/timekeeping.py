@@ -235,20 +235,20 @@ def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
     pace = match.terms.pace
     banks = (pace.bank if pace else 0,) * len(match.seats)
     begin = 0
-    given: list[tuple[int, Extended]] = []
+    gifts: list[tuple[int, Extended]] = []
     for event in tx.boards.events(match.number):
         if event.kind == BANKS and event.at <= until:
             length, *rest = map(int, event.data.split(" "))
             if length <= len(match.record):
-                banks, begin, given = tuple(rest), length, []
+                banks, begin, gifts = tuple(rest), length, []
         elif event.kind == GIVEN and event.at <= until:
             extended = _extended(event)
-            given.append((_place(match, event.at, extended), extended))
+            gifts.append((_place(match, event.at, extended), extended))
     for place, entry in enumerate(match.record[begin:], begin):
-        before = [event for length, event in given if length <= place]
+        before = [event for length, event in gifts if length <= place]
         banks = moved(tx, match, _with(match, banks, before), (entry,))
-        given = given[len(before) :]
-    return _with(match, banks, [event for _, event in given])
+        gifts = gifts[len(before) :]
+    return _with(match, banks, [event for _, event in gifts])
 
 
 def extensions(tx: Tx, match: Match) -> list[Extended]:
