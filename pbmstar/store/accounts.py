@@ -94,11 +94,12 @@ _SET_ADDRESS = (
     .where(_users.userid == p("who"))
     .values(address=p("address"), state="active", bounces=0.0)
 )
+_STAYS = ("bounces", "public", "receipts")
 _NO_WISHES = {  # those of a new account
-    "reminders": 1, "most": null(), "refuses": "", "news": 1, "html": 1, "pictures": 1, "listed": 1,
-    "letters": "each", "digest_at": 420, "zone": "UTC", "drawing": "ascii", "digest_due": null(),
-    "auto_leave": 1, "lobby": 0, "away": null(), "absent": null(),
-}  # fmt: skip
+    name: null() if value is None else value
+    for name, value in User._field_defaults.items()
+    if name not in _STAYS
+}
 _CLOSE = (
     update(t.users)
     .where(_users.userid == p("who"))

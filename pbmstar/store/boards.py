@@ -236,18 +236,8 @@ class Boards(Subject):
     def add(self, board: Board) -> int:
         """Keep a new board with its players; return the number that it gets."""
         values = board._asdict()
-        for name in (
-            "board",
-            "seats",
-            "banks",
-            "request",
-            "planned",
-            "noted",
-            "watched",
-            "happened",
-        ):
-            del values[name]
-        number = self._db.number(_ADD_BOARD, **values)
+        row = {c.name: values[c.name] for c in _boards if c.name != "board"}
+        number = self._db.number(_ADD_BOARD, **row)
         self._db.run_each(
             _ADD_SEAT,
             [

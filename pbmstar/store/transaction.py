@@ -9,7 +9,6 @@ from .boards import Boards
 from .bots import Bots
 from .clocks import Clocks
 from .contests import Contests
-from .days import Days
 from .digests import Digests
 from .ledger import Ledger
 from .mails import Mails
@@ -38,7 +37,6 @@ class Tx:
         self.boards = Boards(db)
         self.bots = Bots(db)
         self.clocks = Clocks(db)
-        self.days = Days(db)
         self.contests = Contests(db)
         self.digests = Digests(db)
         self.ledger = Ledger(db)

@@ -30,14 +30,14 @@ _ROWS = {
 def week(tx: Tx, now: float) -> dict[str, Any]:
     """Return the counts of the 14 times 24 hours until now, oldest first, and what was most frequent."""
     since = int(now) - int(2 * _WEEK * DAY) + 1
-    counts = tx.days.counts(since)
+    counts = tx.traffic.by_day(since)
     # What is dated in the future, by a clock that was wrong, is of none of these days.
     days = {name: [counts[name].get(day, 0) for day in range(2 * _WEEK)] for name in _ROWS}
     last = since + int(_WEEK * DAY)
     return {
         "days": days,
-        "moves_by_game": _most(tx.days.moves_by_game(last)),
-        "reasons": _most(tx.days.reasons(last)),
+        "moves_by_game": _most(tx.traffic.moves_by_game(last)),
+        "reasons": _most(tx.traffic.reasons(last)),
     }
 
 
