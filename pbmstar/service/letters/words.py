@@ -28,8 +28,8 @@ def comment(work: Work, userid: str) -> dict[str, Any] | None:
 
 def muted(events: Sequence[Event], userid: str) -> bool:
     """Return True if a player wants no words of the opponent on a board, by its events."""
-    said = [event.data for event in events if (event.kind, event.userid) == (MUTE, userid)]
-    return said[-1:] == ["on"]
+    switches = [event.data for event in events if (event.kind, event.userid) == (MUTE, userid)]
+    return switches[-1:] == ["on"]
 
 
 def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:
