@@ -6,8 +6,8 @@ from .bots import BotTask
 from .clocks import Absence, Outage
 from .contests import Contest, Entrant, Pairing, Title
 from .database import Store
+from .ledger import Node, Run
 from .mails import Handled
-from .nodes import Node, Run
 from .notebook import Best, Draft
 from .outbox import LANES, PLAYERS, STRANGERS, Letter, NewLetter, WaitingLetter
 from .schema import BOTS

@@ -1,15 +1,16 @@
-"""Copying all tables from one database to another: for backups, and to move from one kind to the other."""
+"""Copying from one database to another: all tables, or one board as its rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sqlalchemy as sa
 
 from ..errors import BadInput
+from . import schema as t
 from .schema import metadata
-from .statements import upsert
+from .statements import Subject, add, p, upsert
 
 _ROWS = 500  # looked up together: SQLite takes some thousand values in a statement
 
@@ -100,3 +101,57 @@ def _sequence(connection: sa.Connection, table: sa.Table) -> str | None:
         sa.text("SELECT pg_get_serial_sequence(:table, :column)"), values
     ).scalar()
     return str(name) if name else None
+
+
+# -- one board
+
+Rows = dict[str, list[dict[str, Any]]]
+
+# What belongs to a board alone. Its players' notes and plans are theirs, and come along.
+_TABLES = (
+    t.boards,
+    t.seats,
+    t.moves,
+    t.events,
+    t.requests,
+    t.comments,
+    t.notes,
+    t.plans,
+)
+_OF = {table: sa.select(table).where(table.c.board == p("number")) for table in _TABLES}
+_ADD = {table: add(table) for table in _TABLES}
+_DROP = [sa.delete(table).where(table.c.board == p("number")) for table in _TABLES]
+_LAST = sa.select(sa.func.max(t.boards.c.board))
+
+
+class Parcels(Subject):
+    """Boards as rows."""
+
+    def board(self, number: int) -> Rows:
+        """Return all rows of a board by table; those of ``boards`` are none if there is no such board."""
+        self._db.write()
+        parcel: Rows = {}
+        for table, statement in _OF.items():
+            names = [column.name for column in table.columns]
+            rows = self._db.rows(statement, number=number)
+            parcel[table.name] = [dict(zip(names, row, strict=True)) for row in rows]
+        return parcel
+
+    def put(self, rows: Mapping[str, list[dict[str, Any]]], number: int) -> None:
+        """Put a board in the place of what there is under that number.
+
+        A column that a row has not, because it is of an older version, becomes null.
+        """
+        self._db.write()
+        self._db.cached.clear()
+        for statement in _DROP:
+            self._db.do(statement, number=number)
+        for table, adding in _ADD.items():
+            names = [column.name for column in table.columns]
+            for row in rows.get(table.name, []):
+                self._db.do(adding, **{name: row.get(name) for name in names} | {"board": number})
+        self._db.cached.clear()
+
+    def last(self) -> int:
+        """Return the highest number of a board; 0 if there is none."""
+        return self._db.number(_LAST)

@@ -9,14 +9,13 @@ from .boards import Boards
 from .bots import Bots
 from .clocks import Clocks
 from .contests import Contests
+from .copying import Parcels
 from .digests import Digests
-from .ledger import Ledger
+from .ledger import Ledger, Nodes
 from .mails import Mails
-from .nodes import Nodes
 from .notebook import Notebook
 from .offered import Offers
 from .outbox import Outbox
-from .parcels import Parcels
 from .people import People
 from .ratings import Ratings
 from .showcase import Showcase

@@ -30,7 +30,7 @@ from ..letters.post import PlainLetter, account_reply_to, send
 from ..meeting import welcome
 from ..meeting.beginning import agreed_on, start
 from ..proof.rations import ask
-from ..reminders.leave import away_until
+from ..reminders.leave import is_away
 from ..work import placing
 from ..work.work import Work
 
@@ -159,9 +159,7 @@ def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
         "count": len(rungs),
         "place": own,
         "reader": reader.userid,
-        "rungs": [
-            {**rung._asdict(), "away": away_until(work, rung.userid) is not None} for rung in shown
-        ],
+        "rungs": [{**rung._asdict(), "away": is_away(work, rung.userid)} for rung in shown],
         "leaves": leaves,
         "above": [each for each in order.above(reader.userid) if not (leaves or notes[each])],
         "reply_to": account_reply_to(work, reader),

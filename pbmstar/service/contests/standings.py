@@ -134,7 +134,7 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
         "tied": record[0.5],
         "turns": 0 if is_bot else len(last),
         "in_time": sum(move != FORFEIT for move in last),
-        "away": leave.away_until(work, user.userid) is not None,
+        "away": leave.is_away(work, user.userid),
         "titles": leagues.titles_of(tx, user.userid),
         "reader": reader.userid,
     }

@@ -137,8 +137,7 @@ def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress
     if user is None or not (
         user.address and identity.is_signed(work.keys, address, "c", userid, user.address)
     ):
-        work.report.codes.append("unknown-token")
-        return Outcome("ignored", "unknown token")
+        return authentication.unknown(work)
     if refused := authentication.admit_reply(work, user):
         return refused
     lines = [line for line in mail.lines if line.strip() and not is_greeting(line)]
@@ -161,8 +160,7 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
             for name in (userid, *authentication.former(work, userid))
         )
     ):
-        work.report.codes.append("unknown-token")
-        return Outcome("ignored", "unknown token")
+        return authentication.unknown(work)
     if refused := authentication.admit_reply(work, user):
         return refused
     boards = digesting.listed(work, turns)

@@ -141,6 +141,12 @@ def count_wrong(work: Work, userid: str) -> None:
         work.tx.ledger.count(f"wrong for {userid}", work.now, DAY)
 
 
+def unknown(work: Work) -> Outcome:
+    """Ignore a mail to a reply address that nobody has, or nobody has any more."""
+    work.report.codes.append("unknown-token")
+    return Outcome("ignored", "unknown token")
+
+
 def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
     """Let the owner of a reply address in; what becomes of the mail if somebody else wrote it."""
     if not work.is_from(user):

@@ -11,7 +11,7 @@ from ...store import User
 from ..letters import alerts
 from ..work.context import Outcome
 from ..work.work import Work
-from . import answers
+from . import answers, authentication
 from .answers import RefusedCommand
 
 MAILS_AN_HOUR = 300  # from one address, by one way
@@ -119,8 +119,7 @@ def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
     if work.tx.boards.get(token.board) or not any(
         identity.is_signed(work.keys, token, "reply", *turn) for turn in turns
     ):
-        work.report.codes.append("unknown-token")
-        return Outcome("ignored", "unknown token")
+        return authentication.unknown(work)
     reason = f"Board {token.board} is no more: it was declined, or the operator removed it."
     finish(work, [RefusedCommand("", reason, "board-gone")])
     return Outcome("refused", "board gone")

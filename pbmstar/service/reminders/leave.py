@@ -136,6 +136,11 @@ def away_until(work: Work, userid: str) -> float | None:
     return next((each.until for each in ahead if each.begin <= work.now), None)
 
 
+def is_away(work: Work, userid: str) -> bool:
+    """Return True if a player is on leave; strangers are not told until when."""
+    return away_until(work, userid) is not None
+
+
 def describe(work: Work, user: User) -> str:
     """Return what is booked, and how many days are left this year, as sentences."""
     absences = work.tx.clocks.absences(user.userid)

@@ -31,8 +31,7 @@ def enter(work: Work, address: identity.LessonAddress) -> Outcome | None:
     user = work.tx.accounts.user(address.userid)
     signed = ("lesson", address.userid, address.lesson)
     if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
-        work.report.codes.append("unknown-token")
-        return Outcome("ignored", "unknown token")
+        return authentication.unknown(work)
     return authentication.admit_reply(work, user)
 
 

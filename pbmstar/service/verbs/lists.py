@@ -52,7 +52,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         "title": kind.title if kind else "",
         "word": kind.word if kind else "star",
         "of": of,
-        "away": _is_away(work, of),
+        "away": leave.is_away(work, of),
         "filters": str(filters),
         "games": [_line(work, row, of, reader, left.get(row.board)) for row in newest],
         "more": len(rows) - len(newest) if not filters.last else 0,
@@ -101,11 +101,6 @@ def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
     return (row.to_move != of, *timekeeping.urgency(row, left))
 
 
-def _is_away(work: Work, userid: str) -> bool:
-    """Tell if a player is on leave; strangers are not told until when."""
-    return leave.away_until(work, userid) is not None
-
-
 def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> dict[str, object]:
     """One game of a list."""
     agreed = row.agreed.described() if len(row.seats) > 1 else ""
@@ -118,7 +113,7 @@ def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> di
         "title": game.title,
         "word": game.word,
         "against": " and ".join(others),
-        "away": bool(row.to_move) and any(_is_away(work, each) for each in others),
+        "away": bool(row.to_move) and any(leave.is_away(work, each) for each in others),
         "left": "" if left is None else length(left),
         "to_move": row.to_move,
         "end": _end(work, row),

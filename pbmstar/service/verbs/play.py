@@ -128,7 +128,7 @@ def _require_declinable(work: Work, seat: Seat) -> None:
     """Raise BoardRefusal for a game of a league, and for a challenge of a ladder unless the player who is
     challenged is away."""
     placing.require_alone(seat.match, "declined")
-    if seat.match.terms.contest and leave.away_until(work, seat.userid) is None:
+    if seat.match.terms.contest and not leave.is_away(work, seat.userid):
         raise BoardRefusal(
             "A challenge of a ladder is declined only while you are away; you may resign, which loses "
             "the place.",

@@ -85,7 +85,7 @@ def who(work: Work, _command: Command, reader: User) -> None:
             "userid": userid,
             "running": running,
             "seen": _weeks(work.now - seen),
-            "away": leave.away_until(work, userid) is not None,
+            "away": leave.is_away(work, userid),
         }
         for userid, refuses, running, seen in work.tx.accounts.listed(_LISTED)
         if userid != reader.userid and len(refuses.split()) < len(games.GAMES)
