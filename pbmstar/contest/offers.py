@@ -5,9 +5,10 @@ Every way to a game asks here: a challenge, a rematch, an offer that is taken, t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from ..match.terms import DAY
 from .rating import Rating
@@ -114,32 +115,54 @@ class Offer:
         return self.closed is None and self.left != 0 and (self.until is None or now < self.until)
 
 
-@dataclass(frozen=True)
-class Acquaintance:
-    """The past of a player with all others: when they last played each other."""
+class Lobby(NamedTuple):
+    """The offers of games as one player sees them.
 
+    open    all that are open, the player's own among them
+    owners  those who made them, by userid
+    met     the player's opponents, each with the time when they last played
+    """
+
+    reader: Party
+    open: Sequence[Offer]
+    owners: Mapping[str, Party]
     met: Mapping[str, float]
 
-    def recently(self, userid: str, now: float) -> bool:
-        """Return True if the two played each other in the last weeks."""
-        return now - self.met.get(userid, -RECENT) < RECENT
+    def objection(self, offer: Offer, now: float) -> Objection | None:
+        """Return why the player may not take an offer; None if nothing known beforehand forbids it."""
+        owner, taker = self.owners.get(offer.userid), self.reader
+        if owner is None:
+            return Objection.GONE
+        if owner.userid == taker.userid or not owner.mailboxes.isdisjoint(taker.mailboxes):
+            return Objection.OWN
+        if not offer.is_open(now) or owner.away:
+            return Objection.GONE
+        if not owner.takes(taker, offer.game) or owner.userid in taker.blocks:
+            return Objection.GONE  # nobody is told whom another one blocks
+        if not _fits_rating(offer, owner.rating(offer.game), taker.rating(offer.game)):
+            return Objection.RATING
+        if offer.is_new and owner.userid in self.met:
+            return Objection.MET
+        return None
 
+    def fitting(self, now: float, word: str = "") -> list[Offer]:
+        """Return the offers that the player may take, of one game or of all, the oldest first."""
+        wanted = (offer for offer in self.open if word in ("", offer.game))
+        return [offer for offer in wanted if self.objection(offer, now) is None]
 
-def objection(
-    offer: Offer, owner: Party, taker: Party, known: Acquaintance, now: float
-) -> Objection | None:
-    """Return why a player may not take an offer; None if nothing that is known beforehand forbids it."""
-    if owner.userid == taker.userid or not owner.mailboxes.isdisjoint(taker.mailboxes):
-        return Objection.OWN
-    if not offer.is_open(now) or owner.away:
-        return Objection.GONE
-    if not owner.takes(taker, offer.game) or owner.userid in taker.blocks:
-        return Objection.GONE  # nobody is told whom another one blocks
-    if not _fits_rating(offer, owner.rating(offer.game), taker.rating(offer.game)):
-        return Objection.RATING
-    if offer.is_new and owner.userid in known.met:
-        return Objection.MET
-    return None
+    def by_nearness(self, fitting: Iterable[Offer], now: float) -> list[Offer]:
+        """Return offers that the player may take in the order in which they are paired.
+
+        Who has not just been the opponent comes first, then who has a rating, then the nearest one.
+        """
+
+        def place(offer: Offer) -> tuple[bool, bool, int, int]:
+            own = self.reader.rating(offer.game)
+            other = self.owners[offer.userid].rating(offer.game)
+            recently = now - self.met.get(offer.userid, -RECENT) < RECENT
+            return recently, other.is_provisional, abs(own.points - other.points), offer.number
+
+        return sorted(fitting, key=place)
 
 
 def _fits_rating(offer: Offer, owner: Rating, taker: Rating) -> bool:
@@ -148,38 +171,3 @@ def _fits_rating(offer: Offer, owner: Rating, taker: Rating) -> bool:
     if offer.within is None or owner.is_provisional or taker.is_provisional:
         return True
     return abs(owner.points - taker.points) <= offer.within
-
-
-def for_reader(
-    offers: Iterable[Offer],
-    owners: Mapping[str, Party],
-    reader: Party,
-    known: Acquaintance,
-    now: float,
-) -> list[Offer]:
-    """Return the offers that a player may take, the oldest first."""
-    return [
-        offer
-        for offer in offers
-        if objection(offer, owners[offer.userid], reader, known, now) is None
-    ]
-
-
-def by_nearness(
-    offers: Iterable[Offer],
-    owners: Mapping[str, Party],
-    reader: Party,
-    known: Acquaintance,
-    now: float,
-) -> list[Offer]:
-    """Return offers in the order in which a player is paired with one; all of them are ``for_reader``.
-
-    Who has not just been the opponent comes first, then who has a rating, then the nearest one.
-    """
-
-    def place(offer: Offer) -> tuple[bool, bool, int, int]:
-        own, other = reader.rating(offer.game), owners[offer.userid].rating(offer.game)
-        distance = abs(own.points - other.points)
-        return known.recently(offer.userid, now), other.is_provisional, distance, offer.number
-
-    return sorted(offers, key=place)

@@ -7,13 +7,10 @@ from hypothesis import strategies as st
 
 from pbmstar.contest.offers import (
     RECENT,
-    Acquaintance,
+    Lobby,
     Objection,
     Offer,
     Party,
-    by_nearness,
-    for_reader,
-    objection,
 )
 from pbmstar.contest.rating import Rating
 
@@ -63,10 +60,14 @@ def offers(draw: st.DrawFn) -> Offer:
     )
 
 
-known = st.builds(Acquaintance, st.dictionaries(names, st.floats(NOW - 2 * RECENT, NOW)))
+known = st.dictionaries(names, st.floats(NOW - 2 * RECENT, NOW))
 
 
-def may_take(offer: Offer, owner: Party, taker: Party, met: Acquaintance) -> bool:
+def objection(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) -> Objection | None:
+    return Lobby(taker, [offer], {owner.userid: owner}, met).objection(offer, NOW)
+
+
+def may_take(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) -> bool:
     """Return the same as the rules in other words: each condition by itself."""
     ratings = [owner.rating(offer.game), taker.rating(offer.game)]
     known_well = not any(rating.is_provisional for rating in ratings)
@@ -80,7 +81,7 @@ def may_take(offer: Offer, owner: Party, taker: Party, met: Acquaintance) -> boo
             owner.most is None or owner.running < owner.most,
             offer.closed is None and (offer.until is None or offer.until > NOW),
             not offer.wanted or offer.begun < offer.wanted,
-            not (offer.is_new and offer.userid in met.met),
+            not (offer.is_new and offer.userid in met),
             offer.low is None or offer.low <= ratings[1].points <= (offer.high or 0),
             offer.within is None or not known_well or distance <= offer.within,
         )
@@ -90,32 +91,32 @@ def may_take(offer: Offer, owner: Party, taker: Party, met: Acquaintance) -> boo
 @settings(max_examples=400)
 @given(offers(), parties, names, known)
 def test_an_offer_is_for_those_whom_no_wish_block_limit_or_rating_forbids(
-    offer: Offer, people: dict[str, Party], reader: str, met: Acquaintance
+    offer: Offer, people: dict[str, Party], reader: str, met: dict[str, float]
 ) -> None:
     owner, taker = people[offer.userid], people[reader]
-    may = objection(offer, owner, taker, met, NOW) is None
+    may = objection(offer, owner, taker, met) is None
     event(f"may be taken: {may}")
     assert may == may_take(offer, owner, taker, met)
 
 
 @given(st.lists(offers(), max_size=8), parties, names, known)
 def test_a_list_shows_what_can_be_taken_and_no_more(
-    made: list[Offer], people: dict[str, Party], reader: str, met: Acquaintance
+    made: list[Offer], people: dict[str, Party], reader: str, met: dict[str, float]
 ) -> None:
-    listed = for_reader(made, people, people[reader], met, NOW)
+    lobby = Lobby(people[reader], made, people, met)
+    listed = lobby.fitting(NOW)
     for offer in made:
-        refused = objection(offer, people[offer.userid], people[reader], met, NOW)
-        assert (offer in listed) == (refused is None)
-    placed = by_nearness(listed, people, people[reader], met, NOW)
+        assert (offer in listed) == (lobby.objection(offer, NOW) is None)
+    placed = lobby.by_nearness(listed, NOW)
     assert sorted(placed, key=id) == sorted(listed, key=id)
 
 
 @given(offers(), parties, names, known)
 def test_a_block_and_a_wish_look_alike_to_who_asks(
-    offer: Offer, people: dict[str, Party], reader: str, met: Acquaintance
+    offer: Offer, people: dict[str, Party], reader: str, met: dict[str, float]
 ) -> None:
     """Nobody learns who blocks whom, who is away, or who has as many games as wanted."""
-    against = objection(offer, people[offer.userid], people[reader], met, NOW)
+    against = objection(offer, people[offer.userid], people[reader], met)
     owner = people[offer.userid]
     if reader in owner.blocks or owner.away or owner.state != "active":
         assert against in (Objection.OWN, Objection.GONE)
@@ -133,7 +134,7 @@ def test_a_pair_is_made_by_rating_and_not_at_once_again() -> None:
     made = [Offer(n, name, "star", "{}") for n, name in enumerate(("carol", "bob", "dave"), 1)]
 
     def order(met: dict[str, float]) -> list[str]:
-        placed = by_nearness(made, people, people["alice"], Acquaintance(met), NOW)
+        placed = Lobby(people["alice"], made, people, met).by_nearness(made, NOW)
         return [offer.userid for offer in placed]
 
     assert order({}) == ["dave", "bob", "carol"]
@@ -146,6 +147,6 @@ def test_a_distance_counts_once_both_ratings_are_known_well() -> None:
     bob = Party("bob", mailboxes=frozenset("b"), ratings={"star": Rating(1800.0, 60.0)})
     new = Party("alice", mailboxes=frozenset("a"))
     known = Party("alice", mailboxes=frozenset("a"), ratings={"star": Rating(1500.0, 60.0)})
-    met = Acquaintance({})
-    assert objection(offer, bob, new, met, NOW) is None
-    assert objection(offer, bob, known, met, NOW) is Objection.RATING
+    met = dict[str, float]()
+    assert objection(offer, bob, new, met) is None
+    assert objection(offer, bob, known, met) is Objection.RATING

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ... import games
-from ...contest.offers import Objection, Offer
+from ...contest.offers import Lobby, Objection, Offer
 from ...errors import Refusal
 from ...match.happenings import OfferTaken
 from ...match.terms import spelled
@@ -18,7 +18,6 @@ from ..letters.post import PlainLetter, account_reply_to, send
 from ..work.work import Work
 from . import welcome
 from .beginning import agreed_on, start
-from .welcome import Lobby
 
 TAKEN = "offer"  # the event of a board: the number of the offer that it began with
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from ... import games
 from ...command import Command
 from ...contest import practice
-from ...contest.offers import ALONE, MATCH_DAYS, STANDING, Offer, by_nearness
+from ...contest.offers import ALONE, MATCH_DAYS, STANDING, Offer
 from ...errors import Refusal
 from ...games.base import Game
 from ...games.hexagon.star import Star
@@ -42,7 +40,7 @@ def match(work: Work, command: Command, user: User) -> int | None:
     if options:
         fitting = [offer for offer in fitting if offer.options == games.dump(game)]
     fitting = [offer for offer in fitting if terms.items() <= json.loads(offer.terms).items()]
-    for offer in by_nearness(fitting, lobby.owners, lobby.reader, lobby.known, work.now):
+    for offer in lobby.by_nearness(fitting, work.now):
         with suppress(Refusal):
             return accept(work, offer, user)
     wish = Offer(
@@ -121,7 +119,8 @@ def tidy(work: Work) -> bool:
         owner = work.tx.accounts.user(offer.userid)
         assert owner is not None
         is_over = offer.until is None or offer.until <= work.now
-        _change(work, offer, {"closed": work.now, "why": "ended"} if is_over else {})
+        asked = replace(offer, asked=work.now)
+        work.tx.offers.set(replace(asked, closed=work.now, why="ended") if is_over else asked)
         found = "" if is_over else nearest_bot(work, owner.userid, offer)
         facts = {"offer": own_line(offer), "bot": found, "over": is_over}
         words = [
@@ -131,7 +130,3 @@ def tidy(work: Work) -> bool:
         if is_over or found:
             mail(work, owner, "alone", [*words, "seeks"], facts)
     return len(due) == _TOGETHER
-
-
-def _change(work: Work, offer: Offer, values: Mapping[str, Any]) -> None:
-    work.tx.offers.set(replace(offer, asked=work.now, **values))

@@ -7,7 +7,7 @@ from functools import partial
 
 from ... import games
 from ...command import Command, Sought
-from ...contest.offers import AT_ONCE, Objection, Offer
+from ...contest.offers import AT_ONCE, Lobby, Objection, Offer
 from ...errors import BadInput, Refusal
 from ...games.base import Game
 from ...match.terms import DAY
@@ -17,7 +17,7 @@ from ..letters.post import tell_account
 from ..proof import rations
 from ..work.work import Work
 from .accepting import accept, lines, mail, own_line, require_active
-from .welcome import Lobby, enter
+from .welcome import enter
 
 _LISTED = 30  # offers of a letter
 _NAMED = 5  # offers that are named in place of one that has gone

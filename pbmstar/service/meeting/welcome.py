@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-from ...contest import offers
 from ...contest.fold import Tally
-from ...contest.offers import Acquaintance, Objection, Offer, Party
+from ...contest.offers import Lobby, Party
 from ...errors import Refusal
 from ...games.base import Game
 from ...store import User
@@ -80,31 +78,6 @@ def _party(
     )
 
 
-class Lobby(NamedTuple):
-    """The offers of games as one player sees them.
-
-    open    all that are open, the player's own among them
-    owners  those who made them, by userid
-    """
-
-    reader: Party
-    open: Sequence[Offer]
-    owners: Mapping[str, Party]
-    known: Acquaintance
-
-    def objection(self, offer: Offer, now: float) -> Objection | None:
-        """Return why the player may not take an offer; None if nothing forbids it."""
-        owner = self.owners.get(offer.userid)
-        if owner is None:
-            return Objection.GONE
-        return offers.objection(offer, owner, self.reader, self.known, now)
-
-    def fitting(self, now: float, word: str = "") -> list[Offer]:
-        """Return the offers that the player may take, of one game or of all, the oldest first."""
-        wanted = [offer for offer in self.open if word in ("", offer.game)]
-        return offers.for_reader(wanted, self.owners, self.reader, self.known, now)
-
-
 def enter(work: Work, user: User) -> Lobby:
     """Return the offers of games as a player sees them now."""
     blocking = work.tx.offers.blocking(user.userid)
@@ -120,5 +93,4 @@ def enter(work: Work, user: User) -> Lobby:
             if not practice
         },
     )
-    known = Acquaintance(work.tx.offers.met(user.userid))
-    return Lobby(reader, work.tx.offers.open(), owners, known)
+    return Lobby(reader, work.tx.offers.open(), owners, work.tx.offers.met(user.userid))
