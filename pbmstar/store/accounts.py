@@ -94,7 +94,7 @@ _SET_ADDRESS = (
     .where(_users.userid == p("who"))
     .values(address=p("address"), state="active", bounces=0.0)
 )
-_STAYS = ("bounces", "public", "receipts")
+_STAYS = ("bounces", "public", "receipts", "others")
 _NO_WISHES = {  # those of a new account
     name: null() if value is None else value
     for name, value in User._field_defaults.items()

@@ -106,8 +106,8 @@ users = _table(
 # kind: copies, short, none, see service.letters.outgoing.
 addresses = _table(
     "addresses",
-    *_keys(address=Text),
-    *_columns(userid=Text, kind=Text, made=Double, bounces=Double),
+    *primary(address=Text),
+    *required(userid=Text, kind=Text, made=Double, bounces=Double),
     Index("addresses_userid", "userid"),
 )
 

@@ -314,9 +314,8 @@ def _addresses() -> None:
     """Every account has had one address until now."""
     op.create_table(
         "addresses",
-        sa.Column("address", sa.Text(), primary_key=True),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("userid", "kind")),
-        *(sa.Column(name, sa.Double(), nullable=False) for name in ("made", "bounces")),
+        *primary(address=sa.Text),
+        *required(userid=sa.Text, kind=sa.Text, made=sa.Double, bounces=sa.Double),
         sqlite_with_rowid=False,
     )
     op.create_index("addresses_userid", "addresses", ["userid"])
