@@ -63,12 +63,9 @@ def lists_of(version: str) -> set[str]:
         return set()
     _, word, month, *seats = version.split("\t")
     path = path_of(word)
-    names = {"index.html", "games/index.html", f"games/{path}/index.html"}
-    names |= {f"p/{who}.html" for who in seats if not who.endswith("~")}
-    if month:
-        names |= {f"games/{path}/{month}.html", "feed.xml", "sitemap.xml"}
-        names |= {f"p/{who}.xml" for who in seats if not who.endswith("~")}
-    return names
+    names = {"index.html", "games/index.html", f"games/{path}/index.html", "sitemap.xml"}
+    names |= {f"p/{who}.{end}" for who in seats if who[-1:] != "~" for end in ("html", "xml")}
+    return names | {f"games/{path}/{month}.html", "feed.xml"} if month else names
 
 
 def is_listed_anew(old: str, new: str) -> bool:

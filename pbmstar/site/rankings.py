@@ -62,6 +62,7 @@ class Standings:
             marks[f"p/{who}.html"] = _mark((self.of.get(who), self.titles.get(who)))
         for name in ("index.html", "ratings/index.html"):
             marks[name] = _mark((self.tops, self.paths, self.seasons))
+        marks["sitemap.xml"] = _mark(sorted(self.pages))
         return marks
 
     def _rated(self, tx: Tx, word: str, title: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.office import Office
+from harness.phone import URL
 from harness.shown import Shown, chromium, publish, site_of, world
 
 from pbmstar.config import Config
@@ -47,3 +49,8 @@ def site(database: str, tmp_path: Path) -> Iterator[tuple[Config, Store]]:
     config, store = site_of(tmp_path, database=database)
     with closing(store):
         yield config, store
+
+
+@pytest.fixture
+def office(office_of: Callable[..., Office], tmp_path: Path) -> Office:
+    return office_of(site=str(tmp_path / "www"), site_url=URL)

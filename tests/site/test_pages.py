@@ -6,17 +6,25 @@ import base64
 import gzip
 import json
 import re
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from harness.shown import BEGUN, add_game, add_players, moves_of, publish, site_of, world
+import pytest
+import sqlalchemy as sa
+from harness.shown import BEGUN, add_game, add_players, moves_of, publish, world
 
 from pbmstar import games
+from pbmstar.config import Config
+from pbmstar.match.terms import DAY
 from pbmstar.render import Renderer
+from pbmstar.site.catalogue import Catalogue
 from pbmstar.site.folder import Folder
 from pbmstar.site.publisher import Publisher
 from pbmstar.store import Store
+from pbmstar.store import schema as t
+from pbmstar.store.statements import Connection
+
+Site = tuple[Config, Store]
 
 
 def files(root: Path) -> dict[str, tuple[int, int]]:
@@ -37,129 +45,139 @@ def move(store: Store, number: int, text: str) -> None:
         tx.boards.save(match, match.after(match.to_move, text, match.since + 60))
 
 
-def test_a_move_writes_the_pages_of_its_game_alone(tmp_path: Path) -> None:
-    config, store = site_of(tmp_path)
+def test_a_move_writes_the_pages_of_its_game_alone(site: Site) -> None:
+    config, store = site
     assert config.site is not None
-    with closing(store):
-        add_players(store, "alice", "bob")
-        for count in range(5):
-            moves, _ = moves_of("star", "{}", 6, seed=count)
-            add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
-        publish(config, store)
-        before = files(config.site)
-        assert not any(publish(config, store))
-        assert files(config.site) == before
-        with store.transaction(writes=False) as tx:
-            row = tx.boards.get(3)
-            assert row is not None
-            free = next(row.match(tx.boards.record(3)).position.moves())
-        move(store, 3, free)
-        assert publish(config, store).games == 1
-        after = files(config.site)
-        assert {name for name in after if after[name] != before[name]} == {
-            "g/3.html",
-            "g/3.json",
-            "g/3.svg",
-        }
-        assert Publisher(config, store, Folder(config.site)).differences() == []
+    add_players(store, "alice", "bob")
+    for count in range(5):
+        moves, _ = moves_of("star", "{}", 6, seed=count)
+        add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
+    publish(config, store)
+    before = files(config.site)
+    assert not any(publish(config, store))
+    assert files(config.site) == before
+    with store.transaction(writes=False) as tx:
+        row = tx.boards.get(3)
+        assert row is not None
+        free = next(row.match(tx.boards.record(3)).position.moves())
+    move(store, 3, free)
+    assert publish(config, store).games == 1
+    after = files(config.site)
+    assert {name for name in after if after[name] != before[name]} == {
+        "g/3.html",
+        "g/3.json",
+        "g/3.svg",
+    }
+    assert Publisher(config, store, Folder(config.site)).differences() == []
 
 
-def test_pages_name_nothing_that_is_not_public(tmp_path: Path) -> None:
-    config, store = site_of(tmp_path)
+def test_pages_name_nothing_that_is_not_public(site: Site) -> None:
+    config, store = site
     assert config.site is not None
-    with closing(store):
-        played = world(store, most=12)
-        publish(config, store)
-        for path in config.site.rglob("*"):
-            if path.is_file():
-                text = path.read_text().replace("star@pbmstar.example", "")
-                assert not re.search(r"[\w.+-]@[\w-]", text), path
-                assert not re.search(r"[0-9]{2}:[0-9]{2}:[0-9]{2}", text.replace("T00:00:00Z", ""))
-        for number, (word, _, moves) in played.items():
-            known = json.loads((config.site / f"g/{number}.json").read_text())
-            assert known["game"] == word
-            assert [each["move"] for each in known["moves"]] == moves
+    played = world(store, most=12)
+    publish(config, store)
+    for path in config.site.rglob("*"):
+        if path.is_file():
+            text = path.read_text().replace("star@pbmstar.example", "")
+            assert not re.search(r"[\w.+-]@[\w-]", text), path
+            assert not re.search(r"[0-9]{2}:[0-9]{2}:[0-9]{2}", text.replace("T00:00:00Z", ""))
+    for number, (word, _, moves) in played.items():
+        known = json.loads((config.site / f"g/{number}.json").read_text())
+        assert known["game"] == word
+        assert [each["move"] for each in known["moves"]] == moves
 
 
-def test_whoever_is_not_public_any_more_vanishes_by_name(tmp_path: Path) -> None:
-    config, store = site_of(tmp_path)
+def test_whoever_is_not_public_any_more_vanishes_by_name(site: Site) -> None:
+    config, store = site
     assert config.site is not None
-    with closing(store):
-        world(store, most=12)
-        add_players(store, "dora")
-        moves, _ = moves_of("star", "{}", 500)
-        number = add_game(store, "star", "{}", moves, ("dora", "alice"), BEGUN)
-        publish(config, store)
-        assert (config.site / "p/dora.html").exists()
-        with store.transaction() as tx:
-            user = tx.accounts.user("dora")
-            assert user is not None
-            tx.accounts.set_wishes(user._replace(public=0))
-        publish(config, store)
-        assert not (config.site / "p/dora.html").exists()
-        assert not (config.site / f"g/{number}.html").exists()
-        for path in config.site.rglob("*"):
-            assert not path.is_file() or "dora" not in path.read_text(), path
-        assert Publisher(config, store, Folder(config.site)).differences() == []
+    world(store, most=12)
+    add_players(store, "dora")
+    moves, _ = moves_of("star", "{}", 500)
+    number = add_game(store, "star", "{}", moves, ("dora", "alice"), BEGUN)
+    publish(config, store)
+    assert (config.site / "p/dora.html").exists()
+    with store.transaction() as tx:
+        user = tx.accounts.user("dora")
+        assert user is not None
+        tx.accounts.set_wishes(user._replace(public=0))
+    publish(config, store)
+    assert not (config.site / "p/dora.html").exists()
+    assert not (config.site / f"g/{number}.html").exists()
+    for path in config.site.rglob("*"):
+        assert not path.is_file() or "dora" not in path.read_text(), path
+    assert Publisher(config, store, Folder(config.site)).differences() == []
 
 
-def test_a_check_names_what_differs_and_a_rebuild_mends_it(tmp_path: Path) -> None:
-    config, store = site_of(tmp_path)
+def test_a_check_names_what_differs_and_a_rebuild_mends_it(site: Site) -> None:
+    config, store = site
     assert config.site is not None
-    with closing(store):
-        world(store, most=8)
-        publish(config, store)
-        (config.site / "g/1.html").write_text("other")
-        (config.site / "g/2.svg").unlink()
-        (config.site / "p/nobody.html").write_text("foreign")
-        publisher = Publisher(config, store, Folder(config.site))
-        assert publisher.differences() == [
-            "g/1.html: differs",
-            "g/2.svg: missing",
-            "p/nobody.html: foreign",
-        ]
-        assert publish(config, store, rebuild=True).removed == 1
-        assert publisher.differences() == []
+    world(store, most=8)
+    publish(config, store)
+    (config.site / "g/1.html").write_text("other")
+    (config.site / "g/2.svg").unlink()
+    (config.site / "p/nobody.html").write_text("foreign")
+    publisher = Publisher(config, store, Folder(config.site))
+    assert publisher.differences() == [
+        "g/1.html: differs",
+        "g/2.svg: missing",
+        "p/nobody.html: foreign",
+    ]
+    assert publish(config, store, rebuild=True).removed == 1
+    assert publisher.differences() == []
 
 
-def test_other_templates_write_all_pages_anew(tmp_path: Path) -> None:
-    config, store = site_of(tmp_path)
+def test_other_templates_write_all_pages_anew(site: Site, tmp_path: Path) -> None:
+    config, store = site
     assert config.site is not None
-    with closing(store):
-        world(store, most=8)
-        publish(config, store)
-        (tmp_path / "own/site").mkdir(parents=True)
-        (tmp_path / "own/site/404.html").write_text("Ours.")
-        own = replace(config, templates=tmp_path / "own")
-        publish(own, store)
-        assert (config.site / "404.html").read_text() == "Ours."
-        assert Publisher(own, store, Folder(config.site)).differences() == []
+    world(store, most=8)
+    publish(config, store)
+    (tmp_path / "own/site").mkdir(parents=True)
+    (tmp_path / "own/site/404.html").write_text("Ours.")
+    own = replace(config, templates=tmp_path / "own")
+    publish(own, store)
+    assert (config.site / "404.html").read_text() == "Ours."
+    assert Publisher(own, store, Folder(config.site)).differences() == []
 
 
-def test_a_page_is_small(tmp_path: Path) -> None:
-    config, store = site_of(tmp_path)
+def test_a_page_is_small(site: Site) -> None:
+    config, store = site
     assert config.site is not None
-    with closing(store):
-        world(store)
-        publish(config, store)
+    world(store)
+    publish(config, store)
 
-        def size(path: Path) -> int:
-            return len(gzip.compress(path.read_bytes()))
+    def size(path: Path) -> int:
+        return len(gzip.compress(path.read_bytes()))
 
-        shared = {each: size(config.site / "s" / each) for each in ("viewer.js", "board.js")}
-        assert sum(shared.values()) <= 6_000
-        for page in (config.site / "g").glob("*.html"):
-            text = page.read_text()
-            needs = re.findall(r'"\.\./(s/[a-z0-9]+\.(?:js|css))"', text)
-            assert size(page) <= 12_000, page
-            assert size(page) + sum(size(config.site / each) for each in needs) <= 25_000, page
+    shared = {each: size(config.site / "s" / each) for each in ("viewer.js", "board.js")}
+    assert sum(shared.values()) <= 6_000
+    for page in (config.site / "g").glob("*.html"):
+        text = page.read_text()
+        needs = re.findall(r'"\.\./(s/[a-z0-9]+\.(?:js|css))"', text)
+        assert size(page) <= 12_000, page
+        assert size(page) + sum(size(config.site / each) for each in needs) <= 25_000, page
 
 
-def test_rules_have_pictures_of_their_examples(tmp_path: Path) -> None:
-    config, store = site_of(tmp_path)
+def test_the_first_game_of_a_player_is_on_every_page_that_names_pages(site: Site) -> None:
+    """While it runs: in the sitemap, the feed of the player, the list of games."""
+    config, store = site
     assert config.site is not None
-    with closing(store):
-        publish(config, store)
+    config = replace(config, site_url="https://star.example.org")
+    add_players(store, "alice", "bob")
+    publish(config, store)
+    moves, _ = moves_of("hex", "{}", 3)
+    add_game(store, "hex", "{}", moves, ("alice", "bob"), BEGUN)
+    publish(config, store)
+    addresses = re.findall("<loc>(.*?)</loc>", (config.site / "sitemap.xml").read_text())
+    for name in ("p/alice.html", "p/bob.html", "games/hex/index.html"):
+        assert f"https://star.example.org/{name}" in addresses
+    assert "<entry>" not in (config.site / "p/bob.xml").read_text()
+    assert Publisher(config, store, Folder(config.site)).differences() == []
+
+
+def test_rules_have_pictures_of_their_examples(site: Site) -> None:
+    config, store = site
+    assert config.site is not None
+    publish(config, store)
     for kind in games.GAMES:
         name = kind.word.replace("*", "star")
         page = (config.site / f"rules/{name}.html").read_text()
@@ -170,3 +188,88 @@ def test_rules_have_pictures_of_their_examples(tmp_path: Path) -> None:
             assert base64.b64decode(content).startswith(b"<svg ")
         assert "style=" not in page
         assert page.count("<h1") == 1
+
+
+def copied(database: str, times: int) -> None:
+    """Let each board be there twice, so many times one after the other."""
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:
+        for _ in range(times):
+            count = connection.execute(sa.select(sa.func.max(t.boards.c.board))).scalar_one()
+            for table in (t.boards, t.seats, t.moves):
+                columns = [c + count if c.name == "board" else c for c in table.c]
+                connection.execute(table.insert().from_select(list(table.c), sa.select(*columns)))
+    engine.dispose()
+
+
+def test_of_ten_thousand_boards_three_that_changed_are_written(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the store is asked no more than for ten boards of which three have changed."""
+    config, store = site
+    assert config.site is not None
+    add_players(store, "alice", "bob")
+    moves, _ = moves_of("star", "{}", 8)
+    for _ in range(10):
+        add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
+    publisher = Publisher(config, store, Folder(config.site))
+    publisher.run()
+    asked: list[object] = []
+    execute = Connection._execute
+    monkeypatch.setattr(Connection, "_execute", lambda *args: asked.append(args) or execute(*args))
+    counts = []
+    for few in (True, False):
+        if not few:
+            copied(config.database, 10)
+            with publisher.folder.held(), store.transaction(writes=False) as tx:
+                catalogue = Catalogue(tx.showcase.lines(), tx.showcase.kinds())
+                assert len(catalogue.lines) == 10_240
+                versions = {number: catalogue.version(number) for number in catalogue.lines}
+                publisher.folder.note(versions, set(), set())
+        before = files(config.site)
+        changed = (2, 5, 9) if few else (2, 5_000, 10_000)
+        for number in changed:
+            row = None
+            with store.transaction(writes=False) as tx:
+                row = tx.boards.get(number)
+                assert row is not None
+                free = next(row.match(tx.boards.record(number)).position.moves())
+            move(store, number, free)
+        asked.clear()
+        assert publisher.run().games == 3
+        counts.append(len(asked))
+        after = files(config.site)
+        names = {name for name in after if after[name] != before.get(name)}
+        assert names == {f"g/{n}.{end}" for n in changed for end in ("html", "json", "svg")}
+    assert counts[0] == counts[1] < 80
+
+
+def test_feeds_name_what_ended_last_first_and_no_more_than_fifty(site: Site) -> None:
+    config, store = site
+    assert config.site is not None
+    add_players(store, "alice", "bob", "carol")
+    moves, _ = moves_of("star", '{"size": 3}', 99)
+    numbers = [
+        add_game(
+            store, "star", '{"size": 3}', moves, ("alice", ("bob", "carol")[n % 2]), BEGUN + n * DAY
+        )
+        for n in range(60)
+    ]
+    publish(config, store)
+
+    def ids(name: str) -> list[int]:
+        feed = (config.site or Path()) / name
+        return [int(n) for n in re.findall(r"<id>tag:[^<]*:board/(\d+)</id>", feed.read_text())]
+
+    assert ids("feed.xml") == numbers[:-51:-1]
+    assert ids("p/bob.xml") == numbers[-2::-2]
+    days = re.findall(r"<updated>(.*)</updated>", (config.site / "feed.xml").read_text())
+    assert days == sorted(days, reverse=True)
+    assert all(day.endswith("T00:00:00Z") for day in days)
+    with store.transaction() as tx:
+        tx.people.rename("bob", "robert")
+    publish(config, store)
+    assert ids("feed.xml") == numbers[:-51:-1]
+    assert ids("p/robert.xml") == numbers[-2::-2]
+    assert not (config.site / "p/bob.xml").exists()
+    assert Publisher(config, store, Folder(config.site)).differences() == []

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import islice
-from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
-from harness.office import Got, Office, address
-from harness.shown import moves_of, publish
-
-from pbmstar.games.base import Position
+from harness.office import Office, address
+from harness.phone import SIGNS, asked, cell, go, opened, sent, stood
 
 pytestmark = pytest.mark.slow
-URL = "https://star.example.org"
 GAMES = (
     "star challenge -size=14 alice bob",
     "*star challenge -rings=10 alice bob",
@@ -27,71 +22,6 @@ GAMES = (
     "queens challenge alice",
     "ringsolitaire challenge alice",
 )
-
-
-@pytest.fixture
-def office(office_of: Callable[..., Office], tmp_path: Path) -> Office:
-    return office_of(site=str(tmp_path / "www"), site_url=URL)
-
-
-def asked(letters: list[Got]) -> tuple[str, str] | None:
-    """The player who is to move, and the address of the page, of the newest letters."""
-    for letter in letters:
-        if found := re.search(r"^Choose on a big board: (\S+)$", letter.text, re.M):
-            return letter.to.partition("@")[0], found[1]
-    return None
-
-
-def opened(browser: Any, office: Office, where: str, troubles: list[str]) -> Any:
-    assert office.config.site is not None
-    publish(office.config, office.store)
-    context = browser.new_context(
-        viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True
-    )
-    page = context.new_page()
-    page.on("console", lambda said: troubles.append(said.text))
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    root = office.config.site.as_uri()
-    page.on("request", lambda a: a.url.startswith(root) or troubles.append(a.url))
-    page.goto(f"{root}/play/index.html{where[where.index('#') :]}")
-    return page
-
-
-def go(page: Any, where: str) -> None:
-    """Follow the address of another letter, and wait until its board is there."""
-    page.evaluate(
-        """hash => new Promise(done => {
-          if (location.hash === hash) return done();
-          new MutationObserver((_, all) => {
-            if (document.querySelector('.told')?.textContent) { all.disconnect(); done(); }
-          }).observe(document.getElementById('play'), {childList: true, subtree: true});
-          location.hash = hash;
-        })""",
-        where[where.index("#") :],
-    )
-
-
-def cell(page: Any, name: str) -> Any:
-    return page.locator(f'[data-cell="{name}"]')
-
-
-SIGNS = "[...document.querySelectorAll('[data-cell]')].map(e => e.dataset.stone || '.').join('')"
-
-
-def stood(office: Office) -> Position:
-    """The position of the first board, as the server has it."""
-    row = office.row(1)
-    assert row is not None
-    return row.match(office.ask("boards.record", 1)).position
-
-
-def sent(office: Office, who: str, href: str) -> list[Got]:
-    """What a mail program does with the link."""
-    parts = urlsplit(href)
-    assert parts.scheme == "mailto"
-    query = parse_qs(parts.query)
-    to = unquote(parts.path)
-    return office.send(address(who), query["subject"][0], query.get("body", [""])[0], to)
 
 
 @pytest.mark.parametrize("challenge", GAMES)
@@ -239,34 +169,3 @@ def test_copy_takes_the_line_of_a_reply(browser: Any, office: Office) -> None:
 def found_reply(page: Any) -> str:
     """The address that the mail of a page goes to."""
     return urlsplit(page.get_by_role("link", name="Send").get_attribute("href")).path
-
-
-def test_a_whole_game_of_star_star_is_played_on_a_phone(browser: Any, office: Office) -> None:
-    """Every move of a game on ten rings, to its end: the page shows the server's board before each."""
-    moves, last = moves_of("*star", "{}", 400, seed=3)
-    assert last.over
-    letters = office.send(address("alice"), "*star challenge alice bob")
-    troubles: list[str] = []
-    found = asked(letters)
-    assert found is not None
-    page = opened(browser, office, found[1], troubles)
-    for number, move in enumerate(moves):
-        found = asked(letters)
-        assert found is not None
-        who, where = found
-        before = stood(office)
-        assert len(where) < 990
-        go(page, where)
-        assert page.evaluate(SIGNS) == before.stones.decode()
-        if move == "swap":
-            letters = sent(office, who, page.get_by_role("link", name="Swap").get_attribute("href"))
-        else:
-            page.evaluate(
-                "name => document.querySelector(`[data-cell='${name}']`).scrollIntoView()", move
-            )
-            cell(page, move).tap()
-            letters = sent(office, who, page.get_by_role("link", name="Send").get_attribute("href"))
-        assert office.record(1)[-1] == move, number
-    assert stood(office).over
-    assert troubles == []
-    page.context.close()
