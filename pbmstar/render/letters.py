@@ -60,7 +60,6 @@ class Renderer:
         self._site = pages.Site(address, time, url)
         self._letters = _environment(pages.folders(site, "templates"))
         self._pages = _environment(pages.folders(site, "help"))
-        self._drawn: dict[str, jinja2.Template] = {}  # a letter's HTML template
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
 
@@ -161,13 +160,11 @@ class Renderer:
         return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 
     def _html(self, name: str, facts: Mapping[str, Any], text: str) -> str:
-        if name not in self._drawn:
-            own = self._letters.get_template(f"{name}.txt")
-            drawn = self._letters.select_template([f"{name}.html", "plain.html"])
-            if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
-                drawn = self._letters.get_template("plain.html")
-            self._drawn[name] = drawn
-        return self._drawn[name].render({**facts, "text": text})
+        own = self._letters.get_template(f"{name}.txt")
+        drawn = self._letters.select_template([f"{name}.html", "plain.html"])
+        if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
+            drawn = self._letters.get_template("plain.html")
+        return drawn.render({**facts, "text": text})
 
 
 def _pictures(
