@@ -5,82 +5,37 @@ The exit status of ``pbmstar receive`` is what the mail server is told: 0 stands
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from bench import world
+from harness.ready import Ended
 from harness.server import Server
 from running import Move, is_exactly, letter_place, moves, record, server_of, traced, world_of
 
 from pbmstar import games
 
 pytestmark = pytest.mark.slow
-READY = Path(__file__).parent / "ready.py"
 STRIDE = 11  # of the many writes only each so many-th is tried
 
 
-class Ended(NamedTuple):
-    """How a run ended: exit status, or the negative number of a signal; what it said."""
-
-    status: int
-    output: str
-
-    @property
-    def as_usual(self) -> bool:
-        """Whether it went as it does without a fault: what it said are lines of the log, of no trouble."""
-        calm = all('"level": "info"' in line for line in self.output.splitlines())
-        return self.status == 0 and calm
-
-
-SOUND = Ended(0, "0 differences\n")
+SOUND = Ended(0, b"0 differences\n")
 
 
 class Ready:
-    """Processes ready to run ``pbmstar`` on a server's spool; see ready.py."""
+    """``pbmstar`` on a server's spool, with a fault at one of its system calls."""
 
     def __init__(self, server: Server) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, READY],
-            env=server.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=server.folder,
-        )
-        self._folder = server.folder
-
-    def __enter__(self) -> Ready:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
-        self._process.wait(30)
-        self._process.stdout.close()
+        self._server = server
 
     def run(self, *words: str, stdin: bytes = b"", fault: str = "") -> Ended:
         """Run ``pbmstar`` with these words, with an injection as strace has them."""
-        assert self._process.stdin is not None and self._process.stdout is not None
-        file, go = self._folder / "input", self._folder / "input.go"
-        file.write_bytes(stdin)
-        go.unlink(missing_ok=True)
-        self._process.stdin.write(json.dumps({"words": words, "stdin": str(file)}) + "\n")
-        self._process.stdin.flush()
-        pid = int(self._process.stdout.readline())
-        if fault:
-            with traced(pid, fault):
-                go.touch()
-                status = int(self._process.stdout.readline())
-        else:
-            go.touch()
-            status = int(self._process.stdout.readline())
-        return Ended(status, Path(f"{file}.out").read_text() + Path(f"{file}.err").read_text())
+        run = self._server.ready(*words, stdin=stdin)
+        with traced(run.pid, fault) if fault else nullcontext():
+            run.go()
+            return run.end()
 
     def receive(self, mail: Move, fault: str = "") -> Ended:
         """A mail comes, with a fault."""
@@ -88,11 +43,10 @@ class Ready:
 
 
 @pytest.fixture
-def ready(database: str, tmp_path: Path) -> Iterator[Ready]:
+def ready(database: str, tmp_path: Path) -> Ready:
     """A spool with one board, and what runs on it."""
     world_of(database, 1)
-    with Ready(server_of(tmp_path, database)) as made:
-        yield made
+    return Ready(server_of(tmp_path, database))
 
 
 def letters_of(folder: Path) -> list[tuple[int, int, str, bytes]]:
@@ -208,21 +162,21 @@ def test_killed_in_the_middle_of_planned_moves(database: str, tmp_path: Path) ->
     call, stride = ("pwrite64", STRIDE) if is_sqlite else ("sendto", 5 * STRIDE)
     world_of(database, 60)
     lengths: dict[int, list[int]] = {}
-    with Ready(server_of(tmp_path, database)) as ready:
-        for board in range(1, 61):
-            first, second = planned(board)
-            assert ready.receive(first).status == 0
-            # At a later call on each board than on the one before.
-            ended = ready.receive(second, f"{call}:signal=KILL:when={stride * board}")
-            lengths.setdefault(ended.status, []).append(len(record(database)[board]))
-            assert ready.receive(second).status == 0
-            assert len(record(database)[board]) == 32
-            places = [place[:3] for place in letters_of(tmp_path) if place[0] == board]
-            assert places == [(board, n, f"{m.userid}@bench.example")
-                              for m in (first, second) for n in (1, 32)]  # fmt: skip
-            if ended.status == 0:
-                break
-        assert ready.run("admin", "check") == SOUND
+    ready = Ready(server_of(tmp_path, database))
+    for board in range(1, 61):
+        first, second = planned(board)
+        assert ready.receive(first).status == 0
+        # At a later call on each board than on the one before.
+        ended = ready.receive(second, f"{call}:signal=KILL:when={stride * board}")
+        lengths.setdefault(ended.status, []).append(len(record(database)[board]))
+        assert ready.receive(second).status == 0
+        assert len(record(database)[board]) == 32
+        places = [place[:3] for place in letters_of(tmp_path) if place[0] == board]
+        assert places == [(board, n, f"{m.userid}@bench.example")
+                          for m in (first, second) for n in (1, 32)]  # fmt: skip
+        if ended.status == 0:
+            break
+    assert ready.run("admin", "check") == SOUND
     assert set(lengths) == {-9, 0} and {1} <= set(lengths[-9]) <= {1, 32}
     print(f"killed at {len(lengths[-9])} places")
 

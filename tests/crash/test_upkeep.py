@@ -77,11 +77,11 @@ def test_reminders_killed_and_run_again(database: str, tmp_path: Path) -> None:
         {"fdatasync": (5, 3, 3)} if database.startswith("sqlite") else {"sendto": (40, 1800, 1800)}
     )
     counts = []
-    with Ready(server) as ready:
-        for call, numbers in faults.items():
-            for number in numbers:
-                assert ready.run("remind", fault=f"{call}:signal=KILL:when={number}").status == -9
-                counts.append(len(reminders(database)))
+    ready = Ready(server)
+    for call, numbers in faults.items():
+        for number in numbers:
+            assert ready.run("remind", fault=f"{call}:signal=KILL:when={number}").status == -9
+            counts.append(len(reminders(database)))
     assert counts == sorted(counts)
     assert 0 < counts[-1] < MANY, counts
     both = [server.spawn("remind") for _ in range(2)]
@@ -118,15 +118,15 @@ def test_first_start_killed(tmp_path: Path) -> None:
     """CP20: the tables of a new spool are made whole or not at all; the next start goes on."""
     server = server_of(tmp_path)
     places = 0
-    with Ready(server) as ready:
-        for call in ("fdatasync", "fsync", "pwrite64", "unlink", "ftruncate"):
-            for number in range(1, 1000, 31 if call == "pwrite64" else 1):
-                shutil.rmtree(server.spool, ignore_errors=True)
-                ended = ready.run("admin", "check", fault=f"{call}:signal=KILL:when={number}")
-                if ended.status != -9:
-                    break
-                places += 1
-                assert ready.run("admin", "check") == SOUND
+    ready = Ready(server)
+    for call in ("fdatasync", "fsync", "pwrite64", "unlink", "ftruncate"):
+        for number in range(1, 1000, 31 if call == "pwrite64" else 1):
+            shutil.rmtree(server.spool, ignore_errors=True)
+            ended = ready.run("admin", "check", fault=f"{call}:signal=KILL:when={number}")
+            if ended.status != -9:
+                break
+            places += 1
+            assert ready.run("admin", "check") == SOUND
     assert places > 10
     is_sound(server)
     print(f"killed at {places} places")
@@ -138,13 +138,13 @@ def test_first_start_killed_at_its_statements(database: str, tmp_path: Path) -> 
         pytest.skip("SQLite is killed at each of its calls")
     sql(database, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
     places = 0
-    with Ready(server_of(tmp_path, database)) as ready:
-        for number in range(1, 1000, 4):
-            ended = ready.run("admin", "check", fault=f"sendto:signal=KILL:when={number}")
-            if ended.status != -9:
-                break
-            places += 1
-        assert ready.run("admin", "check") == SOUND
+    ready = Ready(server_of(tmp_path, database))
+    for number in range(1, 1000, 4):
+        ended = ready.run("admin", "check", fault=f"sendto:signal=KILL:when={number}")
+        if ended.status != -9:
+            break
+        places += 1
+    assert ready.run("admin", "check") == SOUND
     assert places
     print(f"killed at {places} places")
 
@@ -186,17 +186,15 @@ def test_backup_killed(database: str, tmp_path: Path) -> None:
     server = server_of(tmp_path, database)
     file = tmp_path / "backup.db"
     places = 0
-    with Ready(server) as ready:
-        for number in range(1, 1000, 9 if database.startswith("sqlite") else 61):
-            file.unlink(missing_ok=True)
-            ended = ready.run(
-                "admin", "backup", str(file), fault=f"pwrite64:signal=KILL:when={number}"
-            )
-            if ended.status != -9:
-                break
-            places += 1
-            if file.exists():  # killed at a write of the end
-                is_sound(server_of(tmp_path / "copy", f"sqlite:///{file}"))
+    ready = Ready(server)
+    for number in range(1, 1000, 9 if database.startswith("sqlite") else 61):
+        file.unlink(missing_ok=True)
+        ended = ready.run("admin", "backup", str(file), fault=f"pwrite64:signal=KILL:when={number}")
+        if ended.status != -9:
+            break
+        places += 1
+        if file.exists():  # killed at a write of the end
+            is_sound(server_of(tmp_path / "copy", f"sqlite:///{file}"))
     assert ended.status == 0
     assert places
     is_sound(server)

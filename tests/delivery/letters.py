@@ -39,7 +39,7 @@ class Outbox:
     """A store used for its outbox; the clock stands unless it is moved."""
 
     def __init__(self, url: str) -> None:
-        self.store, self.now, self.count = Store(url), NOW, 0
+        self.url, self.store, self.now, self.count = url, Store(url), NOW, 0
         self.submit = at_once(self.store)
         self.refused: list[int] = []  # letters that were given up
         self.undrawn: list[int] = []  # letters that went without their picture

@@ -5,33 +5,47 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.ready import Run, ready
+from harness.server import until
 from harness.sink import Sink, Taken
 from letters import Outbox, text
 
 pytestmark = pytest.mark.slow
-ALONE = Path(__file__).parent / "deliver_alone.py"
 LETTERS = 150
 
 
-def deliver(spool: Path, database: str, relay: str) -> subprocess.Popen[bytes]:
+@pytest.fixture
+def outbox(database: str) -> Iterator[Outbox]:
+    made = Outbox(database)
+    yield made
+    made.close()
+
+
+def deliver(spool: Path, database: str, relay: str) -> Run:
     """Begin a pass in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, ALONE, spool, database, relay],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    words = ("--spool", str(spool), "--database", database, "--relay", relay, "deliver")
+    run = ready().begin(*words, environment=os.environ, folder=spool)
+    run.go()
+    return run
 
 
-def end(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
-    """Its exit status and what it said."""
-    said, _ = process.communicate(timeout=30)
-    return process.returncode, said
+def ends(outbox: Outbox, spool: Path, relay: str) -> None:
+    """Assert that passes which nobody kills send what is left.
+
+    What a killed one has asked of PostgreSQL last may be done when the next one has begun already.
+    """
+
+    def is_done() -> bool:
+        outbox.make_due()
+        assert deliver(spool, outbox.url, relay).end().status == 0
+        return outbox.waiting() == {}
+
+    until(is_done, "end of delivery")
 
 
 def all_there(letters: list[Taken]) -> None:
@@ -45,9 +59,8 @@ def all_there(letters: list[Taken]) -> None:
 
 
 @pytest.mark.parametrize("pipelining", [True, False], ids=["pipelined", "stepwise"])
-def test_killed_at_each_step(database: str, tmp_path: Path, pipelining: bool) -> None:
+def test_killed_at_each_step(outbox: Outbox, tmp_path: Path, pipelining: bool) -> None:
     """CP13, CP14, CP15, CP16: killed at each step of SMTP, the next pass sends what is left."""
-    outbox = Outbox(database)
     outbox.add(*(f"p{n}@home.example" for n in range(1, LETTERS + 1)))
     victim: list[int] = []
     steps = ["mail", "rcpt", "data", "content", "dot", "after"]
@@ -77,22 +90,19 @@ def test_killed_at_each_step(database: str, tmp_path: Path, pipelining: bool) ->
         sink.take = take_and_kill  # type: ignore[method-assign]
         while steps:
             when["number"] = 0
-            process = deliver(tmp_path, database, sink.url)
+            process = deliver(tmp_path, outbox.url, sink.url)
             victim[:] = [process.pid]
-            assert end(process)[0] == -signal.SIGKILL
+            assert process.end().status == -signal.SIGKILL
             steps.pop(0)
             outbox.make_due()
-        assert end(deliver(tmp_path, database, sink.url))[0] == 0
-        assert outbox.waiting() == {}
+        ends(outbox, tmp_path, sink.url)
         all_there(sink.letters)
         assert len(sink.letters) < LETTERS + 10 * 64
-    outbox.close()
 
 
-def test_killed_at_random(database: str, tmp_path: Path) -> None:
+def test_killed_at_random(outbox: Outbox, tmp_path: Path) -> None:
     """CP16, CP17: ... also between the relay's answer and the mark, and while marking."""
     rng = random.Random(4)
-    outbox = Outbox(database)
     outbox.add(*(f"p{n}@home.example" for n in range(1, LETTERS + 1)))
     killed = 0
     with Sink(lambda *_: None) as sink:
@@ -105,45 +115,40 @@ def test_killed_at_random(database: str, tmp_path: Path) -> None:
                     told.set()
 
             sink.rule = rule
-            process = deliver(tmp_path, database, sink.url)
+            process = deliver(tmp_path, outbox.url, sink.url)
             if started.wait(20 if outbox.waiting() else 0):
                 threading.Event().wait(rng.uniform(0, 0.02))
                 process.kill()
-            status, _ = end(process)
-            killed += status == -signal.SIGKILL
+            killed += process.end().status == -signal.SIGKILL
             if not outbox.waiting():
                 break
             assert sink.count >= already
             outbox.make_due()
-        assert end(deliver(tmp_path, database, sink.url))[0] == 0
-        assert outbox.waiting() == {}
+        ends(outbox, tmp_path, sink.url)
         assert killed
         all_there(sink.letters)
-    outbox.close()
 
 
-def test_killed_while_writing_files(database: str, tmp_path: Path) -> None:
+def test_killed_while_writing_files(outbox: Outbox, tmp_path: Path) -> None:
     """A maildir gets one file a letter, however often its writer is killed."""
     rng = random.Random(1)
-    outbox = Outbox(database)
     outbox.add(*["all@home.example"] * LETTERS)
     mail = tmp_path / "mail"
     killed = 0
     for _ in range(40):
         before = len(list(mail.glob("*/new/*")))
-        process = deliver(tmp_path, database, f"maildir:{mail}")
+        process = deliver(tmp_path, outbox.url, f"maildir:{mail}")
         goal = before + rng.randrange(1, 60)
-        while process.poll() is None and len(list(mail.glob("*/new/*"))) < goal:
+        while not process.is_over() and len(list(mail.glob("*/new/*"))) < goal:
             pass
         process.kill()
-        killed += end(process)[0] == -signal.SIGKILL
+        killed += process.end().status == -signal.SIGKILL
         if not outbox.waiting():
             break
         outbox.make_due()
+    ends(outbox, tmp_path, f"maildir:{mail}")
     assert killed
-    assert outbox.waiting() == {}
     files = sorted((mail / "all@home.example" / "new").iterdir())
     assert [f.read_bytes() for f in files] == [
         text(n).replace(b"\r\n", b"\n") for n in range(1, LETTERS + 1)
     ]
-    outbox.close()

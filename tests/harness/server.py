@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from harness.ready import Run, ready
+
 PATIENCE = 60.0  # seconds until something must have happened, on a busy machine too
 T = TypeVar("T")
 
@@ -137,16 +139,16 @@ class Server:
     # -- the program
 
     def run(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        """Run ``pbmstar`` with these words."""
-        return subprocess.run(
-            [sys.executable, "-m", "pbmstar", *self._words, *words],
-            check=False,
-            env=self.environment,
-            input=stdin,
-            capture_output=True,
-            timeout=60,
-            cwd=self.folder,
-        )
+        """Run ``pbmstar`` with these words, in a fork of what has its modules loaded."""
+        run = self.ready(*words, stdin=stdin)
+        run.go()
+        status, said, errors = run.end()
+        return subprocess.CompletedProcess(words, status, said, errors)
+
+    def ready(self, *words: str, stdin: bytes = b"") -> Run:
+        """Return a process that will run ``pbmstar`` with these words when it may."""
+        words = (*self._words, *words)
+        return ready().begin(*words, environment=self.environment, folder=self.folder, stdin=stdin)
 
     def says(self, *words: str) -> str:
         """What it prints; it must succeed."""
