@@ -76,7 +76,7 @@ def test_bench_prints_a_line_for_each_level_and_size(monkeypatch: pytest.MonkeyP
     from pbmstar.bot import levels
 
     for level in levels.LEVELS:
-        monkeypatch.setitem(levels.LEVELS, level, levels.Level(40, 0.0))
+        monkeypatch.setitem(levels.LEVELS, level, levels.Level(4, 0.0))
     done = CliRunner().invoke(main, ["bot", "--bench"])
     lines = [line.split() for line in done.output.splitlines()]
     assert [int(line[0]) for line in lines] == [*range(1, 10)] * 4

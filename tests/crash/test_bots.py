@@ -234,6 +234,7 @@ def test_the_database_dies_while_bots_think(request: pytest.FixtureRequest, tmp_
     are_answered(ended, folders)
 
 
+@pytest.mark.slow
 def test_a_daemon_answers_within_seconds_and_in_one_letter(database: str, tmp_path: Path) -> None:
     with Sink() as sink, server_of(tmp_path, database, sink.url, bots="1") as server:
         server.add("alice")

@@ -27,7 +27,6 @@ from test_bots import are_answered, is_told_once, play, start
 from pbmstar.store import Store
 
 pytestmark = pytest.mark.slow
-SOON = 30.0  # seconds until the others have taken over a dead node's work
 
 
 @pytest.fixture
@@ -129,7 +128,7 @@ def test_letters_of_a_dead_node_go_out_within_half_a_minute(
         assert sink.count == 0
         dying.kill()
         begun = time.monotonic()
-        until(lambda: sink.count >= 12, "letters", SOON)
+        until(lambda: sink.count >= 12, "letters")
         took = time.monotonic() - begun
     rows = json.loads(servers[0].says("admin", "node", "list", "--json"))
     assert sorted(row["node"] for row in rows) == ["east", "north", "west"]

@@ -7,10 +7,12 @@ import socket
 import threading
 from pathlib import Path
 
+import pytest
 from harness import client
 from harness.server import Server, free_port, until
 from harness.sink import Sink, Taken
 
+pytestmark = pytest.mark.slow
 TO = "star@pbm.example"
 
 

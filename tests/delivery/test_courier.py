@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.server import until
+from harness.server import PATIENCE, until
 from harness.sink import Sink, Taken
 from letters import A, Outbox, Scripted, takes_all
 
@@ -125,7 +125,7 @@ def test_stop_while_waiting(outbox: Outbox, thread: Callable[..., Courier]) -> N
         until(lambda: sink.steps.get("dot"))
         began = time.monotonic()
         started.stop(patience=0.1)
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < PATIENCE
     assert outbox.waiting()[1][0] == "new"
     relay = takes_all()
     relay.is_down = True

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from harness.ready import Run, ready
 
-PATIENCE = 60.0  # seconds until something must have happened, on a busy machine too
+PATIENCE = 240.0  # seconds until something must have happened, on a busy machine too
 T = TypeVar("T")
 
 

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+PATIENCE = 240.0  # seconds until a letter must have come, on a busy machine too
+
 
 @dataclass
 class Taken:
@@ -74,7 +76,7 @@ class Sink:
         started = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(started,), daemon=True)
         self._thread.start()
-        assert started.wait(10), "the sink did not start"
+        assert started.wait(PATIENCE), "the sink did not start"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -92,7 +94,7 @@ class Sink:
             lambda: [session.close() for session in list(self._sessions)]
         )
 
-    def wait(self, count: int, seconds: float = 20.0) -> None:
+    def wait(self, count: int, seconds: float = PATIENCE) -> None:
         """Wait until so many letters have been taken. Raises TimeoutError."""
         deadline = time.monotonic() + seconds
         with self._changed:

@@ -54,8 +54,9 @@ def named(text: str) -> set[str]:
 def test_each_alert_comes_when_it_should_and_not_before(tmp_path: Path) -> None:
     promtool("check", "rules", "alerts.yml")
     shutil.copy(FOLDER / "alerts.yml", tmp_path / "alerts_under_test.yml")
-    shutil.copy(CHECKOUT / "tests" / "operator" / "alerts.yml", tmp_path / "tests.yml")
-    assert "SUCCESS" in promtool("test", "rules", "tests.yml", folder=tmp_path)
+    for name in ("alerts.yml", "reminders.yml"):
+        shutil.copy(CHECKOUT / "tests" / "operator" / name, tmp_path)
+        assert "SUCCESS" in promtool("test", "rules", name, folder=tmp_path)
 
 
 def test_the_dashboard_is_of_expressions(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ def test_older_players_are_told_once(site: Site) -> None:
         assert [letter.userid for letter in tx.outbox.unsent()] == ["alice"]
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_anywhere_is_finished_by_the_next(site: Site) -> None:
     """Whatever stands in the folder then is whole, and in the end all is as if nobody had been killed."""
     config, store = site
@@ -101,6 +102,7 @@ def test_a_run_that_is_killed_anywhere_is_finished_by_the_next(site: Site) -> No
     assert Publisher(config, store, Folder(config.site)).differences() == []
 
 
+@pytest.mark.slow
 def test_two_at_once_both_end_well(site: Site) -> None:
     config, store = site
     assert config.site is not None

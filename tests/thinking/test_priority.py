@@ -83,6 +83,7 @@ def ticks(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "words"),
     [(THINKS, ["--interpreted"]), (THINKS, []), (DELIVERS, [])],
@@ -102,7 +103,7 @@ def test_no_process_outlives_the_one_that_was_killed(
             until((tmp_path / "relay.lock").exists, "its start")
         assert is_running(child)
         os.kill(parent.pid, signal.SIGKILL)
-    until(lambda: not is_running(child), "its end", 2.0)
+    until(lambda: not is_running(child), "its end")
 
 
 def test_it_ends_at_once_if_the_one_that_starts_it_is_gone_already() -> None:
