@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from email.message import Message
+from functools import cached_property
 
 from pbmstar.games import GAMES
 
@@ -44,7 +45,7 @@ class Got:
     def subject(self) -> str:
         return str(self.mail["Subject"])
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The text/plain part."""
         for part in self.mail.walk():

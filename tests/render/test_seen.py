@@ -6,54 +6,67 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from functools import cache
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from pbmstar.render import Recipe
 from pbmstar.render.recipe import Replays
 
 from .sheet import CHROMIUM, MODES, OTHERS, WIDTHS, browser, letters, page_of
 
 pytestmark = pytest.mark.slow
-LETTERS = letters()
 
 
 @pytest.fixture(scope="module")
-def tabs() -> Iterator[Any]:
-    """Opens a letter at a width, in a mode."""
+def written() -> dict[str, Recipe]:
+    return letters()
+
+
+@pytest.fixture(scope="module")
+def tabs(written: dict[str, Recipe]) -> Iterator[Any]:
+    """Opens a letter at a width, in a mode: always in the same tab of that mode."""
     pytest.importorskip("playwright")
     if not os.path.exists(CHROMIUM):
         pytest.skip("there is no Chromium")
-    with browser() as launch:
-        running = {forced: launch(forced) for forced in (False, True)}
+    with browser() as launch, ExitStack() as stack:
+
+        @cache
+        def running(forced: bool) -> Any:
+            return stack.enter_context(closing(launch(forced)))
+
+        @cache
+        def opened(mode: str) -> Any:
+            scheme = "dark" if mode == "dark" else "light"
+            return running(mode == "forced").new_page(color_scheme=scheme)
 
         def tab(name: str, width: int, mode: str = "light") -> Any:
-            page = running[mode == "forced"].new_page(
-                viewport={"width": width, "height": 800},
-                color_scheme="dark" if mode == "dark" else "light",
-            )
-            page.set_content(page_of(LETTERS[name]))
+            page = opened(mode)
+            page.set_viewport_size({"width": width, "height": 800})
+            page.set_content(page_of(written[name]))
             return page
 
         yield tab
-        for each in running.values():
-            each.close()
 
 
-@pytest.mark.parametrize("name", LETTERS)
-def test_nothing_is_wider_than_the_screen_and_all_can_be_read(tabs: Any, name: str) -> None:
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_is_wider_than_the_screen_and_all_can_be_read(
+    tabs: Any, written: dict[str, Recipe], mode: str
+) -> None:
     """In light, dark and forced dark, text stands out from what is behind it."""
-    for width in WIDTHS:
-        for mode in MODES:
-            page = tabs(name, width, mode)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, mode)
-            for kind in ("h1", "a:visible", "pre", "p"):
-                if page.locator(kind).count():
-                    shot = page.locator(kind).first.screenshot()
-                    dark, bright = Image.open(io.BytesIO(shot)).convert("L").getextrema()
-                    assert bright - dark > 110, (width, mode, kind)
-            page.close()
+    for name in written:
+        page = tabs(name, WIDTHS[0], mode)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+        for kind in ("h1", "a:visible", "pre", "p"):
+            if page.locator(kind).count():
+                shot = page.locator(kind).first.screenshot()
+                dark, bright = Image.open(io.BytesIO(shot)).convert("L").getextrema()
+                assert bright - dark > 110, (name, kind)
 
 
 @pytest.mark.parametrize(
@@ -67,16 +80,13 @@ def test_heading_and_board_are_on_the_first_screen_of_a_phone(tabs: Any, name: s
     assert heading.bounding_box()["y"] < 20
     box = image.bounding_box()
     assert box["y"] + box["height"] <= 640 and box["width"] >= 320
-    page.close()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [n for n, letter in LETTERS.items() if letter.board and Replays().match(letter.board).to_move],
-)
-def test_each_target_hits_its_cell(tabs: Any, name: str) -> None:
+@pytest.mark.parametrize("width", [360, 1000])
+def test_each_target_hits_its_cell(tabs: Any, written: dict[str, Recipe], width: int) -> None:
     """What is under the middle of each link and of each circle of the image map is that link."""
-    for width in (360, 1000):
+    boards = {name: letter.board for name, letter in written.items() if letter.board}
+    for name in (name for name, board in boards.items() if Replays().match(board).to_move):
         page = tabs(name, width)
         missed = page.evaluate(
             """() => {
@@ -101,8 +111,7 @@ def test_each_target_hits_its_cell(tabs: Any, name: str) -> None:
             return missed;
         }"""
         )
-        assert missed == []
-        page.close()
+        assert missed == [], name
 
 
 @pytest.mark.parametrize("name", ["star-7", "star-8", "star-14"])
@@ -120,14 +129,12 @@ def test_no_row_of_cells_leaves_one_or_two_alone(tabs: Any, name: str) -> None:
         })"""
     )
     assert lines and all(max(each) - min(each) <= 2 for each in lines if len(each) > 1), lines
-    page.close()
 
 
 def test_a_review_is_pictures_with_letters_that_can_be_read(tabs: Any) -> None:
     page = tabs("review", 390)
     assert page.locator("img:visible").count() == 2 and page.locator("pre").count() == 0
     assert "The board as it stood before move 6:" in page.inner_text("body")
-    page.close()
 
 
 def test_what_a_screen_reader_says(tabs: Any) -> None:
@@ -139,4 +146,3 @@ def test_what_a_screen_reader_says(tabs: Any) -> None:
     levels = [int(level) for level in re.findall(r"\[level=(\d)\]", heard)]
     assert levels[0] == 1 and set(levels[1:]) == {2}
     assert heard.index("Nice corner!") < heard.index("Tap your move") < heard.index("Or tap a word")
-    page.close()

@@ -1,4 +1,4 @@
-"""A season of a league of 200 players, of whom 20 vanish: it ends on its day, and nobody waits."""
+"""A season of a league of 80 players, of whom 8 vanish: it ends on its day, and nobody waits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbmstar.service.upkeep import rounds
 from pbmstar.service.work.apply import apply, load
 from pbmstar.store import Contest, Entrant, User
 
-PLAYERS, VANISH, DAYS = 200, 20, 60
+PLAYERS, VANISH, DAYS = 80, 8, 60
 
 
 def day(office: Office, dice: random.Random, active: set[str]) -> None:
@@ -41,7 +41,7 @@ def day(office: Office, dice: random.Random, active: set[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_season_of_two_hundred_ends_on_its_day(tmp_path: Path) -> None:
+def test_a_season_of_eighty_ends_on_its_day(tmp_path: Path) -> None:
     dice = random.Random(1)
     office = Office(f"sqlite:///{tmp_path}/db", tmp_path / "spool", people=())
     names = [f"p{number:03}" for number in range(PLAYERS)]
