@@ -48,7 +48,7 @@ def test_a_season_of_eighty_ends_on_its_day(tmp_path: Path) -> None:
     hashed = hashed_password("s3cret")
     with office.store.transaction() as tx:
         work = office.work(tx)
-        opened = contesting.open_league(work, "star", DAYS, None, ["-size=3"])
+        opened = contesting.open_contest(work, "league", "star", None, ["-size=3"], DAYS)
         for name in names:
             tx.accounts.add(User(name, f"{name}@{name}.example", hashed, "active", office.now))
             tx.contests.set_entry(Entrant(opened.id, name, office.now))
