@@ -105,10 +105,10 @@ def _read(text: str) -> Pace:
     match = _PACE.fullmatch(text)
     if not match:
         raise BadOption(f"{shown(text) or 'Nothing'} is no time. {_HOW}", "bad-time")
-    bank, increment, cap = (
+    bank, increment, cap = [
         round(float(number) * _UNITS[unit]) if number else None
         for number, unit in zip(match.groups()[::2], match.groups()[1::2], strict=True)
-    )
+    ]
     assert bank is not None
     if increment is None:
         return Pace(bank)

@@ -421,6 +421,7 @@ def _read(*row: Any) -> Board:
     """Return a row of ``_board`` as a value."""
     *columns, players, planned, noted, watched, happened, kind, userid, data, at = row
     seats = [each.split(" ") for each in sorted(players.split(","))]
-    userids, banks = tuple(each[1] for each in seats), tuple(int(each[2]) for each in seats)
+    _, userids, banks = zip(*seats, strict=True)
     request = Request(kind, userid, data, at) if kind is not None else None
-    return Board._make((*columns, userids, banks, request, planned, noted, watched, happened))
+    counts = (planned, noted, watched, happened)
+    return Board._make((*columns, userids, tuple(map(int, banks)), request, *counts))

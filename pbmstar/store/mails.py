@@ -100,9 +100,9 @@ class Mails(Subject):
         values = mail._asdict()
         del values["at"]
         values |= {
-            "commands": "".join(f"{each} ;" for each in mail.commands),
+            "commands": "".join([f"{each} ;" for each in mail.commands]),
             "codes": " ".join(mail.codes),
-            "letters": "".join(f" {each} " for each in mail.letters),
+            "letters": "".join([f" {each} " for each in mail.letters]),
         }
         if row := self._db.waiting(_ADD_HANDLED, digest):
             self._db.later(_ADD_HANDLED, digest, {**row, **values})

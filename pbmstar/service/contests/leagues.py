@@ -245,7 +245,7 @@ def send_table(
         "until": moment(contest.until or work.now, reader.zone),
         "reader": reader.userid,
         "lines": [
-            {**line._asdict(), "points": _number(line.points), "sb": _number(line.sb)}
+            {**line._asdict(), "points": f"{line.points:g}", "sb": f"{line.sb:g}"}
             for line in division.lines
         ],
         "cross": cross(division) if kind == "crosstable" else [],
@@ -271,10 +271,6 @@ def _replies(contest: Contest, is_in: bool, plays: bool, is_open: bool) -> list[
     """Return what a reply to a table may say about being in the league, by need."""
     words = [f"league {'leave' if is_in else 'join'} {contest.game}"] if is_open else []
     return [*words, f"league withdraw {contest.game}"] if plays else words
-
-
-def _number(points: float) -> str:
-    return f"{points:g}"
 
 
 def cross(division: DivisionTable) -> list[dict[str, Any]]:

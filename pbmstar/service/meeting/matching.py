@@ -121,12 +121,12 @@ def tidy(work: Work) -> bool:
         is_over = offer.until is None or offer.until <= work.now
         asked = replace(offer, asked=work.now)
         work.tx.offers.set(replace(asked, closed=work.now, why="ended") if is_over else asked)
-        found = "" if is_over else nearest_bot(work, owner.userid, offer)
-        facts = {"offer": own_line(offer), "bot": found, "over": is_over}
+        nearest = "" if is_over else nearest_bot(work, owner.userid, offer)
+        facts = {"offer": own_line(offer), "bot": nearest, "over": is_over}
         words = [
-            *(["bot"] if found else []),
+            *(["bot"] if nearest else []),
             *(["match"] if is_over else [f"unseek {offer.number}"]),
         ]
-        if is_over or found:
+        if is_over or nearest:
             mail(work, owner, "alone", [*words, "seeks"], facts)
     return len(due) == _TOGETHER

@@ -137,10 +137,10 @@ def lobby(work: Work, command: Command, user: User) -> None:
     """List offers in the player's daily letter, or not."""
     user = user._replace(lobby=int(command["on"]))
     work.tx.accounts.set_wishes(digesting.with_due(work, user))
-    told = (
+    notice = (
         f"A letter a day, at {digesting.at(user)}, lists the offers of games that you can take, when "
         "there are new ones."
         if user.lobby
         else "Offers of games are no longer listed in a daily letter."
     )
-    tell_account(work, user, told, f"lobby {'off' if user.lobby else 'on'}, or seeks")
+    tell_account(work, user, notice, f"lobby {'off' if user.lobby else 'on'}, or seeks")
