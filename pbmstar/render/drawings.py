@@ -333,6 +333,8 @@ def _alt(view: View) -> str:
 
 def subject(word: str) -> str:
     """Return words as the Subject of a ``mailto:`` address; ``*`` gets lost there, so ``Z`` is written."""
+    if word.isalnum() and word.isascii():  # most words, and nearly all cells
+        return word
     words = ("star" if each == "@" else each.replace("*", "Z") for each in word.split(" "))
     return quote(" ".join(words))
 

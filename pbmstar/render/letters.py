@@ -267,6 +267,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         contest_sentences.rating_line, contest_sentences.next_offer, contest_sentences.rating_curve,
     )  # fmt: skip
+    environment.globals.clear()  # no letter uses those of Jinja, and each include would copy them
     environment.filters |= {each.__name__: each for each in by_name}
     environment.filters |= {"as_it_was": _as_it_was, "taps": drawings.can_tap}
     return environment
