@@ -291,6 +291,8 @@ _REASONS = {
     "bad-days": "The dates could not be read.",
     "bad-filter": "That is no part of a list of games.",
     "bad-lesson": "That is no lesson of the course.",
+    "bad-problem": "That is no number of a problem.",
+    "bad-year": "That is no year.",
     "bad-month": "That is no month.",
     "bad-number": "That is no number that is possible there.",
     "bad-option": "A game or the terms have no such option or value.",
@@ -415,6 +417,7 @@ _REASONS = {
     "too-many-fresh": "Too many games of the player had not begun yet.",
     # -- finding an opponent
     "no-bot": "No bot plays that game here.",
+    "no-problem": "There is no such problem, or none this week.",
     "no-offer": "The player had no such open offer.",
     "offer-not-taken": "The offer was gone, or was not for that player.",
     "offer-seat": "The offer leaves only the other seat.",

@@ -270,14 +270,23 @@ def _take_words(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_account(words: list[str], game: type[Game] | None) -> Taken:
-    """``userid`` and ``password``; neither before a number. Raises BadInput."""
-    if plain(words[0]).strip("#*.,:").isdigit():
+    """``userid`` and ``password``; neither before a number or a switch. Raises BadInput."""
+    first = plain(words[0]).strip("#*.,:").lower()
+    if first.isdigit() or first in ("on", "off"):
         return Taken({}, [], words)
     userid = literals.read_userid(words[0])
     if len(words) < 2:
         raise BadInput("Something is missing: password.", "missing-password")
     taken = {"userid": userid, "password": literals.read_password(words[1])}
     return Taken(taken, [shown(words[0]), MASK], words[2:])
+
+
+def _take_problem(words: list[str], game: type[Game] | None) -> Taken:
+    """``on``, a switch, or ``problem``, the number of one. Raises BadInput."""
+    first = plain(words[0]).strip(".,:").lower()
+    if first in ("on", "off"):
+        return Taken({"on": first == "on"}, [first], words[1:])
+    return Taken({"problem": literals.read_problem(words[0])}, [shown(words[0])], words[1:])
 
 
 BOARD = one_word("board", literals.read_board, "board#")
@@ -295,6 +304,8 @@ USERID2 = one_word("userid2", literals.read_userid)
 PASSWORD = one_word("password", literals.read_password, secret=True)
 CHOSEN_PASSWORD = one_word("password", literals.read_password, optional=True, secret=True)
 ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
+PROBLEM = Argument("problem", "number|on|off", _take_problem, optional=True)
+YEAR = one_word("year", literals.read_year, optional=True)
 LESSON = one_word("lesson", literals.read_lesson, optional=True)
 NEW_PASSWORD = one_word("new", literals.read_password, secret=True)
 TOKEN = one_word("token", literals.read_token, secret=True)

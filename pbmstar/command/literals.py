@@ -286,6 +286,22 @@ def read_lesson(word: str) -> int:
     return int(_matched(f"[1-{len(LESSONS)}]", typed, why, "bad-lesson")[0])
 
 
+def read_problem(word: str) -> int:
+    """Return the number of a problem of the week. Raises BadInput."""
+    typed = plain(word).strip("#*.,:")
+    if not re.fullmatch("[1-9][0-9]{0,3}", typed):
+        raise BadInput("A problem is a number, like 12; or say on or off.", "bad-problem")
+    return int(typed)
+
+
+def read_year(word: str) -> int:
+    """Return a year. Raises BadInput."""
+    typed = plain(word).strip(".,:")
+    if not re.fullmatch("20[0-9]{2}", typed):
+        raise BadInput("A year is written like 2027.", "bad-year")
+    return int(typed)
+
+
 def read_game_word(word: str) -> str:
     """Return the word of a game, empty for all of them. Raises BadInput."""
     typed = plain(word).lower()

@@ -70,6 +70,14 @@ class LessonAddress(SignedAddress):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProblemAddress(SignedAddress):
+    """Takes answers to a problem of the week: it speaks for its player there alone."""
+
+    userid: str
+    problem: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class SettingsAddress(SignedAddress):
     """Takes replies to letters about leave and settings."""
 
@@ -80,18 +88,21 @@ class SettingsAddress(SignedAddress):
 class GuestAddress(SignedAddress):
     """Takes replies of a reader without an account: mails like any other, from an address that is read.
 
-    ``move``: the first move that the reader has chosen, in small letters; empty if none.
+    ``move``: the first move that the reader has chosen, in small letters; empty if none. ``problem``: the
+    number of the one that the letter shows, 0 if none.
     """
 
     mark: str
     move: str = ""
+    problem: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceAddress(SignedAddress):
     """Takes what machines send, by its purpose.
 
-    Bounces (b), and wishes to get no more reminders (u) or announcements (w), of the account ``name``;
+    Bounces (b), and wishes to get no more reminders (u), announcements (w) or problems of the week (v), of
+    the account ``name``;
     of an address that is no account's, by its mark: bounces (s), and the wish for no letter ever (n); what
     comes of a probe (p).
     """
@@ -101,8 +112,8 @@ class ServiceAddress(SignedAddress):
 
 
 Address = (
-    ReplyAddress | DigestAddress | LessonAddress | SettingsAddress | GuestAddress | ServiceAddress
-    | OnceAddress | PlainAddress
+    ReplyAddress | DigestAddress | LessonAddress | ProblemAddress | SettingsAddress | GuestAddress
+    | ServiceAddress | OnceAddress | PlainAddress
 )  # fmt: skip
 
 _MAC, _KEY_ID = r"(?P<mac>[a-z2-7]{26})", r"k(?P<key_id>[0-9]{1,6})"
@@ -112,22 +123,36 @@ _FORMS: Mapping[str, tuple[Callable[..., Address], re.Pattern[str]]] = {
     for letters, kind, form in (
         ("a", OnceAddress, ONCE + r"(?P<token>[a-z0-9]{32})"),
         ("c", SettingsAddress, rf"c(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}"),
-        ("d", GuestAddress, rf"d(?P<mark>[a-z2-7]{{16}})(?P<move>(?:m[a-z][0-9]{{1,2}})?)-{_MAC}"),
+        (
+            "d",
+            GuestAddress,
+            r"d(?P<mark>[a-z2-7]{16})(?:(?P<move>m[a-z][0-9]{1,2})|(?P<problem>p[0-9]{1,4}))?"
+            rf"-{_MAC}",
+        ),
         ("g", DigestAddress, rf"g(?P<number>[0-9]{{1,9}}){_KEY_ID}z{_MAC}"),
         ("l", LessonAddress, rf"l(?P<lesson>[1-9]){_KEY_ID}-(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}"),
+        (
+            "q",
+            ProblemAddress,
+            rf"q(?P<problem>[0-9]{{1,4}}){_KEY_ID}-(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}",
+        ),
         (
             "r",
             ReplyAddress,
             rf"r(?P<board>[0-9]{{1,9}})t(?P<turn>[0-9]{{1,6}}){_KEY_ID}z{_MAC}"
             r"(?P<shown>(?:[dqo][a-z2-7]{4})?)",
         ),
-        ("bnpsuw", ServiceAddress, rf"(?P<purpose>.)(?P<name>[a-z0-9_-]{{2,16}})-{_MAC}"),
+        ("bnpsuvw", ServiceAddress, rf"(?P<purpose>.)(?P<name>[a-z0-9_-]{{2,16}})-{_MAC}"),
     )
     for letter in letters
 }
 _VALUES: Mapping[str, Callable[[str], object]] = dict.fromkeys(
     ("board", "turn", "key_id", "number", "lesson"), int
-) | {"token": Secret, "move": lambda text: text[1:]}
+) | {
+    "token": Secret,
+    "move": lambda text: text[1:],
+    "problem": lambda text: int(text.removeprefix("p") or 0),
+}
 
 
 def read(detail: str) -> Address:
@@ -138,7 +163,7 @@ def read(detail: str) -> Address:
     kind, form = _FORMS[text[0]]
     if not (match := form.fullmatch(text)):
         return PlainAddress()
-    values = match.groupdict()
+    values = match.groupdict("")
     return kind(**{name: _VALUES.get(name, str)(value) for name, value in values.items()})
 
 
@@ -154,13 +179,15 @@ class ReplyScope(NamedTuple):
     turn: int  # the record's length
 
 
-# By purpose the detail of what is signed: a ReplyScope; userid and number; userid and lesson; the mark
-# of an address and a first move.
+# By purpose the detail of what is signed: a ReplyScope; userid and number; userid and lesson, or problem;
+# the mark of an address and a first move, or a problem.
 _WRITTEN = {
     "reply": "r{1}t{3}k{key_id}z{mac}",
     "digest": "g{1}k{key_id}z{mac}",
     "lesson": "l{1}k{key_id}-{0}-{mac}",
+    "problem": "q{1}k{key_id}-{0}-{mac}",
     "first": "d{0}m{1}-{mac}",
+    "guess": "d{0}p{1}-{mac}",
 }
 # Of all other purposes: the name and the address of an account, or the mark of an address and nothing.
 _WRITTEN_SHORT = "{purpose}{0}-{mac}"

@@ -10,11 +10,13 @@ from .ledger import Node, Run
 from .mails import Handled
 from .notebook import Best, Draft
 from .outbox import LANES, PLAYERS, STRANGERS, Letter, NewLetter, WaitingLetter
+from .problems import Solution, StoredProblem
 from .schema import BOTS
 from .transaction import Tx
 
 __all__ = [
     "BOTS", "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board", "BotTask", "Contest",
     "Draft", "Entrant", "Handled", "Letter", "NewLetter", "Node", "OtherAddress", "Outage",
-    "Pairing", "Place", "PlanRow", "Run", "Store", "Title", "Token", "Tx", "User", "WaitingLetter",
+    "Pairing", "Place", "PlanRow", "Run", "Solution", "Store", "StoredProblem", "Title", "Token", "Tx",
+    "User", "WaitingLetter",
 ]  # fmt: skip

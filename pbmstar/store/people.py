@@ -93,6 +93,8 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.pairings: ("first", "second"),
     t.steps: ("userid", "other"),
     t.titles: ("userid",),
+    t.solutions: ("userid",),
+    t.problem_readers: ("userid",),
 }
 _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 # What says nothing to a person, or would let a reader of it in.
@@ -101,7 +103,7 @@ _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
 _OWN = (
     t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences, t.watches,
-    t.followers, t.offers,
+    t.followers, t.offers, t.solutions, t.problem_readers,
 )  # fmt: skip
 _FORGET = [
     *(delete(table).where(table.c.userid == p("userid")) for table in _OWN),

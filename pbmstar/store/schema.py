@@ -8,18 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Double,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import (  # isort: skip
+    Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint, text,
+)  # fmt: skip
 
 metadata = MetaData()
 
@@ -38,7 +29,7 @@ def _numbered(name: str, number: str, *parts: Any) -> Table:
 
 
 def _about(key: str, *parts: Any) -> tuple[Any, ...]:
-    """Return the parts of a table with a row for some of the boards or letters."""
+    """Return the parts of a table whose rows have numbers that are given: of boards, letters, problems."""
     return metadata, Column(key, Integer, primary_key=True, autoincrement=False), *parts
 
 
@@ -492,3 +483,17 @@ followers = _table(
     *required(how=Text),
     Index("followers_userid", "userid"),
 )
+
+# The problems of the week; moves: ", " between them, they lead to the position, and move decides.
+problems = Table(
+    "problems",
+    *_about("number", *required(week=Integer, board=Integer, game=Text, options=Text)),
+    *required(moves=Text, move=Text, played=Text),  # in the game; empty if it ended there
+)
+
+# The first answer of each player to one of them; right: cached.
+_answer = required(move=Text, right=Integer, at=Double)
+solutions = _table("solutions", *primary(problem=Integer, userid=Text), *_answer)
+
+# Who gets each of them by a letter, and the number of the last one.
+problem_readers = _table("problem_readers", *primary(userid=Text), *required(told=Integer))

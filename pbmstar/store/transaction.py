@@ -17,6 +17,7 @@ from .notebook import Notebook
 from .offered import Offers
 from .outbox import Outbox
 from .people import People
+from .problems import Problems
 from .ratings import Ratings
 from .showcase import Showcase
 from .statements import Connection
@@ -46,6 +47,7 @@ class Tx:
         self.outbox = Outbox(db)
         self.parcels = Parcels(db)
         self.people = People(db)
+        self.problems = Problems(db)
         self.watches = Watches(db)
         self.ratings = Ratings(db)
         self.showcase = Showcase(db)

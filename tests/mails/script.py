@@ -69,7 +69,7 @@ _OWN = re.compile(  # what a letter says to its own reader alone, above the boar
 )
 FORMS = ("! brief", "! whole", "! subjects")
 WIDE = 108
-_PAGES = re.compile(r"Help: |Star Course|Star: welcome|.* (?:Score|Review)$")
+_PAGES = re.compile(r"Help: |Star Course|Star Problem|Star: welcome|.* (?:Score|Review)$")
 _CONSTANT = ("show", "help")  # offered in each letter
 _SCORES = re.compile(r"[a-z]\S* \([xo]\): ")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")

@@ -97,6 +97,22 @@ def lesson(number: int, verdict: Assessment | None = None) -> Recipe:
     return replace(recipe, board=packed(match))
 
 
+def problem(**told: Any) -> Recipe:
+    """The problem of a week; it need not be one here."""
+    match = begin(0, Star({"size": "5"}), ("X", "O"), 0.0)
+    for move in ["H2", "C5", "E6", "D3", "G3", "F6", "D5", "B7", "G5", "C7", "E2"]:
+        match = match.after(match.to_move, move, 0.0)
+    facts = {
+        "number": 12, "kind": "Star, size 5", "mover": "O", "by": "alice (X) and bob (O), board 17",
+        "ends": "X 10 to 20, O 5 to 15", "judged": "", "right": False, "counts": "", "solution": "",
+        "last": "Problem 11: S32 decides: X leads by at least 2 whatever follows (X 9 to 14, O 2 to 7). In the "
+        "game A20 was played. 1 of 2 players saw it at once. Your first answer was A30.",
+        "weekly": True, "stranger": False,
+    }  # fmt: skip
+    one = board("star", {}, 0, template="problem", facts=facts | told)
+    return replace(one, board=packed(match), reader="" if told.get("right") else "O")
+
+
 def digest(*games: tuple[str, Any, int]) -> Recipe:
     """A letter to alice on several boards; the last waits for nobody."""
     parts = [
@@ -198,6 +214,20 @@ def letters() -> dict[str, Recipe]:
         "asked": asked(),
         "lesson": lesson(1),
         "hint": lesson(5, LESSONS[4].judge(Act("alice", "move", "D2"))),
+        "problem": problem(),
+        "problem-again": problem(
+            last="",
+            weekly=False,
+            judged="After C3 X is not beaten yet: still possible are X 10 to 20, O 5 to 15.",
+            counts="You may try again, but only this first answer counts for the list of solvers.",
+        ),
+        "problem-solved": problem(
+            last="",
+            weekly=False,
+            right=True,
+            judged="C3 decides: O leads by at least 3 whatever follows (X 9 to 14, O 17 to 22).",
+            counts="It was your first answer, so it counts for the list of solvers.",
+        ),
         "refused": board("star", {}, 12, template="error", facts=refusals),
         "score": board("star", {}, 30, template="score", facts={}),
         "without-picture": replace(board("*star", {"rings": 4}, 12), pictures=False),

@@ -143,7 +143,8 @@ def test_what_is_forgotten_goes_in_parts(store: Store, monkeypatch: pytest.Monke
 
 def test_a_removed_board_leaves_nothing_but_what_is_a_players(store: Store) -> None:
     """What was best in a puzzle stays, what waits for a digest tells of the end, and who removes a board
-    folds the ratings anew. Places on a ladder stay. A process that thinks about it lets go of it by itself."""
+    folds the ratings anew. Places on a ladder and problems of the week stay. A process that thinks about it
+    lets go of it by itself."""
     of_boards = [table for table in metadata.sorted_tables if "board" in table.columns]
     with store.engine.begin() as connection:
         for table in of_boards:
@@ -155,7 +156,16 @@ def test_a_removed_board_leaves_nothing_but_what_is_a_players(store: Store) -> N
     with store.engine.begin() as connection:
         left = [table.name for table in of_boards if connection.execute(sa.select(table)).first()]
     assert left == [
-        *("bests", "invitations", "pairings", "rated", "rating_steps", "steps", "thoughts"),
+        *(
+            "bests",
+            "invitations",
+            "pairings",
+            "problems",
+            "rated",
+            "rating_steps",
+            "steps",
+            "thoughts",
+        ),
         "untold",
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...contest.ladder import fold
+from ...contest.proving import deciding
 from ...errors import Refusal
 from ...match import (
     AGREE,
@@ -28,7 +29,7 @@ from ...match.planning import is_legal
 from ...match.stored import named
 from ...store import Board, Contest, PlanRow, Tx
 from ...store.contests import LADDER, OVER
-from ..contests import leagues
+from ..contests import leagues, posing
 from ..contests.seasons import places_of
 from ..work import rated, timekeeping
 from ..work.apply import is_hinted
@@ -55,6 +56,22 @@ def offer_differences(tx: Tx) -> Iterator[str]:
             yield f"offer {offer.number}: it is open, but {offer.userid} has no account"
         if offer.left is not None and offer.left < 1:
             yield f"offer {offer.number}: it is open, but has begun {offer.begun} of {offer.wanted} games"
+
+
+def problem_differences(tx: Tx) -> Iterator[str]:
+    """Yield each problem of the week that is none, and each answer that is not marked as it is."""
+    for stored in tx.problems.all():
+        try:
+            right = deciding(posing.board_of(stored).position)
+        except (Refusal, ValueError, TypeError, KeyError) as error:
+            yield f"problem {stored.number}: it does not replay: {error}"
+            continue
+        if right != [stored.move]:
+            found = " ".join(right) or "no move"
+            yield f"problem {stored.number}: it is to be solved by {stored.move}, the board says {found}"
+        for each in tx.problems.answers(stored.number):
+            if each.right != (each.move == stored.move):
+                yield f"problem {stored.number}: right of {each.userid} is {each.right}"
 
 
 def _problems(tx: Tx, row: Board) -> Iterator[str]:

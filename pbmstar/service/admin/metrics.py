@@ -95,6 +95,11 @@ NAMES = {
     "pbmstar_contest_players": Name(
         "Places of players in leagues and on ladders that are not over, by kind.", labels=("kind",)
     ),
+    "pbmstar_problem_answers": Name(
+        "Players who answered the newest problem of the week, by their first answer.",
+        labels=("answer",),
+    ),
+    "pbmstar_problem_readers": Name("Players who get each problem of the week by a letter."),
     "pbmstar_players": Name("Accounts, by state.", labels=("state",)),
     "pbmstar_active_players": Name(
         "Players who proved to be the author of a mail within so many days.", labels=("days",)
@@ -246,6 +251,8 @@ def census(tx: Tx, now: float) -> Gauges:
         "pbmstar_offers": _by_state({**_NO_OFFERS, **tx.offers.counted()}),
         "pbmstar_rated_games": _by_state(tx.ratings.counts()),
         "pbmstar_contest_players": _by_state({LADDER: 0, LEAGUE: 0, **tx.contests.entrants()}),
+        "pbmstar_problem_answers": _by_state(tx.problems.newest_counts()),
+        "pbmstar_problem_readers": {(): tx.problems.count_readers()},
         "pbmstar_players": _by_state(
             {"active": 0, "suspended": 0, "closed": 0, **tx.accounts.states()}
         ),

@@ -260,4 +260,5 @@ def check_all(tx: Tx) -> list[str]:
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
     problems += check.contest_differences(tx)
     problems += check.offer_differences(tx)
+    problems += check.problem_differences(tx)
     return problems + list(tx.ratings.differences())

@@ -13,6 +13,7 @@ from ...match.terms import DAY
 from ...store import Letter, NewLetter, User
 from ...store.clocks import BOUNCE
 from ..admin import probing
+from ..contests import posing
 from ..letters.post import BoardLetter, send, tell_account
 from ..proof import authentication, strangers
 from ..reminders import leave
@@ -58,6 +59,9 @@ def take(
         return Outcome("applied", "unsubscribe")
     if purpose == "w":
         keep_wishes(work, user._replace(news=0))
+        return Outcome("applied", "unsubscribe")
+    if purpose == "v":
+        posing.leave(work, user)
         return Outcome("applied", "unsubscribe")
     score = _weight(work, user.userid, raw)
     return bounced(work, user, to, score) if score else Outcome("ignored", "no bounce")

@@ -27,6 +27,7 @@ from ...errors import BadInput, Refusal, UsageError
 from ...inbound import Inbound
 from ...match import Match
 from ...store import User
+from ..contests import posing
 from ..letters import digesting
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
@@ -66,6 +67,8 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
             return _digest_reply(work, mail, address)
         case identity.LessonAddress():
             return _lesson_reply(work, mail, address)
+        case identity.ProblemAddress():
+            return _problem_reply(work, mail, address)
         case identity.SettingsAddress():
             return _settings_reply(work, mail, address)
         case identity.OnceAddress():
@@ -114,9 +117,21 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
 
 def _lesson_reply(work: Work, mail: Inbound, address: identity.LessonAddress) -> Outcome:
     """Judge the answer to a lesson, or do what else a mail to its Reply-To says."""
-    if refused := course.enter(work, address):
+    if refused := authentication.admit_answer(work, address):
         return refused
     answer = _read(work, mail, lambda: course.read_answer(mail, address.lesson))
+    _say(work, answer)
+    return _all(work, mail, answer.commands, too_many=answer.too_many)
+
+
+def _problem_reply(work: Work, mail: Inbound, address: identity.ProblemAddress) -> Outcome:
+    """Judge the answer to a problem, or do what else a mail to its Reply-To says."""
+    if refused := authentication.admit_answer(work, address):
+        return refused
+    stored = work.tx.problems.get(address.problem)
+    if stored is None:
+        return _in_full(work, mail)
+    answer = _read(work, mail, lambda: posing.read_answer(mail, stored))
     _say(work, answer)
     return _all(work, mail, answer.commands, too_many=answer.too_many)
 

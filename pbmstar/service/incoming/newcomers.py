@@ -18,6 +18,8 @@ from ...errors import BadInput, Refusal, UsageError
 from ...inbound import Inbound
 from ...match import Terms, begin
 from ...match.terms import DAY, NONE
+from ...store import StoredProblem
+from ..contests import posing
 from ..letters.post import PlainLetter, detailed
 from ..proof import answers, authentication, strangers
 from ..proof.answers import RefusedCommand
@@ -44,11 +46,11 @@ _LONGEST = 12  # letters of a userid that we suggest
 def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
     """Note that a mail answers our letter to its writer.
 
-    Return an outcome if that is all: it says ``never``, or chooses a first move.
+    Return an outcome if that is all: it says ``never``, chooses a first move, or answers a problem.
     """
     mark = address.mark
-    signed = ("first", mark, address.move) if address.move else ("d", mark, "")
-    if not identity.is_signed(work.keys, address, *signed):
+    purpose = "guess" if address.problem else "first" if address.move else "d"
+    if not identity.is_signed(work.keys, address, purpose, mark, address.problem or address.move):
         return None
     texts = (mail.lines, () if mail.is_reply else (mail.subject,))
     if "never" in map(membership.meant, texts):
@@ -64,11 +66,35 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
         )
         and not work.tx.accounts.users_at(author.address)
     )
+    if author.is_guest and address.problem:
+        return _guess(work, mail, address.problem)
     if author.is_guest:
         author.first = address.move.upper()
         if _has_bot(work) and (cell := _move_in(mail)):
             return _begin(work, cell)
     return None
+
+
+def _guess(work: Work, mail: Inbound, number: int) -> Outcome | None:
+    """Judge the answer of a guest to a problem: nothing is stored of it. None if the mail has none."""
+    stored = work.tx.problems.get(number)
+    reply = posing.read_answer(mail, stored) if stored else None
+    command = reply.commands[0] if reply else None
+    if stored is None or not isinstance(command, Command) or "answer" not in command.args:
+        return None
+    is_open = posing.is_open(work, stored)
+    judged = posing.judge(stored, command["answer"]) if is_open else None
+    _mail_problem(work, work.author.address, stored, judged)
+    return Outcome("applied", "problem")
+
+
+def _mail_problem(
+    work: Work, address: str, stored: StoredProblem, judged: posing.Judgement | None = None
+) -> None:
+    if _may_be_mailed(work, address):
+        mark = strangers.reader(address)
+        letter = posing.guest_letter(work, address, mark, stored, judged)
+        authentication.post_stranger(work, letter)
 
 
 def _begin(work: Work, cell: str) -> Outcome:
@@ -120,6 +146,7 @@ def answer(
     ):
         return
     is_guess = any(each.code == "not-you" for each in refused)
+    asked = _problem(work, commands)
     topic, refused = _topic(work, commands, refused)
     if not author.is_guest:
         # What they wrote is not repeated: the letter goes to whomever the mail names.
@@ -132,15 +159,28 @@ def answer(
         is_done = any(name != "forgot" for name in work.report.done)
         if author.is_failed or is_guess or is_done:
             return
-        author.is_talk = not (topic or refused or _greets(mail))
+        author.is_talk = not (topic or refused or asked or _greets(mail))
     elif not (topic or refused):
         return
     try:
         address = usable_address(work, author.address)
     except Refusal:
         return
-    if _may_be_mailed(work, address):
+    if asked:
+        _mail_problem(work, address, asked)
+    elif _may_be_mailed(work, address):
         _welcome(work, address, topic, refused)
+
+
+def _problem(work: Work, commands: Sequence[Command | UsageError]) -> StoredProblem | None:
+    """Return the problem that a stranger asks for; None if that is none, or there is none."""
+    for command in commands:
+        if isinstance(command, Command) and command.verb.name == "problem":
+            try:
+                return posing.named(work, command.args.get("problem"))
+            except BadInput:
+                return None
+    return None
 
 
 def _topic(
@@ -215,7 +255,9 @@ def _welcome(work: Work, address: str, topic: str, refused: list[RefusedCommand]
         match = match.after(_READER, first, work.now)
     signed = ("first", mark, first.lower()) if first else ("d", mark, "")
     heads = {"Reply-To": detailed(work, identity.sign(work.keys, *signed))}
-    letter = PlainLetter("door", "", address, facts, heads, shows=match if has_bot else None)
+    letter = PlainLetter("door", "", address, facts, heads)
+    if has_bot:
+        letter = letter.showing(match, _READER)
     authentication.post_stranger(work, letter)
 
 

@@ -75,7 +75,8 @@ class PlainLetter:
     envelope  its sender; empty for one that brings a bounce back to the account
     at        when it is sent, and dated; None for now
     lane      the line that it waits in
-    shows     a board without a number, for a reader without an account, who plays X on it
+    shows     a board without a number
+    reader    the player on it whose choices it lists; empty if it lists none
     """
 
     template: str
@@ -88,6 +89,7 @@ class PlainLetter:
     at: float | None = None
     lane: int = PLAYERS
     shows: Match | None = None
+    reader: str = ""
 
     @classmethod
     def to(
@@ -99,6 +101,10 @@ class PlainLetter:
     ) -> PlainLetter:
         """Return a letter that answers the mail at hand, to an account."""
         return cls(template, user.userid, user.address, facts, headers or {})
+
+    def showing(self, match: Match, reader: str = "") -> PlainLetter:
+        """Return the letter with a board that it shows."""
+        return replace(self, shows=match, reader=reader)
 
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
         """Make what its reader gets."""
@@ -113,7 +119,9 @@ class PlainLetter:
         pictures = work.context.config.pictures and (user is None or bool(user.pictures))
         recipe = Recipe(self.template, heads, at, serial, facts, html=html, pictures=pictures)
         if self.shows is not None:
-            recipe = replace(recipe, board=packed(self.shows), reader=self.shows.seats[0])
+            drawing = user.drawing if user else recipe.drawing
+            board = packed(self.shows)
+            recipe = replace(recipe, board=board, reader=self.reader, drawing=drawing)
         yield Outgoing(recipe, self.userid, self.envelope, lane=self.lane)
 
     def _takes_replies(self, user: User | None) -> TypeGuard[User]:

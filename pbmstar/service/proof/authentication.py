@@ -171,6 +171,21 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
     return None
 
 
+def admit_answer(
+    work: Work, address: identity.LessonAddress | identity.ProblemAddress
+) -> Outcome | None:
+    """Let the owner of the reply address of a lesson or problem in; what becomes of the mail if that is
+    not its writer."""
+    work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
+    user = work.tx.accounts.user(address.userid)
+    of_lesson = isinstance(address, identity.LessonAddress)
+    number = address.lesson if isinstance(address, identity.LessonAddress) else address.problem
+    signed = ("lesson" if of_lesson else "problem", address.userid, number)
+    if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
+        return unknown(work)
+    return admit_reply(work, user)
+
+
 def came_from(work: Work, userid: str) -> None:
     """Note that an account has proved to write from this place; what was wrong from there is forgiven."""
     for name in dict.fromkeys((work.author.place, work.author.origin)):

@@ -15,6 +15,7 @@ from ..work.context import Context
 from ..work.schedule import ASK, FORFEIT, NAG
 from ..work.timekeeping import WARNING
 from ..work.work import Work
+from . import weekly
 
 # Boards that share a transaction at most, and the seconds after which it takes no other one: mails wait
 # for it no longer than for a group of theirs.
@@ -42,6 +43,7 @@ def remind(context: Context, store: Store) -> dict[str, int]:
             more = _some(context, tx, now, done)
     if is_up:
         seasons.carry_on(context, store)
+        weekly.carry_on(context, store)
     with store.transaction() as tx:
         ladders.tidy(Work(context, tx, now))
     more = True

@@ -18,21 +18,10 @@ from ...match import CLAIM, RESIGN, Act
 from ...match.lessons import BOT, LESSONS, Assessment
 from ...store import User
 from ..letters.post import BoardLetter, PlainLetter, send
-from ..proof import authentication, rations
-from ..work.context import Outcome
+from ..proof import rations
 from ..work.work import Work
 
 _ROW = next(verb for verb in SERVER_VERBS if verb.name == "course")
-
-
-def enter(work: Work, address: identity.LessonAddress) -> Outcome | None:
-    """Let the owner of a lesson's reply address in; what becomes of the mail if that is not its writer."""
-    work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
-    user = work.tx.accounts.user(address.userid)
-    signed = ("lesson", address.userid, address.lesson)
-    if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
-        return authentication.unknown(work)
-    return authentication.admit_reply(work, user)
 
 
 def read_answer(mail: Inbound, lesson: int) -> Reply:

@@ -43,6 +43,7 @@ def upgrade() -> None:
     _contests()
     _watches()
     _addresses()
+    _problems()
 
 
 def _days_of_leave() -> None:
@@ -319,3 +320,25 @@ def _addresses() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("addresses_userid", "addresses", ["userid"])
+
+
+def _problems() -> None:
+    """There was no problem of the week before."""
+    op.create_table(
+        "problems",
+        sa.Column("number", sa.Integer(), autoincrement=False, primary_key=True),
+        *required(week=sa.Integer, board=sa.Integer, game=sa.Text, options=sa.Text),
+        *required(moves=sa.Text, move=sa.Text, played=sa.Text),
+    )
+    op.create_table(
+        "solutions",
+        *primary(problem=sa.Integer, userid=sa.Text),
+        *required(move=sa.Text, right=sa.Integer, at=sa.Double),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "problem_readers",
+        *primary(userid=sa.Text),
+        *required(told=sa.Integer),
+        sqlite_with_rowid=False,
+    )

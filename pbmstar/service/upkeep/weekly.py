@@ -1,0 +1,84 @@
+"""The problem of each week: it is sought once, among the newest games, and mailed to who wants it."""
+
+from __future__ import annotations
+
+from ... import games
+from ...contest.fairness import is_move
+from ...contest.proving import Played, find, week_of
+from ...store import Store, StoredProblem, Tx
+from ..contests import posing
+from ..letters.post import send
+from ..work.context import Context
+from ..work.work import Work
+
+_GAMES = 200  # the newest ones that are looked at
+_READERS = 10  # who are written to in one transaction
+_SOUGHT = "problem"  # the fact: the last week in which a problem was sought
+# Games that points decide: they can be decided before they end.
+_KINDS = tuple(g.word for g in games.GAMES if g.has_points and len(g.seats) == 2)
+
+
+def carry_on(context: Context, store: Store) -> None:
+    """Seek the week's problem, once a week, and mail it to the players who get each one."""
+    week = week_of(context.clock())
+    with store.transaction(writes=False) as tx:
+        is_due = tx.ledger.fact(_SOUGHT) != str(week) and tx.clocks.paused() is None
+    if is_due:
+        make(context, store)
+        with store.transaction() as tx:
+            tx.ledger.set_fact(_SOUGHT, str(week))
+    more = True
+    while more:
+        with store.transaction() as tx:
+            more = _mail(Work(context, tx, context.clock()))
+
+
+def make(context: Context, store: Store) -> StoredProblem | None:
+    """Return the problem of this week; None if the newest games give none that is good enough.
+
+    It is sought if there is none yet, in no transaction, with a bound on what is computed. The same
+    store gives the same problem.
+    """
+    week = week_of(context.clock())
+    with store.transaction(writes=False) as tx:
+        newest = tx.problems.newest()
+        if newest and newest.week >= week:
+            return newest
+        rows = tx.problems.finished(_KINDS, _GAMES)
+        played = [_played(tx, *row) for row in rows]
+    found = find(each for each in played if each.game.one_stone)
+    if found is None:
+        return None
+    game, moves = next((e.game, e.moves) for e in played if e.board == found.board)
+    made = StoredProblem(
+        0,
+        week,
+        found.board,
+        game.word,
+        games.dump(game),
+        tuple(moves[: found.length]),
+        found.move,
+        found.played,
+    )
+    with store.transaction() as tx:
+        tx.problems.add(made)
+        return tx.problems.newest()
+
+
+def _played(tx: Tx, board: int, word: str, options: str) -> Played:
+    record = tx.boards.record(board)
+    moves = [entry.move for entry in record if is_move(entry.number, entry.move)]
+    return Played(board, games.load(word, options), moves)
+
+
+def _mail(work: Work) -> bool:
+    """Mail the week's problem to some of who get each one; True if there may be more."""
+    newest = work.tx.problems.newest()
+    if work.tx.clocks.paused() is not None or newest is None or not posing.is_open(work, newest):
+        return False
+    due = work.tx.problems.due(newest.number, _READERS)
+    for userid in due:
+        user = work.tx.accounts.user(userid)
+        if work.tx.problems.tell(userid, newest.number) and user and user.state == "active":
+            send(work, posing.letter_to(work, newest, user, weekly=True))
+    return len(due) == _READERS

@@ -1,0 +1,189 @@
+"""The problems of the week, the players' answers, and who gets each one by a letter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, func, literal_column, or_, select, update
+
+from . import schema as t
+from .statements import Subject, add, add_once, by, p, upsert
+
+_problems, _solutions, _readers = t.problems.c, t.solutions.c, t.problem_readers.c
+_boards, _users = t.boards.c, t.users.c
+_GAMES = 4  # words of games that one question asks for
+
+_ADD = add_once(t.problems)
+_GET = select(t.problems).where(by(_problems, "number"))
+_NEWEST = (
+    select(t.problems)
+    .where(_problems.number < p("before"))
+    .order_by(_problems.number.desc())
+    .limit(1)
+)
+_ALL = select(t.problems).order_by(_problems.number)
+_FINISHED = (
+    select(_boards.board, _boards.game, _boards.options)
+    .where(
+        _boards.to_move == literal_column("''"),
+        _boards.terms.not_like(literal_column("'%\"private\":true%'")),
+        or_(*(_boards.game == p(f"game{n}") for n in range(_GAMES))),
+        _boards.board.not_in(select(_problems.board)),
+    )
+    .order_by(_boards.board.desc())
+    .limit(p("count"))
+)
+_ANSWER = select(_solutions.move).where(by(_solutions, "problem", "userid"))
+_ADD_ANSWER = add(t.solutions)
+_ANSWERS = select(t.solutions).where(by(_solutions, "problem")).order_by(_solutions.userid)
+_COUNTED = select(func.count(), func.coalesce(func.sum(_solutions.right), 0)).where(
+    by(_solutions, "problem")
+)
+_right = func.sum(_solutions.right)
+_SOLVERS = (
+    select(_solutions.userid, _right, func.count())
+    .join(t.users, _users.userid == _solutions.userid)
+    .where(
+        _solutions.at >= p("begin"),
+        _solutions.at < p("end"),
+        _users.state != literal_column("'closed'"),
+    )
+    .group_by(_solutions.userid)
+    .having(_right > literal_column("0"))
+    .order_by(_right.desc(), func.count(), _solutions.userid)
+)
+_SUBSCRIBE = (
+    upsert(t.problem_readers)
+    .values(userid=p("userid"), told=literal_column("0"))
+    .on_conflict_do_nothing(index_elements=["userid"])
+)
+_UNSUBSCRIBE = delete(t.problem_readers).where(by(_readers, "userid"))
+_COUNT_READERS = select(func.count()).select_from(t.problem_readers)
+_DUE = (
+    select(_readers.userid)
+    .where(_readers.told < p("number"))
+    .order_by(_readers.userid)
+    .limit(p("count"))
+)
+_TELL = (
+    update(t.problem_readers)
+    .where(_readers.userid == p("who"), _readers.told < p("number"))
+    .values(told=p("number"))
+)
+
+
+class StoredProblem(NamedTuple):
+    """A problem of a week; see the table. ``moves`` lead to its position."""
+
+    number: int
+    week: int
+    board: int
+    game: str
+    options: str
+    moves: tuple[str, ...]
+    move: str
+    played: str
+
+
+class Solution(NamedTuple):
+    """The first answer of a player to a problem; right: 1 or 0."""
+
+    problem: int
+    userid: str
+    move: str
+    right: int
+    at: float
+
+
+class Problems(Subject):
+    """Problems of the week."""
+
+    def add(self, problem: StoredProblem) -> int:
+        """Keep a problem, whatever its number says; return the one that it gets.
+
+        It is 0, and nothing is kept, if its week or a later one has one.
+        """
+        newest = self.newest()
+        if newest and newest.week >= problem.week:
+            return 0
+        number = newest.number + 1 if newest else 1
+        values = {**problem._asdict(), "number": number, "moves": ", ".join(problem.moves)}
+        return number if self._db.changed(_ADD, **values) else 0
+
+    def get(self, number: int) -> StoredProblem | None:
+        """Return the problem of that number."""
+        return self._db.one(_read, _GET, number=number)
+
+    def newest(self, before: int = 10**9) -> StoredProblem | None:
+        """Return the newest problem, of those with a number below ``before``."""
+        return self._db.one(_read, _NEWEST, before=before)
+
+    def all(self) -> list[StoredProblem]:
+        """Return all problems, the oldest first."""
+        return self._db.all(_read, _ALL)
+
+    def finished(self, games: Sequence[str], count: int) -> list[tuple[int, str, str]]:
+        """Return boards of these games that are over, not private, and gave no problem yet.
+
+        Of each its number, game and options; the newest ``count`` of them, the newest first.
+        """
+        named = {f"game{n}": games[n % len(games)] for n in range(_GAMES)}
+        return [(*row,) for row in self._db.rows(_FINISHED, count=count, **named)]
+
+    def answer(self, number: int, userid: str) -> str:
+        """Return the first answer of a player to a problem; empty if there is none."""
+        row = self._db.row(_ANSWER, problem=number, userid=userid)
+        return str(row[0]) if row else ""
+
+    def add_answer(self, solution: Solution) -> None:
+        """Keep the first answer of a player."""
+        self._db.do(_ADD_ANSWER, **solution._asdict())
+
+    def answers(self, number: int) -> list[Solution]:
+        """Return the first answers of all players to a problem."""
+        return self._db.all(Solution, _ANSWERS, problem=number)
+
+    def counts(self, number: int) -> tuple[int, int]:
+        """Return how many players have answered a problem, and how many of them were right at first."""
+        answers, right = self._db.row(_COUNTED, problem=number)
+        return int(answers), int(right)
+
+    def newest_counts(self) -> dict[str, int]:
+        """Count the first answers to the newest problem that are right, and those that are wrong."""
+        newest = self.newest()
+        answers, right = self.counts(newest.number) if newest else (0, 0)
+        return {"right": right, "wrong": answers - right}
+
+    def count_readers(self) -> int:
+        """Count the players who get each problem by a letter."""
+        return self._db.number(_COUNT_READERS)
+
+    def solvers(self, begin: float, end: float) -> list[tuple[str, int, int]]:
+        """Return the players who solved problems from ``begin`` to ``end``, the best first.
+
+        Of each the userid, the problems that were solved, and those that were answered.
+        """
+        rows = self._db.rows(_SOLVERS, begin=begin, end=end)
+        return [(userid, int(right), answers) for userid, right, answers in rows]
+
+    def subscribe(self, userid: str) -> None:
+        """Let a player get each problem by a letter."""
+        self._db.do(_SUBSCRIBE, userid=userid)
+
+    def unsubscribe(self, userid: str) -> None:
+        """Let a player get no problem unless it is asked for."""
+        self._db.do(_UNSUBSCRIBE, userid=userid)
+
+    def due(self, number: int, count: int) -> list[str]:
+        """Return at most ``count`` players who are to get the problem of that number by a letter."""
+        return self._db.column(_DUE, number=number, count=count)
+
+    def tell(self, userid: str, number: int) -> bool:
+        """Note that a player gets a problem now; return False if that is so already."""
+        return bool(self._db.changed(_TELL, who=userid, number=number))
+
+
+def _read(*row: Any) -> StoredProblem:
+    stored = StoredProblem(*row)
+    return stored._replace(moves=tuple(str(stored.moves).split(", ")))
