@@ -13,7 +13,6 @@ from ..render.picture.surface import Surface, surface
 from ..store.showcase import Shown
 from .paper import day, path_of
 
-_SEEN = 100  # games of a list that are named one by one, where the months have all
 FEED = 50
 
 
@@ -139,7 +138,7 @@ class Catalogue:
         """Return the games that ended last."""
         return self._ended[:count]
 
-    def running(self, count: int = _SEEN) -> list[Exhibit]:
+    def running(self, count: int) -> list[Exhibit]:
         """Return games that are running, those that began last first."""
         return [game for game in reversed(self._all) if not game.shown.over][:count]
 

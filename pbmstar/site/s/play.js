@@ -184,16 +184,20 @@
     });
   }
 
-  /* Two fingers, or the buttons, make a board larger whose cells are small. */
+  /* The whole board is seen at first. Two fingers, or the buttons, make one larger whose cells are small. */
   function zoom(button, outer, host, facts) {
-    if (outer.clientWidth / (facts.w / facts.u) >= 36) return;
-    const most = Math.max(1, 48 * facts.w / facts.u / outer.clientWidth);
+    const whole = () => Math.min(outer.clientWidth, 0.75 * innerHeight * facts.w / facts.h);
+    const most = Math.max(1, 48 * facts.w / facts.u / whole());
     let size = 1, fingers = new Map(), apart = 0;
+    const fit = () => { host.style.width = `${whole() * size}px`; };
+    window.onresize = fit;
+    fit();
+    if (whole() / (facts.w / facts.u) >= 36) return;
     const grow = (to, x, y) => {
       to = Math.max(1, Math.min(most, to));
       const left = (outer.scrollLeft + x) * to / size - x, top = (outer.scrollTop + y) * to / size - y;
       size = to;
-      host.style.width = `${100 * size}%`;
+      fit();
       outer.scrollTo(left, top);
     };
     const middle = () => [outer.clientWidth / 2, outer.clientHeight / 2];
