@@ -143,6 +143,13 @@ def test_a_full_disk_leaves_the_pages_that_are_there_whole(site: Site, tmp_path:
         with open(tmp_path / "disk/more", "wb", buffering=0) as more, suppress(OSError):
             while more.write(bytes(1024)):
                 pass
+        with store.transaction() as tx:  # the page that is there grows
+            row = tx.boards.get(number)
+            assert row is not None
+            match = before = row.match(tx.boards.record(number))
+            for each in moves[20:180]:
+                match = match.after(match.to_move, each, match.since + 60)
+            tx.boards.save(before, match)
         for _ in range(40):
             add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
         for _ in range(2):
