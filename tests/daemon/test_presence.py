@@ -17,7 +17,7 @@ TO = "star@pbm.example"
 
 
 def get(port: int, path: str) -> tuple[int, str]:
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     line.request("GET", path)
     answer = line.getresponse()
     return answer.status, answer.read().decode().strip()
@@ -35,7 +35,7 @@ def test_ready_paused_and_drained(tmp_path: Path) -> None:
     port, place = free_port(), tmp_path / "systemd"
     systemd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     systemd.bind(str(place))
-    systemd.settimeout(30)
+    systemd.settimeout(600)
     with (
         Sink() as sink,
         Server(
@@ -65,10 +65,10 @@ def test_ready_paused_and_drained(tmp_path: Path) -> None:
         until(lambda: sink.count == 2, "letters")
         draining = server.spawn("drain")
         assert systemd.recv(99) == b"STOPPING=1"
-        out, _ = draining.communicate(timeout=60)
+        out, _ = draining.communicate(timeout=600)
         assert draining.returncode == 0, out
         assert out.decode().splitlines()[-1] == "drained"
-        assert server.process is not None and server.process.wait(30) == 0
+        assert server.process is not None and server.process.wait(600) == 0
         again = server.run("drain")
         assert (again.returncode, b"no daemon runs" in again.stderr) == (75, True)
     systemd.close()
@@ -80,7 +80,7 @@ def test_letters_that_wait_go_out_before_the_end(tmp_path: Path) -> None:
 
     def rule(step: str, _count: int, _letter: Taken) -> str | None:
         if step == "mail":
-            may.wait(30)
+            may.wait(600)
         return None
 
     with (
@@ -97,7 +97,7 @@ def test_letters_that_wait_go_out_before_the_end(tmp_path: Path) -> None:
         line.close()
         assert server.process is not None and server.process.poll() is None
         may.set()
-        draining.communicate(timeout=60)
-        assert server.process.wait(30) == 0
+        draining.communicate(timeout=600)
+        assert server.process.wait(600) == 0
         assert sink.count == 2
     assert not (server.spool / "serve.pid").exists()

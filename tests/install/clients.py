@@ -31,7 +31,7 @@ def run(words: list[str], folder: Path, stdin: str = "") -> str:
         input=stdin,
         text=True,
         capture_output=True,
-        timeout=60,
+        timeout=600,
         env=environment(folder),
     )
     return done.stdout

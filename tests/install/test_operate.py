@@ -94,7 +94,7 @@ def test_the_drill_of_a_restore(tmp_path: Path) -> None:
             check=True,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             cwd=tmp_path,
             env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         )
@@ -116,6 +116,10 @@ def test_started_in_a_directory_of_another_user(tmp_path: Path) -> None:
         "print(config.load({'spool': '/nowhere'}, {}).address)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, home], check=False, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code, home],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert (done.stdout, done.stderr) == ("star@localhost\n", "")

@@ -31,7 +31,7 @@ def run(*command: str | Path, cwd: Path, status: int = 0, stdin: str = "") -> st
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=600,
         env=HERE,
     )
     assert done.returncode == status, done.stdout + done.stderr
@@ -167,7 +167,7 @@ def test_demo_leaves_nothing_behind_but_the_page_of_its_game(
         env=environment,
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=600,
     )
     assert (done.returncode, done.stderr) == (0, "")
     output = done.stdout

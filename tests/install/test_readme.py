@@ -64,7 +64,7 @@ def typed(command: str, clone: Path) -> str:
         env={**clean, **lent},
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=600,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout

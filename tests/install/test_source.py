@@ -21,7 +21,7 @@ def run(*words: str | Path, cwd: Path = CHECKOUT) -> str:
         check=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     ).stdout
 
 

@@ -29,7 +29,7 @@ def promtool(*words: str, stdin: str = "", folder: Path = FOLDER) -> str:
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         cwd=folder,
     )
     assert done.returncode == 0, done.stdout + done.stderr

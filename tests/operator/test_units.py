@@ -95,7 +95,7 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
         check=False,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     found = [line for line in (done.stdout + done.stderr).splitlines() if "pbmstar" in line]
     assert not found
@@ -119,7 +119,7 @@ def test_the_man_page_is_one() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.stderr == ""
 

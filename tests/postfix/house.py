@@ -109,7 +109,7 @@ class Postfix:
     def run(self, program: str, *words: str) -> str:
         """Run one of Postfix's programs on this instance; returns what it says."""
         command = [f"/usr/sbin/{program}", "-c", str(self._etc), *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -138,7 +138,7 @@ class Postfix:
         """Stop it; none of its processes is left."""
         if self.pids():
             command = ["/usr/sbin/postfix", "-c", str(self._etc), "stop"]
-            subprocess.run(command, check=False, capture_output=True, timeout=60)
+            subprocess.run(command, check=False, capture_output=True, timeout=600)
         self.kill()
 
     def pids(self) -> Iterator[int]:

@@ -135,7 +135,7 @@ def test_smuggling(house: House, end: str) -> None:
         f"From: {author}\r\nSubject: inner\r\n\r\ninner"
     )
     raw = house.write(author, "outer", f"outer{end}{inner}", f"postmaster@{DOMAIN}")
-    with smtplib.SMTP("127.0.0.1", house.postfix.port, timeout=20) as smtp:
+    with smtplib.SMTP("127.0.0.1", house.postfix.port, timeout=600) as smtp:
         smtp.ehlo()
         smtp.mail(author)
         smtp.rcpt(f"postmaster@{DOMAIN}")
