@@ -20,6 +20,7 @@ STANDING = 60 * DAY  # an offer until it is withdrawn ends so long after the las
 MATCH_DAYS = 14  # that a wish to be paired stands as an offer
 INVITATIONS = 3  # that a player may have mailed in a week
 ALONE = DAY  # after that a player who waits to be paired is offered a bot
+PEAK, BELOW_PEAK = 365 * DAY, 150  # how long a highest rating counts, and by how many points less
 RECENT = 30 * DAY  # who has just played each other is paired again only if nobody else is there
 
 
@@ -33,6 +34,11 @@ class Objection(Enum):
     SEAT = "leaves you the other seat"
 
 
+def strength(points: int, peak: float | None) -> int:
+    """Return the points that a player counts as: not far below the ``peak`` of the last year."""
+    return points if peak is None else max(points, round(peak) - BELOW_PEAK)
+
+
 @dataclass(frozen=True)
 class Party:
     """A player as far as others may depend on it.
@@ -43,7 +49,7 @@ class Party:
     blocks   the players whose challenges are refused
     most     running games that others may bring the player to; None for any number
     running  games that run
-    ratings  by the word of a game
+    ratings  by the word of a game; ``peaks``: the highest ones of the last year
     """
 
     userid: str
@@ -55,10 +61,15 @@ class Party:
     running: int = 0
     away: bool = False
     ratings: Mapping[str, Rating] = field(default_factory=dict)
+    peaks: Mapping[str, float] = field(default_factory=dict)
 
     def rating(self, word: str) -> Rating:
         """Return the player's rating in a game; that of a beginner if there is none yet."""
         return self.ratings.get(word, Rating())
+
+    def strength(self, word: str) -> int:
+        """Return the points that the player counts as: a rating that was lost on purpose helps little."""
+        return strength(self.rating(word).points, self.peaks.get(word))
 
     def takes(self, other: Party, word: str) -> bool:
         """Return True if a game may be begun with this player because ``other`` asks for it."""
@@ -139,7 +150,7 @@ class Lobby(NamedTuple):
             return Objection.GONE
         if not owner.takes(taker, offer.game) or owner.userid in taker.blocks:
             return Objection.GONE  # nobody is told whom another one blocks
-        if not _fits_rating(offer, owner.rating(offer.game), taker.rating(offer.game)):
+        if not _fits_rating(offer, owner, taker):
             return Objection.RATING
         if offer.is_new and owner.userid in self.met:
             return Objection.MET
@@ -165,9 +176,11 @@ class Lobby(NamedTuple):
         return sorted(fitting, key=place)
 
 
-def _fits_rating(offer: Offer, owner: Rating, taker: Rating) -> bool:
+def _fits_rating(offer: Offer, owner: Party, taker: Party) -> bool:
+    word = offer.game
+    own, other = owner.rating(word), taker.rating(word)
     if offer.low is not None and offer.high is not None:
-        return offer.low <= taker.points <= offer.high
-    if offer.within is None or owner.is_provisional or taker.is_provisional:
+        return offer.low <= other.points <= offer.high
+    if offer.within is None or own.is_provisional or other.is_provisional:
         return True
-    return abs(owner.points - taker.points) <= offer.within
+    return abs(owner.strength(word) - taker.strength(word)) <= offer.within

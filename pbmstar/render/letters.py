@@ -37,7 +37,8 @@ from .text import (
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
     **dict.fromkeys(("words", "done", "offers"), ()),
-    **dict.fromkeys(("withheld", "attached", "receipt", "site", "big"), ""),
+    "titles": {},
+    **dict.fromkeys(("withheld", "attached", "receipt", "site", "big", "correction"), ""),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
@@ -119,6 +120,8 @@ class Renderer:
                 recipe.facts.get("used_up", ()),
             )
             board = view_of(self._replays.match(recipe.board), telling)
+            after = (recipe.facts.get("rating") or {}).get("next")
+            board = board.without_rematch() if after and after["line"] == "match" else board
         facts = {
             "address": self._site.address,
             "reply_to": recipe.headers.get("Reply-To", ""),

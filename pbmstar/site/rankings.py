@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..service.contests import ladders, leagues
+from ..service.letters.stakes import titles_of
 from ..store import Tx
 from ..store.contests import LADDER, LEAGUE, OPEN
 from .paper import path_of
@@ -105,7 +106,7 @@ class Standings:
                 self.seasons.append(Season(name, title, contest.game, len(players)))
             entered |= players
         for who in entered & self._people:
-            if titles := leagues.titles_of(tx, who):
+            if titles := titles_of(tx, who):
                 self.titles[who] = titles
 
     def _division(self, division: leagues.DivisionTable) -> dict[str, Any]:

@@ -38,6 +38,7 @@ class User(NamedTuple):
     absent: float | None = None
     public: int = 0
     receipts: int = 0
+    correction: str = ""
     others: int = 0
 
 
@@ -113,6 +114,9 @@ _SET_WISHES = (
     update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
 )
 _SET_ABSENT = update(t.users).where(_users.userid == p("who")).values(absent=p("at"))
+_SET_CORRECTION = (
+    update(t.users).where(_users.userid == p("who")).values(correction=p("correction"))
+)
 _SET_RECEIPTS = update(t.users).where(_users.userid == p("who")).values(receipts=p("receipts"))
 _SET_BOUNCES = (
     update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
@@ -281,6 +285,10 @@ class Accounts(Subject):
     def set_receipts(self, userid: str, receipts: int) -> None:
         """Keep how many receipts of a player's moves have said how to get none."""
         self._change_user(_SET_RECEIPTS, userid, receipts=receipts)
+
+    def set_correction(self, userid: str, correction: str) -> None:
+        """Keep how the ratings of a player were corrected until a letter tells it; empty after that."""
+        self._change_user(_SET_CORRECTION, userid, correction=correction)
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and whether letters still go there."""

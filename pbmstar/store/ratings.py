@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import and_, delete, func, literal_column, or_, select, update
 
 from ..contest.fold import Ended, Fold, Folded, Step, Tally
+from ..contest.rating import PERIOD, SCALE
 from . import schema as t
 from .statements import Subject, add, keep, p
 
@@ -23,6 +24,22 @@ class Listed(NamedTuple):
 
     userid: str
     tally: Tally
+
+
+class Established(NamedTuple):
+    """The players of a game of whom enough is known to stand in a list.
+
+    opponents  that they have had at least
+    since      when their last rated game ended at the earliest
+    sure       the deviation that they are below ``now``
+    """
+
+    game: str
+    practice: bool
+    opponents: int
+    since: float
+    sure: float
+    now: float
 
 
 class Past(NamedTuple):
@@ -102,12 +119,33 @@ _LISTED = (
     )
     .order_by(_ratings.rating.desc(), _ratings.userid)
 )
+# A deviation grows as ``Rating.after`` says.
+_grown = _ratings.deviation * _ratings.deviation + (p("now") - _ratings.at) * (
+    _ratings.volatility * _ratings.volatility * (SCALE**2 / PERIOD)
+)
+_ESTABLISHED = _LISTED.where(
+    _ratings.opponents >= p("opponents"),
+    _ratings.at >= p("since"),
+    _ratings.deviation < p("sure"),
+    _grown < p("sure") * p("sure"),
+)
+_BEST = _ESTABLISHED.limit(p("most")).offset(p("first"))
+_better = or_(
+    _ratings.rating > p("rating"),
+    and_(_ratings.rating == p("rating"), _ratings.userid < p("userid")),
+)
+_ABOVE = _ESTABLISHED.where(_better).order_by(None).with_only_columns(func.count())
 _past = [_steps[name] for name in ("board", "opponent", "score", "before")]
 _HISTORY = (
     select(*_past, *_tally)
     .where(_steps.userid == p("userid"), _step_of)
     .order_by(_steps.at.desc(), _steps.board.desc())
     .limit(p("count"))
+)
+_PEAKS = (
+    select(_steps.game, func.max(_steps.rating))
+    .where(_steps.userid == p("userid"), _steps.practice == 0, _steps.at >= p("since"))
+    .group_by(_steps.game)
 )
 _STEPS_OF_BOARD = (
     select(_steps.userid, *_past[1:], *_tally)
@@ -228,6 +266,20 @@ class Ratings(Subject):
         """Return all players of a game who have an account, the best first."""
         rows = self._db.rows(_LISTED, game=game, practice=int(practice))
         return [Listed(row[0], Tally._make(row[1:])) for row in rows]
+
+    def best(self, of: Established, first: int, most: int) -> list[Listed]:
+        """Return so many of these players, the best first, without the ``first`` ones."""
+        rows = self._db.run(_BEST, **of._asdict(), first=first, most=most).fetchall()
+        return [Listed(row[0], Tally._make(row[1:])) for row in rows]
+
+    def above(self, of: Established, listed: Listed) -> int:
+        """Count those of these players who stand above one in the list."""
+        own = {"userid": listed.userid, "rating": listed.tally.rating}
+        return int(self._db.row(_ABOVE, **of._asdict(), **own)[0])
+
+    def peaks(self, userid: str, since: float) -> dict[str, float]:
+        """Return the highest rating that a player has had in each game since then."""
+        return dict(self._db.run(_PEAKS, userid=userid, since=since).fetchall())
 
     def history(
         self, userid: str, game: str, practice: bool = False, count: int = 1000

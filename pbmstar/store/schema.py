@@ -89,6 +89,7 @@ users = _table(
     *nullable(absent=Double),  # when an automatic answer came that said so; a hint, no more
     *required("0", public=Integer),  # 1: may be seen on the site
     *required("0", receipts=Integer),  # how many of own moves have said how to get none
+    *required("", correction=Text),  # of ratings, not told yet: Star 1534 -> 1520
     Index("users_address", "address"),
     Index("users_digest_due", "digest_due"),
 )
@@ -381,6 +382,7 @@ ratings = _table(
     *primary(game=Text, practice=Integer, userid=Text),
     *tally(),
     Index("ratings_userid", "userid"),
+    Index("ratings_best", "game", "practice", "rating", "userid"),
 )
 
 # Games that players offer to all whom they fit, see contest.offers.Offer.

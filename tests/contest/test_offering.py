@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -140,6 +142,23 @@ def test_a_pair_is_made_by_rating_and_not_at_once_again() -> None:
     assert order({}) == ["dave", "bob", "carol"]
     assert order({"dave": NOW - RECENT + 1}) == ["bob", "carol", "dave"]
     assert order({"dave": NOW - RECENT - 1}) == ["dave", "bob", "carol"]
+
+
+def test_a_distance_is_not_measured_from_far_below_the_peak_of_a_year() -> None:
+    """Who has lost on purpose is not paired with the weak; a range of ratings goes by what is shown."""
+    met = dict[str, float]()
+    weak = Party("bob", mailboxes=frozenset("b"), ratings={"star": Rating(1300.0, 60.0)})
+    fallen = Party(
+        "eve",
+        mailboxes=frozenset("e"),
+        ratings={"star": Rating(1310.0, 60.0)},
+        peaks={"star": 1700.0},
+    )
+    near = Offer(1, "bob", "star", "{}", within=100)
+    assert objection(near, weak, fallen, met) is Objection.RATING
+    assert objection(replace(near, within=250), weak, fallen, met) is None, "1550, not 1700"
+    assert objection(replace(near, userid="eve"), fallen, weak, met) is Objection.RATING
+    assert objection(Offer(1, "bob", "star", "{}", low=1200, high=1400), weak, fallen, met) is None
 
 
 def test_a_distance_counts_once_both_ratings_are_known_well() -> None:

@@ -74,7 +74,7 @@ _CONSTANT = ("show", "help")  # offered in each letter
 _SCORES = re.compile(r"[a-z]\S* \([xo]\): ")
 _TABLE = re.compile(r"(?m)^ |\S  +\S")
 _PROSE = re.compile(r"[a-z]{3}")
-_COMMAND = re.compile(r"\S+ (\S+)(?: \d+)?(?: \S+ password)?(.*)")
+_COMMAND = re.compile(r"(?:\S+ (?!\S+ password))?(\S+)(?: \d+)?(?: \S+ password)?(.*)")
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")
 
 

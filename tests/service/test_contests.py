@@ -165,6 +165,15 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
     assert "You are the first: congratulations!" in told[address("alice")]
     titles = four.ask("contests.titles_of", "alice")
     assert [(each.game, each.season, each.division) for each in titles] == [("star", 1, 1)]
+    begun = four.send("bob", "star challenge -size=3 -rated=no bob alice")
+    assert all(
+        "alice is champion of Star league 1, first of the Star ladder." in letter.text
+        for letter in begun
+    )
+    assert not any(
+        "champion" in letter.text
+        for letter in four.play(int(begun[0].mail["X-Pbmstar-Board"]), "A3")
+    )
     assert four.run("admin", "check").exit_code == 0
     four.ask("contests.set_titles", 2, [titles[0]._replace(userid="bob")])
     assert "bob is kept as the winner of division 1" in four.run("admin", "check").output

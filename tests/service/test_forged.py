@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from harness.letters import PASSWORD
+from harness.letters import PASSWORD, Got
 from harness.office import DAY, Office, address
 
-from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb
+from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb, Who
 from pbmstar.service.proof import rations
 from pbmstar.service.proof.rations import ASKED_A_MAIL
+from pbmstar.store.schema import metadata
 
 _MAILS, _LINES = 8, 5
 
@@ -30,6 +31,101 @@ def test_no_verb_brings_more_than_the_ration(
         office.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
         letters += sum(letter.to == address("alice") for letter in office.letters())
     assert letters <= 12
+
+
+# Of these tables a mail that proves nothing may change rows: what came, what went out, how often.
+_RECEIVED = {"contents", "counts", "handled", "outbox", "places", "tokens"}
+# A board of alice's: whose running game, whose finished one, and the game of another two.
+_RUNNING, _OVER, _OTHERS = 1, 2, 3
+_AFTER_THE_END = {"rematch", "review", "album"}
+
+
+@pytest.fixture
+def town(office: Office) -> Office:
+    """A service in which all that verbs are about is there: games, an offer, a ladder, a season, bots."""
+    office.add("carol")
+    office.add("dora", password="d1amond")
+    office.begun()
+    office.game("star challenge -size=3 alice bob")
+    office.play(_OVER, "A3", "C2", "A4", "D3", "resign")
+    office.send("bob", f"star challenge -size=3 bob carol {PASSWORD['bob']}")
+    office.send("bob", f"star seek bob {PASSWORD['bob']}")
+    for admin in ("ladder open star -size=3", "league open star -size=3"):
+        office.run("admin", *admin.split())
+    for userid, word in (PASSWORD | {"dora": "d1amond"}).items():
+        for contest in ("ladder", "league"):
+            office.send(userid, f"{contest} join star {userid} {word}")
+    office.run("admin", "league", "begin", "star")
+    office.letters()
+    return office
+
+
+def stored(office: Office) -> dict[str, list[object]]:
+    """All rows of all tables, but for those of what comes and goes."""
+    with office.store.engine.connect() as connection:
+        return {
+            name: sorted(map(str, connection.execute(table.select())))
+            for name, table in metadata.tables.items()
+            if name not in _RECEIVED
+        }
+
+
+def example(verb: Verb, password: str) -> str:
+    """The example of a verb, about what is there in town, with that password where one belongs."""
+    word = "" if verb in SERVER_VERBS else "minisolitaire " if 2 not in verb.seats else "star "
+    board = str(_OVER if verb.name in _AFTER_THE_END else _RUNNING)
+    line = verb.example.replace("17", board).replace("18", board).replace("12", "1")
+    if verb.name in ("watch", "unwatch"):
+        line = line.replace(" 1 carol", f" {_OTHERS} alice")
+    return f"{word}{line}".replace("carol s3cret", "alice s3cret").replace("s3cret", password)
+
+
+_PROVED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who in (Who.PLAYER, Who.ACCOUNT)]
+_ASKED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who is Who.ADDRESS]
+
+
+@pytest.mark.parametrize("verb", _PROVED, ids=lambda verb: f"{verb.name} {verb.seats}")
+def test_without_password_token_or_mailbox_nothing_is_done(town: Office, verb: Verb) -> None:
+    """Every verb for a player or an account, as somebody says it who only knows names.
+
+    With a wrong password, with none, and to an address that would be a token's; and the line does say the verb:
+    what it lacks is the proof.
+    """
+    before = stored(town)
+    wrong = example(verb, "wr0ng")
+    none = " ".join(word for word in wrong.split() if word != "wr0ng")
+    got: list[Got] = []
+    codes: list[tuple[str, ...]] = []
+    for line in (wrong, none):
+        raw = town.write("alice", line)
+        outcome = town.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
+        codes.append(outcome.codes)
+        got += town.letters()
+    reply = verb.name + verb.example.partition("s3cret")[2]
+    for to in (
+        "star+r1t0k1abcdefghijklmnopqrstuvwx@pbm.example",
+        "star+calice-abcdefgh@pbm.example",
+    ):
+        raw = town.write("alice", "Re: Star", reply, to)
+        town.deliver(raw, sender="evil@evil.example", to=to, peer="192.0.2.66")
+        got += town.letters()
+    assert {letter.to for letter in got} <= {address("alice")}
+    assert stored(town) == before
+    assert codes[0] == ("not-you",), "the example is about what is there"
+
+
+@pytest.mark.parametrize("verb", _ASKED, ids=lambda verb: f"{verb.name} {verb.seats}")
+def test_what_may_be_asked_without_proof_changes_nothing(town: Office, verb: Verb) -> None:
+    """And only the one who is named is answered; what of a private board others would see is nothing."""
+    before = stored(town)
+    raw = town.write("alice", example(verb, "wr0ng"), "Words of evil.")
+    outcome = town.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
+    letters = town.letters()
+    assert {letter.to for letter in letters} <= {address("alice")}
+    assert not any("Words of evil." in letter.text for letter in letters)
+    after = stored(town)
+    assert {name for name in after if after[name] != before[name]} <= {"drafts", "reviews"}
+    assert outcome.name in ("applied", "refused")
 
 
 def test_challenges_to_one_player_count_when_they_are_made(office: Office) -> None:

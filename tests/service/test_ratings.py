@@ -11,9 +11,12 @@ from harness.office import PASSWORD, Office
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmstar.contest.fold import Ended
+from pbmstar.command import Ranking
+from pbmstar.contest.fold import Ended, Tally
 from pbmstar.contest.practice import next_bot
-from pbmstar.store import Store
+from pbmstar.service.contests.standings import listed
+from pbmstar.store import Store, User
+from pbmstar.store.ratings import _SET_RATING
 
 DAY = 86_400.0
 WON = ("A3", "C2", "A4", "D3", "C1", "B4", "B2", "D1", "C4")  # decided for X then
@@ -135,9 +138,6 @@ def test_a_rating_that_was_changed_by_hand_is_found_and_mended(office: Office) -
 
 
 def test_lists_of_ten_thousand_players_are_short(office: Office) -> None:
-    from pbmstar.command import Ranking
-    from pbmstar.service.contests.standings import listed
-
     with office.store.engine.begin() as connection:
         connection.exec_driver_sql(
             "INSERT INTO users (userid, address, password, state, made, reminders, refuses, bounces)"
@@ -153,7 +153,86 @@ def test_lists_of_ten_thousand_players_are_short(office: Office) -> None:
     with office.store.transaction() as tx:
         work = office.work(tx)
         assert len(listed(work, "star", Ranking("top"), "p5000")) == 50
-        assert len(listed(work, "star", Ranking("near"), "p5000")) == 11
+        near = [each.place for each in listed(work, "star", Ranking("near"), "p5000")]
+        assert near == [*range(near[0], near[0] + 11)] and near[0] > 1
+        every = listed(work, "star", Ranking("all"), "p5000")
+        assert [each.place for each in every] == [*range(1, 301)]
+
+
+players = st.tuples(
+    st.integers(1480, 1520),
+    st.floats(45.0, 130.0),
+    st.floats(0.0, 420.0).map(lambda days: days * DAY),
+    st.integers(3, 7),
+    st.sampled_from(("active", "active", "suspended", "closed")),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(st.lists(players, max_size=25), st.integers(0, 24))
+def test_a_list_shows_those_of_whom_enough_is_known_and_the_places_are_theirs(
+    office: Office, made: list[tuple[int, float, float, int, str]], reader: int
+) -> None:
+    """Counted anew, for each part of the list."""
+    now = office.now
+    tallies = {
+        f"q{n}": Tally(float(points), deviation, 0.06, now - age, 20, 10, 10, 0, met)
+        for n, (points, deviation, age, met, _) in enumerate(made)
+    }
+    with office.store.engine.begin() as connection:
+        for table in ("ratings", "users"):
+            connection.exec_driver_sql(f"DELETE FROM {table} WHERE userid LIKE 'q%%'")
+    with office.store.transaction() as tx:
+        for (userid, tally), each in zip(tallies.items(), made, strict=True):
+            tx.accounts.add(User(userid, "", "", each[-1], 0.0))
+            tx.ratings._db.do(
+                _SET_RATING, game="star", practice=0, userid=userid, **tally._asdict()
+            )
+    there = [who for who in tallies if made[int(who[1:])][-1] != "closed"]
+    order = sorted(there, key=lambda who: (-tallies[who].rating, who))
+    sure = [
+        who
+        for who in order
+        if tallies[who].opponents >= 5
+        and now - tallies[who].at <= 365 * DAY
+        and not tallies[who].as_of(now).is_provisional
+    ]
+    own = sure.index(f"q{reader}") if f"q{reader}" in sure else None
+    near = [] if own is None else sure[max(0, own - 5) : own + 6]
+    with office.store.transaction() as tx:
+        work = office.work(tx)
+
+        def shown(which: str, number: int = 50) -> list[tuple[int, str]]:
+            found = listed(work, "star", Ranking(which, number), f"q{reader}")
+            return [(each.place, each.userid) for each in found]
+
+        assert shown("top", 3) == [*enumerate(sure[:3], 1)]
+        assert shown("near") == [(sure.index(who) + 1, who) for who in near]
+        assert shown("all") == [(sure.index(who) + 1 if who in sure else 0, who) for who in order]
+
+
+def test_who_had_a_wrong_rating_is_told_once_in_the_next_letter(office: Office) -> None:
+    end(office)
+    with office.store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE ratings SET rating = 1650 WHERE userid = 'alice'")
+        connection.exec_driver_sql("UPDATE ratings SET rating = 1395 WHERE userid = 'bob'")
+    office.run("admin", "rate", "--rebuild")
+    told = "Your rating was corrected: Star 1650 -> 1607."
+    first, second = office.send("alice", "star challenge -size=3 alice bob")
+    assert [told in each.text for each in (first, second)] == [True, False], "bob: two points"
+    assert told.replace(">", "&gt;") in str(first.mail.get_payload()[1])
+    assert not [each for each in office.play(2, "A3", "C2") if "corrected" in each.text]
+
+
+def test_a_correction_is_told_in_the_daily_letter_too(office: Office) -> None:
+    end(office)
+    office.send("alice", f"letters alice {PASSWORD['alice']} daily")
+    office.game("star challenge -size=3 alice bob")
+    office.ask("accounts.set_correction", "alice", "Star 1650 -> 1607")
+    office.now += DAY
+    office.run("remind")
+    (digest,) = [each for each in office.letters() if each.subject.startswith("Star: 1 board")]
+    assert "Your rating was corrected: Star 1650 -> 1607." in digest.text
 
 
 def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Office) -> None:

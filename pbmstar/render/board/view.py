@@ -175,6 +175,12 @@ class View(NamedTuple):
             word for word in self.words if word.split()[0] in (choices.TRY, *choices.ASIDE)
         )
 
+    def without_rematch(self) -> View:
+        """Return the view with another opponent to look for in the place of a rematch."""
+        words = tuple("match" if word == "rematch" else word for word in self.words)
+        commands = tuple(each for each in self.commands if each.split()[1] != "rematch")
+        return self._replace(words=words, commands=(f"match {self.reader} password", *commands))
+
     @property
     def pairwise(self) -> bool:
         """True if the turn is two cells."""

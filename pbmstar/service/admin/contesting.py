@@ -20,6 +20,7 @@ from .operator import all_boards, note
 
 _DAYS = (14, 366)  # of a season
 _TIME = "10d+36h"  # of a player, unless the operator says another one
+_TOLD = 5  # points of a correction that its player is told of
 _ALWAYS = 4  # games of a pair, all lost by one of them, that are shown
 
 
@@ -175,11 +176,26 @@ def rebuild(work: Work, since: float) -> list[Correction]:
     after = _points(work.tx)
     note(work, "rate --rebuild")
     keys = sorted(before.keys() | after.keys())
-    return [
+    corrections = [
         Correction(game, userid, before.get((game, userid), 0), after.get((game, userid), 0))
         for game, userid in keys
         if before.get((game, userid)) != after.get((game, userid))
     ]
+    for each in corrections:
+        if abs(each.after - each.before) >= _TOLD and (each.game, each.userid) in before:
+            _keep_untold(work, each)
+    return corrections
+
+
+def _keep_untold(work: Work, correction: Correction) -> None:
+    """Have a player's next letter tell of a correction."""
+    game, userid, before, after = correction
+    user = work.tx.accounts.user(userid)
+    if user is not None and user.state != "closed":
+        word, _, practice = game.partition(" ")
+        name = " ".join(filter(None, (games.title_of(word), practice)))
+        told = [*filter(None, (user.correction,)), f"{name} {before} -> {after}"]
+        work.tx.accounts.set_correction(userid, ", ".join(told))
 
 
 def _points(tx: Tx) -> dict[tuple[str, str], int]:

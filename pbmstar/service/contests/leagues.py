@@ -12,7 +12,6 @@ from ...contest.league import Pair, TableLine, is_lost, movement, table
 from ...errors import Refusal
 from ...match import Act
 from ...render.board.clock_face import moment
-from ...render.board.contest_sentences import title_of
 from ...store import Contest, Entrant, Tx, User
 from ...store.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
 from ..letters.post import PlainLetter, account_reply_to, send, tell_account
@@ -47,18 +46,6 @@ def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
         boards = [each.board for each in own if each.board]
         divisions.append(DivisionTable(number, table(players, pairs, out), pairs, boards))
     return divisions
-
-
-def titles_of(tx: Tx, userid: str) -> list[str]:
-    """Return what a player has won, in words: ``champion of Star league 3``, ``first of the Hex ladder``."""
-    won = [
-        title_of(games.title_of(each.game), each.season, each.division, each.divisions)
-        for each in tx.contests.titles_of(userid)
-    ]
-    for contest, entry in tx.contests.of_player(userid):
-        if contest.kind != LEAGUE and contest.state == OPEN and entry.place == 1:
-            won.append(f"first of the {games.title_of(contest.game)} ladder")
-    return won
 
 
 def name_of(contest: Contest) -> str:

@@ -20,6 +20,7 @@ from ...contest.league import (
     sizes,
     stage,
 )
+from ...contest.offers import PEAK, strength
 from ...errors import Refusal
 from ...games.base import Game
 from ...match import Act, Terms, terms
@@ -155,10 +156,13 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
 
 
 def _rating(work: Work, contest: Contest, userid: str) -> float | None:
-    """Return a player's rating; None while it is provisional."""
+    """Return the rating by which a player is placed; None while it is provisional."""
     tally = work.tx.ratings.of(userid, contest.game)
     known = tally.as_of(work.now) if tally else None
-    return None if known is None or known.is_provisional else known.rating
+    if known is None or known.is_provisional:
+        return None
+    peaks = work.tx.ratings.peaks(userid, work.now - PEAK)
+    return strength(known.points, peaks.get(contest.game))
 
 
 def _open_next(work: Work, contest: Contest, members: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 from ... import games
@@ -15,11 +16,12 @@ from ...match import FORFEIT
 from ...match.terms import DAY
 from ...match.zones import date_of
 from ...store import User
+from ...store.ratings import Established, Listed
 from ..letters.post import PlainLetter, send
+from ..letters.stakes import titles_of
 from ..proof.rations import ask
 from ..reminders import leave
 from ..work.work import Work
-from . import leagues
 
 OPPONENTS = 5  # that a player has had at least to stand in a list
 _FRESH = 365 * DAY  # within which the last rated game was
@@ -80,33 +82,25 @@ def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingL
 
     In practice everybody is. Near the reader is nobody if the reader is not in the list.
     """
-    now, every = work.now, work.tx.ratings.listed(word, ranking.practice)
-    if ranking.practice:
-        sure = every
-    else:
-        sure = [each for each in every if _is_established(each.tally, now)]
+    ratings, now = work.tx.ratings, work.now
+    every = Established(word, ranking.practice, 0, -inf, inf, now)
+    sure = every._replace(opponents=OPPONENTS, since=now - _FRESH, sure=SURE)
+    sure = every if ranking.practice else sure
+    first, most = 0, _MOST if ranking.which == "all" else ranking.number
+    if ranking.which == "near":
+        tally = ratings.of(reader, word, ranking.practice)
+        place = ratings.above(sure, Listed(reader, tally)) if tally else 0
+        first = max(0, place - _NEAR)
+        most = place + _NEAR + 1 - first
+    shown = list(enumerate(ratings.best(sure, first, min(most, _MOST)), first + 1))
+    if ranking.which == "near" and reader not in {each.userid for _, each in shown}:
+        return []
     if ranking.which == "all":
-        numbers = {each.userid: number for number, each in enumerate(sure, 1)}
-        shown = [(numbers.get(each.userid, 0), each) for each in every[:_MOST]]
-    elif ranking.which == "top":
-        shown = list(enumerate(sure[: ranking.number], 1))
-    else:
-        own = next((at for at, each in enumerate(sure) if each.userid == reader), None)
-        first = max(0, (own or 0) - _NEAR)
-        shown = list(enumerate(sure[first : own + _NEAR + 1], first + 1)) if own is not None else []
+        numbers = {each.userid: number for number, each in shown}
+        shown = [(numbers.get(each.userid, 0), each) for each in ratings.best(every, 0, _MOST)]
     return [
         RatingLine(number, userid, tally.as_of(now), tally) for number, (userid, tally) in shown
     ]
-
-
-def _is_established(tally: Tally, now: float) -> bool:
-    """Return True if enough is known of a player to stand in the list."""
-    return (
-        tally.opponents >= OPPONENTS
-        and now - tally.at <= _FRESH
-        and tally.deviation < SURE
-        and not tally.as_of(now).is_provisional
-    )
 
 
 def whois(work: Work, command: Command, reader: User) -> None:
@@ -135,7 +129,7 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
         "turns": 0 if is_bot else len(last),
         "in_time": sum(move != FORFEIT for move in last),
         "away": leave.is_away(work, user.userid),
-        "titles": leagues.titles_of(tx, user.userid),
+        "titles": titles_of(tx, user.userid),
         "reader": reader.userid,
     }
     send(work, PlainLetter.to(reader, "whois", facts))

@@ -13,6 +13,7 @@ from ...match.happenings import (
     AsItWas,
     Began,
     Gone,
+    Left,
     Moved,
     Passed,
     Private,
@@ -260,9 +261,13 @@ class BoardLetter:
         if match.notes and reader:
             own["note"] = _note(match, userid)
         if self.template == "board" and (match.position.over or self._is_new):
-            own |= stakes.of(work, match, reader)
+            has_left = any(isinstance(each, Left) for each in self.happenings)
+            own |= stakes.of(work, match, reader, has_left)
         if self.album:
             own |= words.album(work, match, reader, not words.muted(events, userid))
+        if user.correction and reader and self.template == "board":
+            work.tx.accounts.set_correction(userid, "")
+            own["correction"] = user.correction
         if self.match.watched and reader:
             own["watched"] = self.match.watched
         if self.is_public and not self.match.position.over:

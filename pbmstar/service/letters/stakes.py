@@ -1,24 +1,30 @@
-"""The ratings of a board's players for its letters: what is at stake, or what has come of the game."""
+"""The standing of a board's players for its letters: ratings, titles, and what to play after the end."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ... import games
 from ...contest import practice
 from ...contest.fold import NEW
 from ...contest.rating import Rating
 from ...match import Match
+from ...render.board.contest_sentences import title_of
+from ...store import Tx
+from ...store.contests import LEAGUE, OPEN
 from ..work import rated
 from ..work.bot_budget import bot_of
 from ..work.work import Work
 
-Facts = dict[str, Any]  # see render.rating_text
+Facts = dict[str, Any]  # see render.board.contest_sentences
+_ANOTHER = {"line": "match", "bot": ""}  # what follows a game if its opponent takes none any more
 
 
-def of(work: Work, match: Match, reader: str) -> Facts:
-    """Return the fact of a letter that tells ``reader`` of a new game, or of one that is over.
+def of(work: Work, match: Match, reader: str, has_left: bool = False) -> Facts:
+    """Return the facts of a letter that tells ``reader`` of a new game, or of one that is over.
 
-    Nothing for a puzzle. ``reader``: a userid; empty for somebody who only looks.
+    Nothing for a puzzle. ``reader``: a userid; empty for somebody who only looks. ``has_left``: the opponent
+    leaves the server just now.
     """
     if len(match.seats) == 1:
         return {}
@@ -27,8 +33,23 @@ def of(work: Work, match: Match, reader: str) -> Facts:
     if facts is None:
         why = rated.barred(work.tx, match)
         facts = {"why": why} if why else _at_stake(work, match, reader, bot)
-    over = reader and match.position.over
-    return {"rating": {**facts, "next": _next(work, match, reader, bot) if over else None}}
+    over = match.position.over
+    follows = _next(work, match, reader, bot) if reader and over else None
+    follows = _ANOTHER if follows and has_left else follows
+    titles = {} if over else {who: won for who in match.seats if (won := titles_of(work.tx, who))}
+    return {"rating": {**facts, "next": follows}, "titles": titles}
+
+
+def titles_of(tx: Tx, userid: str) -> list[str]:
+    """Return what a player has won, in words: ``champion of Star league 3``, ``first of the Hex ladder``."""
+    won = [
+        title_of(games.title_of(each.game), each.season, each.division, each.divisions)
+        for each in tx.contests.titles_of(userid)
+    ]
+    for contest, entry in tx.contests.of_player(userid):
+        if contest.kind != LEAGUE and contest.state == OPEN and entry.place == 1:
+            won.append(f"first of the {games.title_of(contest.game)} ladder")
+    return won
 
 
 def _now(work: Work, match: Match, userid: str, bot: str) -> Rating:
@@ -66,14 +87,13 @@ def _ended(work: Work, match: Match, reader: str, bot: str) -> Facts | None:
     return facts
 
 
-def _next(work: Work, match: Match, reader: str, bot: str) -> Facts | None:
-    """Return what to do next, one thing: play the next bot after three wins in a row, else play again.
-
-    None if the opponent takes no games any more.
-    """
+def _next(work: Work, match: Match, reader: str, bot: str) -> Facts:
+    """Return what to do next, one thing: play the next bot after three wins in a row, else play again; if
+    the opponent takes no games any more, find another one."""
     opponent = work.tx.accounts.user(match.opponent(reader))
-    if opponent is None or opponent.state not in ("active", "bot"):
-        return None
+    takes = ("active", *(["bot"] if work.context.config.bots else []))
+    if opponent is None or opponent.state not in takes:
+        return _ANOTHER
     if bot and match.winner == reader:
         past = work.tx.ratings.history(
             reader, match.game.word, practice=True, count=practice.IN_A_ROW

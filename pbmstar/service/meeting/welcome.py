@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...contest.fold import Tally
-from ...contest.offers import Lobby, Party
+from ...contest.offers import PEAK, Lobby, Party
 from ...errors import Refusal
 from ...games.base import Game
 from ...store import User
@@ -78,13 +78,20 @@ def _party(
     )
 
 
+def _peaks(work: Work, userid: str) -> dict[str, float]:
+    return work.tx.ratings.peaks(userid, work.now - PEAK)
+
+
 def enter(work: Work, user: User) -> Lobby:
     """Return the offers of games as a player sees them now."""
     blocking = work.tx.offers.blocking(user.userid)
     owners, tallies = {}, work.tx.offers.ratings()
     for owner, running in work.tx.offers.owners():
         blocks = frozenset((user.userid,)) if owner.userid in blocking else frozenset[str]()
-        owners[owner.userid] = _party(work, owner, running, blocks, tallies.get(owner.userid, {}))
+        own = _party(work, owner, running, blocks, tallies.get(owner.userid, {}))
+        owners[owner.userid] = (
+            replace(own, peaks=_peaks(work, owner.userid)) if own.ratings else own
+        )
     reader = replace(
         party(work, user),
         ratings={
@@ -92,5 +99,6 @@ def enter(work: Work, user: User) -> Lobby:
             for word, practice, tally in work.tx.ratings.all_of(user.userid)
             if not practice
         },
+        peaks=_peaks(work, user.userid),
     )
     return Lobby(reader, work.tx.offers.open(), owners, work.tx.offers.met(user.userid))

@@ -36,6 +36,7 @@ def upgrade() -> None:
     _readers()
     _public()
     _receipts()
+    _corrections()
     _proved()
     _ratings()
     _offers()
@@ -78,6 +79,11 @@ def _readers() -> None:
 def _receipts() -> None:
     """No receipt has said yet how to get none."""
     op.add_column("users", *required("0", receipts=sa.Integer))
+
+
+def _corrections() -> None:
+    """No rating has been corrected yet."""
+    op.add_column("users", *required("", correction=sa.Text))
 
 
 def _public() -> None:
@@ -123,6 +129,7 @@ def _ratings() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ratings_userid", "ratings", ["userid"])
+    op.create_index("ratings_best", "ratings", ["game", "practice", "rating", "userid"])
     games, played, last = _folded()
     op.bulk_insert(rated, games)
     op.bulk_insert(steps, played)
