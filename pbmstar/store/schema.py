@@ -74,8 +74,8 @@ users = _table(
     # 0: none but the last warning, which comes anyway; 1: at a third and two thirds; 2: daily
     *required(reminders=Integer),
     *nullable(most=Integer),  # running games that challenges may bring up to; null: any
-    *required(refuses=Text),  # game words, between blanks: no challenges to them
-    *required(bounces=Double),  # score of what came back from the address
+    # refuses: game words, between blanks; bounces: score of what came back from the address
+    *required(refuses=Text, bounces=Double),
     # 1 if wanted: announcements; HTML in letters, and boards in it as pictures; to be told of to others.
     *required("1", news=Integer, html=Integer, pictures=Integer, listed=Integer),
     *required("each", letters=Text),  # or mine, daily
@@ -392,9 +392,8 @@ offers = _numbered(
     # terms: as far as they are chosen; seat: X, O or empty
     *required(userid=Text, game=Text, options=Text, terms=Text, seat=Text),
     *nullable(low=Integer, high=Integer, within=Integer),
-    *required(wanted=Integer),  # games; 0 for any number
-    *required(begun=Integer, is_new=Integer, is_match=Integer),  # begun: games that it has begun
-    *required(made=Double),
+    *required(wanted=Integer),  # games, 0 for any number; begun: those that it has begun
+    *required(begun=Integer, is_new=Integer, is_match=Integer, made=Double),
     *nullable(until=Double, asked=Double),  # asked: when a bot was offered in its place
     *nullable(closed=Double),  # null while it is open
     *required(why=Text),  # taken, withdrawn, ended
