@@ -71,7 +71,9 @@ def test_everything_is_told_once(office_of: Callable[..., Office], seed: int) ->
             letters += made
         for letter in letters:
             who = letter.to.partition("@")[0]
-            heard.update(f"{who} {word}" for word in re.findall(r"word\d+x", letter.text))
+            news, _, album = letter.text.partition("The album of this game")  # it says all again
+            news += album.partition("*" * 60)[2]
+            heard.update(f"{who} {word}" for word in re.findall(r"word\d+x", news))
     assert all(heard[each] == 1 for each in written)
     assert days and set(days.values()) == {1}
     assert office.check() == []

@@ -30,7 +30,7 @@ def _offers(letter: Got, who: str) -> Iterator[tuple[str, str, str]]:
     commands, _, words = block.partition("Or simply reply")
     for line in re.findall(r"(?m)^  (\S.*)$", commands):
         yield line.replace(" password", f" {PASSWORD[who]}"), "", SERVER
-    for word in re.split(r"\s{2,}", words.partition(":\n\n")[2].strip()):
+    for word in re.split(r"\s{2,}", words.partition(":\n\n")[2].partition("\n\n")[0].strip()):
         yield f"Re: {letter.subject}", f"{word}\n\nHello!", letter.reply_to
     taps = [tuple(map(unquote, tap)) for tap in _LINK.findall(_html(letter.mail))]
     taps = [tap for tap in taps if not tap[1].endswith(_OPEN)]
