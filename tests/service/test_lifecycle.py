@@ -158,8 +158,13 @@ def test_no_byte_of_the_spool_has_the_address(
     maildirs, the quarantine, the log, nor an unused part of the database's file."""
     office = office_of(operator="op@site.example")
     config, wish = office.config, "Write to me: Bob@Bob.example"
+    asking = "add address bob hunter2 bob@bobsphone.example short"
+    letters = {got.to: got for got in office.send("bob", asking)}
+    office.send("bob@bobsphone.example", "yes", to=letters["bob@bobsphone.example"].reply_to)
     office.game()
     office.send("bob", "letters bob hunter2 daily 7:30")
+    office.send("bob@bobsphone.example", "star show 1")
+    office.send("bob", "add address bob hunter2 bob@bobsgone.example")
     office.send("bob", "zone bob hunter2 Asia/Tokyo")
     office.send("alice", "letters alice s3cret daily")
     for who, subject, words in (

@@ -74,6 +74,19 @@ def problem_differences(tx: Tx) -> Iterator[str]:
                 yield f"problem {stored.number}: right of {each.userid} is {each.right}"
 
 
+def address_differences(tx: Tx) -> Iterator[str]:
+    """Yield each further address that another account has too, or that belongs to no open account."""
+    for other in tx.accounts.all_others():
+        name = f"a further address of {other.userid}"
+        owner = tx.accounts.user(other.userid)
+        if owner is None or not owner.address:
+            yield f"{name}: there is no such open account"
+        elif owner.state == "suspended":
+            yield f"{name}: the first one is suspended, and it has not taken its place"
+        if any(user.address == other.address for user in tx.accounts.users_at(other.address)):
+            yield f"{name}: it is the first one of an account too"
+
+
 def _problems(tx: Tx, row: Board) -> Iterator[str]:
     record, plans = tx.boards.record(row.board), tx.boards.plans(row.board)
     for move in record:

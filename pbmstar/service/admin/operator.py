@@ -261,4 +261,5 @@ def check_all(tx: Tx) -> list[str]:
     problems += check.contest_differences(tx)
     problems += check.offer_differences(tx)
     problems += check.problem_differences(tx)
+    problems += check.address_differences(tx)
     return problems + list(tx.ratings.differences())

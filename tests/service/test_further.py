@@ -1,0 +1,272 @@
+"""An account with several addresses: whose they are, what goes there, and what it costs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from bench.steps import counted
+from harness.letters import PASSWORD
+from harness.office import DAY, Office, address
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from pbmstar.identity import mailbox
+from pbmstar.service.incoming import bounces
+from pbmstar.service.proof import rations
+from pbmstar.service.verbs.addressing import MOST
+from pbmstar.service.work.work import Work
+
+PHONE, WORK = "alice@phone.example", "alice@work.example"
+
+
+def further(office: Office, to: str, kind: str = "copies", who: str = "alice") -> None:
+    """Let an account have one more address, as its owner does."""
+    home = office.ask("accounts.user", who).address
+    asked = office.send(home, f"add address {who} {PASSWORD[who]} {to} {kind}")
+    (letter,) = (each for each in asked if each.to == to)
+    office.send(to, "Re: yes", to=letter.reply_to)
+    assert to in addresses(office, who)
+
+
+def addresses(office: Office, who: str) -> list[str]:
+    """All addresses of an account, the first one first."""
+    with office.store.transaction() as tx:
+        user = tx.accounts.user(who)
+        assert user is not None
+        return tx.accounts.addresses(user)
+
+
+# -- what goes there
+
+
+def test_the_letter_to_the_first_address_is_the_one_that_starts_a_clock(office: Office) -> None:
+    further(office, PHONE, "short")
+    board = office.game()
+    office.play(board, "F6")
+    raw = office.write("bob", f"star move {board} bob {PASSWORD['bob']} G7")
+    office.deliver(raw)
+    row = office.row(board)
+    assert row is not None
+    assert office.ask("outbox.letter", row.told).address == address("alice")
+    assert {letter.to for letter in office.letters()} == {address("alice"), PHONE, address("bob")}
+
+
+def test_a_copy_waits_for_a_bots_answer_as_the_letter_does(office: Office) -> None:
+    office.run("admin", "bot", "add")
+    further(office, PHONE, "short")
+    further(office, WORK, "none")
+    office.send("alice", "star challenge -size=4 alice bot1")
+    assert office.send(WORK, f"star move 1 alice {PASSWORD['alice']} D4") == []
+    office.think()
+    letters = {letter.to: letter for letter in office.letters()}
+    assert set(letters) == {address("alice"), PHONE, WORK}
+    for letter in letters.values():
+        assert "bot1 played C4." in letter.text
+        assert letter.mail["X-Pbmstar-Move"] == "2"
+    assert letters[address("alice")].reply_to == letters[PHONE].reply_to
+    assert letters[WORK].mail["Reply-To"] is None
+    office.send(PHONE, "Re: board", "C3", to=letters[PHONE].reply_to)
+    assert len(office.record(1)) == 3
+
+
+def test_a_daily_letter_is_copied_and_a_reply_to_the_copy_plays(office: Office) -> None:
+    further(office, PHONE, "short")
+    board = office.begun()
+    office.send("alice", f"letters alice {PASSWORD['alice']} daily")
+    office.now += DAY
+    with office.store.transaction() as tx:
+        office.service.send_digests(tx)
+    first, copy = sorted(office.letters(), key=lambda letter: letter.to)
+    assert (first.to, copy.to) == (address("alice"), PHONE)
+    assert first.reply_to == copy.reply_to
+    assert first.mail.is_multipart() and not copy.mail.is_multipart()
+    office.send(PHONE, "Re: boards", f"{board} H8", to=copy.reply_to)
+    assert office.record(board)[-1] == "H8"
+
+
+def test_nobody_gets_a_letter_twice_in_one_mailbox(office: Office) -> None:
+    """Another spelling may command; it gets copies only as long as it is another mailbox."""
+    office.add("carol", "carol@gmail.com")
+    (letter,) = office.send("carol@gmail.com", "add address carol tr1angle Car.ol+x@googlemail.com")
+    assert "reach the same reader" in " ".join(letter.text.split())
+    further(office, "car.ol+x@googlemail.com", "none", "carol")
+    further(office, "caro@gmail.com", "copies", "carol")
+    (letter,) = office.send("carol@gmail.com", "add address carol tr1angle caro@gmail.com copies")
+    office.at_work(lambda work: work.tx.accounts.set_address("carol", "c.aro@gmail.com"))
+    letters = office.send("alice", "star challenge alice carol")
+    assert [each.to for each in letters] == [address("alice"), "c.aro@gmail.com"]
+    assert letter.to == "carol@gmail.com"
+
+
+def test_what_was_asked_for_by_a_forged_mail_is_rationed_by_the_account(office: Office) -> None:
+    """Three addresses bring no more letters than one."""
+    further(office, PHONE)
+    further(office, WORK)
+    board = office.game()
+    came = Counter[str]()
+    for number in range(40):
+        who = (address("alice"), PHONE, WORK)[number % 3]
+        office.deliver(office.write(who, f"star show {board}"), "evil@evil.example")
+        came.update(letter.to for letter in office.letters())
+    assert sum(came.values()) == 20
+    assert set(came) == {address("alice"), PHONE, WORK}
+
+
+def test_mails_that_prove_nothing_are_counted_by_the_account(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    further(office, PHONE)
+    monkeypatch.setattr(rations, "MAILS_AN_HOUR", 4)
+    outcomes = [
+        office.deliver(office.write(who, "star games"), "evil@evil.example").name
+        for who in (address("alice"), PHONE) * 3
+    ]
+    assert outcomes == ["applied"] * 4 + ["ignored"] * 2
+
+
+# -- whose they are
+
+
+def test_an_account_is_the_same_by_each_of_its_addresses(office: Office) -> None:
+    """Where one mailbox must not have two accounts: ratings, leagues, offers, and the operator's list."""
+    further(office, "alice@gmail.com")
+    office.add("carol", "al.ice@gmail.com")
+    office.run("admin", "league", "open", "star")
+    office.send("alice", f"league join star alice {PASSWORD['alice']}")
+    (letter,) = office.send("al.ice@gmail.com", "league join star carol tr1angle")
+    assert "Another account at your address" in letter.text
+    office.send("alice", f"star seek alice {PASSWORD['alice']}")
+    (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
+    assert "your own, or that of somebody at your address" in " ".join(letter.text.split())
+    new = office.send("alice", "star challenge alice carol")[0]
+    assert "Not rated: both accounts have the same mailbox." in new.text
+    found = json.loads(office.run("admin", "twins", "--json").output)
+    assert found == [{"one": "alice", "other": "carol", "why": "same mailbox"}]
+
+
+def test_a_ban_of_one_address_is_one_of_the_account(office: Office) -> None:
+    further(office, PHONE)
+    office.run("admin", "user", "ban", PHONE)
+    for who in (PHONE, address("alice")):
+        assert office.deliver(office.write(who, "games")).why == "banned"
+    assert office.deliver(office.write("bob", "games")).name == "applied"
+    office.run("admin", "user", "unban", PHONE)
+    office.run("admin", "user", "ban", "phone.example")
+    assert office.deliver(office.write(PHONE, "games")).why == "banned"
+    assert office.deliver(office.write("alice", "games")).name == "applied"
+
+
+def test_addresses_go_with_the_account(office: Office) -> None:
+    """Under another name they stay; a merged account has those of the one that is kept."""
+    further(office, PHONE)
+    office.run("admin", "user", "rename", "alice", "anna")
+    assert addresses(office, "anna") == [address("alice"), PHONE]
+    found = json.loads(office.run("admin", "user", "export", "anna", "--json").output)
+    assert [row["address"] for row in found["addresses"]] == [PHONE]
+    office.run("admin", "user", "merge", "anna", "bob")
+    assert addresses(office, "bob") == [address("bob")]
+    assert office.ask("accounts.users_at", PHONE) == []
+    assert office.check() == []
+
+
+def test_check_names_an_address_that_two_accounts_have(office: Office) -> None:
+    further(office, PHONE)
+    office.at_work(lambda work: work.tx.accounts.set_address("bob", PHONE))
+    (problem,) = office.check()
+    assert problem == "a further address of alice: it is the first one of an account too"
+
+
+def test_letters_that_wait_go_where_the_account_is_now(office: Office) -> None:
+    """Those to an address that is taken away are dropped; copies stay where they are."""
+    further(office, PHONE)
+    further(office, WORK)
+    office.tray.down = "away"
+    office.deliver(office.write("alice", "star challenge alice bob"))
+    office.send("alice", f"remove address alice {PASSWORD['alice']} {WORK}")
+    office.run("admin", "user", "address", "alice", "alice@new.example")
+    office.tray.down = ""
+    office.run("admin", "outbox", "retry")
+    boards = [letter.to for letter in office.letters() if letter.mail["X-Pbmstar-Board"]]
+    assert sorted(boards) == ["alice@new.example", PHONE, address("bob")]
+
+
+# -- what it costs
+
+
+@pytest.mark.parametrize("count", range(MOST))
+def test_a_move_asks_the_database_no_more_for_accounts_with_one_address(
+    tmp_path: Path, count: int
+) -> None:
+    """And for one with others at most twice what they are: letters are written together."""
+    office = Office(f"sqlite:///{tmp_path / 'db'}", tmp_path / "spool")
+    for to in (PHONE, WORK)[:count]:
+        further(office, to)
+    board = office.begun()
+    office.play(board, "H8", "E5")
+    raw = office.write("alice", f"star move {board} alice {PASSWORD['alice']} D4")
+    assert counted(lambda: office.deliver(raw)).statements <= 23 + 2 * bool(count)
+    office.close()
+
+
+# -- whatever is done, in any order
+
+ACCOUNTS = ("alice", "bob")
+BOXES = ("x@x.org", "y@y.org", "z+1@x.org")
+acts = st.lists(
+    st.tuples(
+        st.sampled_from(("add", "add", "add", "change", "remove", "bounce")),
+        st.sampled_from(ACCOUNTS),
+        st.sampled_from(BOXES),
+        st.sampled_from(("copies", "short", "none")),
+    ),
+    max_size=8,
+)
+
+
+@given(acts)
+def test_an_address_is_never_of_two_accounts_and_speaks_for_its_own_alone(
+    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, str, str, str]]
+) -> None:
+    home = tmp_path_factory.mktemp("acts")
+    office = Office(f"sqlite:///{home / 'db'}", home / "spool", limits="off")
+    office._examiner.examine = lambda letter: None  # type: ignore[method-assign]  # it knows one owner
+    for act, who, to, kind in done:
+        _carry_out(office, act, who, to, kind)
+        owners = Counter(each for name in ACCOUNTS for each in set(addresses(office, name)))
+        firsts = {addresses(office, name)[:1][0] for name in ACCOUNTS if addresses(office, name)}
+        assert all(count == 1 or each in firsts for each, count in owners.items())
+        assert all(len(addresses(office, name)) <= MOST for name in ACCOUNTS)
+        assert office.check() == []
+    for box in BOXES:
+        names = {user.userid for user in office.ask("accounts.users_at", box)}
+        assert names == {name for name in ACCOUNTS if box in addresses(office, name)}
+    office.letters()
+    letters = office.send(addresses(office, "alice")[0], "star challenge alice bob")
+    for name in ACCOUNTS:
+        own = [mailbox(each.to) for each in letters if each.sender.startswith(f"star+b{name}-")]
+        event(f"{len(own)} letters")
+        assert len(own) == len(set(own))
+    office.close()
+
+
+def _carry_out(office: Office, act: str, who: str, to: str, kind: str) -> None:
+    """Do what the owner of an account can do, or the mail server of an address."""
+    password, home = PASSWORD[who], (addresses(office, who) or [address(who)])[0]
+    if act == "bounce":
+        for letter in office.send(home, "star challenge -size=4 alice bob"):
+            if letter.to == to:
+                office.at_work(_returned, who, to)
+        return
+    line = f"{act} address {who} {password} {to}" + (f" {kind}" if act == "add" else "")
+    for letter in office.send(home, line):
+        if letter.to == to and "confirm" in letter.text:
+            office.send(to, "Re: yes", to=letter.reply_to)
+
+
+def _returned(work: Work, who: str, to: str) -> None:
+    user = work.tx.accounts.user(who)
+    if user is not None and to in work.tx.accounts.addresses(user):
+        bounces.bounced(work, user, to, bounces.COMPLAINT)
