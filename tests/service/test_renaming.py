@@ -23,6 +23,7 @@ _NOBODY = [
     "keys",
     "nodes",
     "outages",
+    "problems",
     "reminders",
     "reviewed",
     "runs",
