@@ -194,7 +194,7 @@ def about_user(facts: Facts) -> Iterator[str]:
         if seen
         else "  No password or reply of it came in the last 30 days."
     )
-    for other in facts["others"]:
+    for other in facts["other_addresses"]:
         back = f", mail has come back, score {other['bounces']:g}" if other["bounces"] else ""
         yield f"  It also has the address {other['address']} ({other['kind']}{back})."
     if facts["bounces"]:

@@ -95,6 +95,7 @@ def test_listings(played: Program) -> None:
     seen = shown.pop("last_seen")
     assert shown == {
         **alice,
+        "other_addresses": [],
         "boards": [{**board, "since": since}],
         "bounces": 0,
         "locked_until": None,

@@ -60,7 +60,7 @@ def user_facts(work: Work, user: User) -> dict[str, Any]:
     return {
         "userid": user.userid,
         "address": user.address,
-        "others": [
+        "other_addresses": [
             {"address": each.address, "kind": each.kind, "bounces": each.bounces}
             for each in work.tx.accounts.others(user)
         ],
