@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -24,6 +23,7 @@ from running import (
 )
 from test_bots import are_answered, is_told_once, play, start
 
+from pbmstar.smtp import pulse
 from pbmstar.store import Store
 
 pytestmark = pytest.mark.slow
@@ -127,16 +127,15 @@ def test_letters_of_a_dead_node_go_out_within_half_a_minute(
             server.start()
         assert sink.count == 0
         dying.kill()
-        begun = time.monotonic()
         until(lambda: sink.count >= 12, "letters")
-        took = time.monotonic() - begun
     rows = json.loads(servers[0].says("admin", "node", "list", "--json"))
     assert sorted(row["node"] for row in rows) == ["east", "north", "west"]
     delivered(database)
     assert [server.stop() for server in servers[1:]] == [0, 0]
     all_is_well(servers[0], sink, [moves(board, 1) for board in range(1, 7)])
     assert sink.count == 12
-    print(f"taken over after {took:.1f} s")
+    # It is missed then, and buried by the next sign of another; a busy machine takes longer over that.
+    assert pulse.DEAD + 2 * pulse.BEAT < 30
 
 
 def test_a_reader_gets_the_letters_of_a_board_in_their_order(
