@@ -45,11 +45,14 @@ ALL: tuple[tuple[str, str], ...] = (
 _SHORT = {"pentaline": 8, "pentahex": 8, "ringsolitaire": 8, "minisolitaire": 5}
 
 
+Played = dict[int, tuple[str, str, list[str]]]  # of each board its game, options and moves
+
+
 class Shown(NamedTuple):
     """A site with a game of each kind, in a browser."""
 
     root: Path
-    played: dict[int, tuple[str, str, list[str]]]
+    played: Played
     browser: Any
     troubles: list[str]
 
@@ -137,7 +140,7 @@ def publish(config: Config, store: Store, rebuild: bool = False) -> Output:
     return Publisher(config, store, Folder(config.site)).run(rebuild)
 
 
-def world(store: Store, most: int = 300) -> dict[int, tuple[str, str, list[str]]]:
+def world(store: Store, most: int = 300) -> Played:
     """Keep a game of each kind; return the game, the options and the moves of each."""
     add_players(store, "alice", "bob", "carol")
     played = {}

@@ -10,37 +10,38 @@ from typing import Any
 import pytest
 from harness.office import Office
 from harness.phone import URL
-from harness.shown import Shown, chromium, publish, site_of, world
+from harness.shown import Played, Shown, chromium, publish, site_of, world
 
 from pbmstar.config import Config
 from pbmstar.store import Store
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """A browser for the tests of a file: while it runs, its thread can run no other event loop."""
     with chromium() as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def written(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Shown:
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Played]:
+    """A folder of pages, and the games in it."""
     config, store = site_of(tmp_path_factory.mktemp("shown"))
     with closing(store):
         played = world(store, most=40)
         publish(config, store)
     assert config.site is not None
-    return Shown(config.site, played, browser, [])
+    return config.site, played
 
 
 @pytest.fixture
-def shown(written: Shown) -> Iterator[Shown]:
+def shown(written: tuple[Path, Played], browser: Any) -> Iterator[Shown]:
     """The written site; a test fails if a page of it asks for anything elsewhere, or complains."""
-    yield written
-    troubles = list(written.troubles)
-    written.troubles.clear()
-    for context in written.browser.contexts:
+    here = Shown(*written, browser, [])
+    yield here
+    for context in browser.contexts:
         context.close()
-    assert troubles == []
+    assert here.troubles == []
 
 
 @pytest.fixture
