@@ -35,7 +35,7 @@ for other in ${CHECK_PYTHONS:-}; do
     "$home/other/bin/python" -m pytest -q -p no:cacheprovider tests/mails -k "$scripts"
     rm -rf "$home/other"
 done
-"$python" -m pytest -q -n 3 --slow
+"$python" -m pytest -q -n 3 --slow --durations=15
 status=0
 wait "$postgresql" || status=1
 cat "$home/postgresql"
