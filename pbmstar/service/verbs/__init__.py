@@ -1,1 +1,1 @@
-"""The verbs of players: what each does once it is read."""
+"""The verbs of players, a function each."""

@@ -1,4 +1,4 @@
-"""The addresses of an account: its first one, to which letters go, and others that may command too."""
+"""The addresses of an account: letters go to the first one, and commands may come from the others too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GETS = {
 
 
 def change_address(work: Work, command: Command, user: User) -> None:
-    """Mail a token to the new address; mails go there once it is confirmed."""
+    """Mail a token to the new address; letters go there once it is confirmed."""
     _ask_at(work, user, "address", command["address"])
     tell_account(
         work,
@@ -36,7 +36,7 @@ def change_address(work: Work, command: Command, user: User) -> None:
 def add_address(work: Work, command: Command, user: User) -> None:
     """Mail a token to a further address; once it is confirmed, commands may come from there.
 
-    For one that is confirmed already set what goes there. Raises Refusal.
+    If the address is confirmed already, set which letters go there. Raises Refusal.
     """
     address, kind = command["address"].lower(), command.args.get("kind", "copies")
     others = {each.address: each for each in work.tx.accounts.others(user)}
@@ -75,7 +75,7 @@ def _require_room(user: User) -> None:
 def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
     """Mail a token to a new address of an account. Raises BadInput, Refusal.
 
-    Nothing tells if another account has the address: who reads there learns it from the token's use.
+    The asker is not told if another account has the address; the reader there learns it by using the token.
     """
     changes = work.tx.ledger.count(f"change address {user.userid}", work.now, DAY)
     if work.limited and changes > CHANGES_A_DAY:
@@ -97,7 +97,7 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
 def added(work: Work, token: Token) -> None:
     """Give an account the further address that a token has confirmed. Raises BadInput, Refusal."""
     user, address = _open(work, token.userid), token.address
-    if user.state == "suspended":  # its first one is reached by nobody
+    if user.state == "suspended":  # no letter reaches its first address
         move_account(work, user.userid, address)
         return
     if address not in work.tx.accounts.addresses(user):
@@ -120,7 +120,7 @@ def added(work: Work, token: Token) -> None:
 
 
 def remove_address(work: Work, command: Command, user: User) -> None:
-    """Take an address away; what was mailed there speaks for nobody any more. Raises Refusal."""
+    """Take an address away; letters that were mailed there prove nothing any more. Raises Refusal."""
     address = command["address"].lower()
     if address == user.address:
         raise Refusal(
@@ -135,14 +135,14 @@ def remove_address(work: Work, command: Command, user: User) -> None:
 
 
 def take_away(work: Work, user: User, address: str) -> None:
-    """Take an address from an account that is not its first, with all that is known of it."""
+    """Take an address that is not the first one from an account, with all that is known of it."""
     work.tx.accounts.drop_address(user.userid, address)
     work.tx.outbox.drop_for(user.userid, address)
     work.tx.people.leave_address(user.userid, address)
 
 
 def move_account(work: Work, userid: str, address: str) -> None:
-    """Send an account's mails to another, confirmed address; the old one is told. Raises BadInput."""
+    """Send an account's letters to another, confirmed address, and tell the old one. Raises BadInput."""
     user = _open(work, userid)
     require_free(work, address, userid, as_first=True)
     moved = _go_to(work, user, address)
@@ -157,9 +157,9 @@ def move_account(work: Work, userid: str, address: str) -> None:
 
 
 def succeed(work: Work, user: User) -> bool:
-    """Let the next address of an account take the place of the first, which letters come back from.
+    """Make the next address of an account its first one, since letters to the first one come back.
 
-    Return False if there is none.
+    Return False if there is no other address.
     """
     others = work.tx.accounts.others(user)
     if not others:
@@ -177,7 +177,7 @@ def succeed(work: Work, user: User) -> bool:
 
 
 def _go_to(work: Work, user: User, address: str) -> User:
-    """Make an address the first one of an account; letters that wait go there. Return the account."""
+    """Make an address the first one of an account; waiting letters go there. Return the account."""
     work.tx.accounts.drop_address(user.userid, address)
     work.tx.accounts.set_address(user.userid, address)
     if user.state == "suspended":

@@ -1,4 +1,4 @@
-"""Challenges and invitations: a player asks another one, a bot, or a friend without an account for a game."""
+"""Challenges to players and bots, and invitations of friends who have no account."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ..proof import authentication, rations, strangers
 from ..proof.strangers import usable_address
 from ..work.work import Work
 
-CHALLENGES_A_DAY = 10  # of one player to another, declined or not
+CHALLENGES_A_DAY = 10  # of one player to another, declined ones too
 _A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
 _WEEK = 7 * DAY
 
 
 def challenge(work: Work, command: Command) -> int:
-    """Start a game between accounts, or a puzzle of one; return its board.
+    """Start a game between accounts, or a puzzle of one account; return its board number.
 
-    A player of it must have sent the mail.
+    One of its players must have sent the mail.
     """
     assert command.game is not None
     names = ("userid1", "userid2")[: len(command.game.seats)]
@@ -68,15 +68,16 @@ def challenge(work: Work, command: Command) -> int:
 
 
 def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
-    """Count a challenge, whatever becomes of it. Raises Refusal beyond those of a day to one player.
+    """Count a challenge, even if it is declined. Raises Refusal if it is one too many for a day.
 
-    Forged ones use up nothing of what comes from the challenger's own places.
+    Forged challenges are counted apart from those that come from the challenger's own places.
     """
     standing = work.standing(challenger.userid)
     for other in players:
         if not work.limited or other.userid == challenger.userid or other.state == "bot":
             continue
-        rival = identity.address_mark(other.userid)  # an export of either names no other player
+        # A mark, so that an export of one player's data does not name the other player.
+        rival = identity.address_mark(other.userid)
         what = f"challenges {challenger.userid} {standing} {rival}"
         if work.tx.ledger.count(what, work.now, DAY) > CHALLENGES_A_DAY:
             raise Refusal(
@@ -86,9 +87,9 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
 
 
 def invite(work: Work, command: Command, user: User) -> None:
-    """Mail one invitation to an address, if nobody has had one there. Raises Refusal.
+    """Mail an invitation to an address, if none went there before. Raises Refusal.
 
-    The answer is the same whether a letter goes out or not: it says nothing about that address.
+    The answer is the same if no letter goes out: it tells nothing about that address.
     """
     require_active(user)
     address = usable_address(work, command["address"])
@@ -121,7 +122,7 @@ def invite(work: Work, command: Command, user: User) -> None:
 
 
 def follow(work: Work, newcomer: User) -> None:
-    """Begin the game with the player whose invitation went to a newcomer, if it may be begun."""
+    """Begin a game of a newcomer with the player who invited the newcomer, if the game may begin."""
     mark = strangers.reader(newcomer.address)
     inviter = work.tx.accounts.user(work.tx.offers.inviter(mark))
     if inviter is None:

@@ -1,7 +1,8 @@
 """The course: lessons by mail, each with a task that a reply solves; see ``match.lessons``.
 
-Nothing is kept of it: the reply address of a letter says whose lesson it is, and which. So an answer to
-an old letter is an answer to that lesson, and nothing can be lost or begun in somebody's name.
+The store keeps nothing of it: the reply address of a letter names the player and the lesson. So an answer
+to an old letter is an answer to that lesson. Nothing can be lost, and nobody can begin anything in another
+player's name.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _ROW = next(verb for verb in SERVER_VERBS if verb.name == "course")
 
 
 def read_answer(mail: Inbound, lesson: int) -> Reply:
-    """Return what a reply to a lesson says: an answer, a word for help or another lesson, or commands."""
+    """Read a reply to a lesson: an answer, a word for help or another lesson, or commands."""
     reply = read_reply(mail.subject, mail.is_reply, mail.lines, Star)
     first = reply.commands[0]
     word = first.verb.name if isinstance(first, Command) else first.understood.split(" ")[0].lower()
@@ -35,7 +36,7 @@ def read_answer(mail: Inbound, lesson: int) -> Reply:
 
 
 def course(work: Work, command: Command, reader: User) -> None:
-    """Mail a lesson; or, in reply to one, what the answer came to, and the next lesson or the same."""
+    """Mail a lesson; or mail the verdict on an answer, and the next lesson or the same one again."""
     number = command.args.get("lesson", 1)
     if "answer" not in command.args:
         letter = partial(_mail_lesson, work, reader, number)
@@ -51,7 +52,7 @@ def course(work: Work, command: Command, reader: User) -> None:
 
 
 def _act(userid: str, answer: Command | UsageError) -> Act | None:
-    """Return what an answer does on the board of a lesson; None if it does nothing there."""
+    """Return the act of an answer on the board of a lesson; None if it does nothing there."""
     if isinstance(answer, UsageError):
         return None
     name = answer.verb.name
@@ -70,7 +71,8 @@ def _mail_lesson(work: Work, reader: User, number: int, verdict: Assessment | No
 
 
 def facts(number: int, verdict: Assessment | None = None) -> dict[str, Any]:
-    """Return the facts of a lesson's letter. ``verdict``: of the answer before it; if wrong, to this one."""
+    """Return the facts of a lesson's letter. ``verdict``: on the last answer, which was to this lesson if
+    wrong, and to the one before if right."""
     lesson = LESSONS[number - 1]
     return {
         "number": number,

@@ -1,4 +1,4 @@
-"""The verbs that list games: those of a player, by filters, and those of two players."""
+"""The verbs that list games: the games of a player, by filters, and the games of two players."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ..work.apply import load, may_see, names_of
 from ..work.work import Work
 
 _MOST = 200  # games of a list
-_LAST = 10  # games that are named of two players
+_LAST = 10  # games of two players that are named one by one
 
 
 def games_of(work: Work, command: Command, reader: User) -> None:
-    """Mail a list of games of a player, or one's own: of one kind, or of all.
+    """Mail a list of a player's games, or of the reader's own: of one kind, or of all kinds.
 
-    Where the player is to move they come first, then the others that run, those with the least time
-    left before all; of those that are over the newest first.
+    The games in which the player must move come first, then the other running games; in both groups the
+    least time comes first. Games that are over come last, the newest of them first.
     """
     kind, of = command.game, command.args.get("userid", reader.userid)
     filters: Filters = command.args.get("filters") or Filters()
@@ -71,7 +71,7 @@ def _require_player(work: Work, userid: str) -> None:
 
 
 def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
-    """Tell if a game passes the filters beside that of the store."""
+    """Return True if a game passes the filters that the store has not applied."""
     if filters.vs and (filters.vs == of or filters.vs not in row.seats):
         return False
     if date_of(row.since)[:7] < filters.since:
@@ -80,7 +80,7 @@ def _is_wanted(work: Work, row: Board, of: str, filters: Filters) -> bool:
 
 
 def _is_in(work: Work, row: Board, of: str, state: str) -> bool:
-    """Tell if a game is in one of the states that a filter names."""
+    """Return True if a game is in that state of a filter."""
     if state == "late":
         return bool(row.to_move) and deadlines.is_late(work, load(work, row.board))
     winner = work.tx.boards.winner(row)
@@ -95,14 +95,14 @@ def _is_in(work: Work, row: Board, of: str, state: str) -> bool:
 
 
 def _place(row: Board, of: str, left: int | None) -> tuple[float, ...]:
-    """Return a game's place in a list; ``left`` is the time of the player to move, None without limit."""
+    """Return a game's place in a list. ``left``: the time of the player to move, None without a limit."""
     if not row.to_move:
         return (2, -row.since)
     return (row.to_move != of, *timekeeping.urgency(row, left))
 
 
 def _line(work: Work, row: Board, of: str, reader: User, left: int | None) -> dict[str, object]:
-    """One game of a list."""
+    """Return the facts of one game of a list."""
     agreed = row.agreed.described() if len(row.seats) > 1 else ""
     others = [userid for userid in row.seats if userid != of]
     game = games.load(row.game, row.options)
@@ -132,7 +132,7 @@ def _end(work: Work, row: Board) -> str:
 
 
 def versus(work: Work, command: Command, reader: User) -> None:
-    """Mail how two players stand against each other: by game, by who began, and the last games."""
+    """Mail the results of two players against each other: by game, by first player, and the last games."""
     one, two = command["userid1"], command["userid2"]
     for userid in (one, two):
         _require_player(work, userid)
@@ -172,7 +172,7 @@ def versus(work: Work, command: Command, reader: User) -> None:
     ask(work, reader, ("versus", one, two), letter)
 
 
-_Outcome = tuple[str, str]  # the winner, else how the game ended without one
+_Outcome = tuple[str, str]  # the winner; and if there is none, how the game ended
 _TIE, _VOID = ("", "tie"), ("", "void")
 
 
@@ -184,7 +184,8 @@ def _outcome(work: Work, row: Board) -> _Outcome:
 def _sum(
     rows: Sequence[Board], ends: Mapping[int, _Outcome], one: str, two: str
 ) -> dict[str, object]:
-    """Return how two players stand in one game; ``first``: how often each has won of the games begun."""
+    """Return the results of two players in one game. ``first``: how many games each of them has won, and
+    played, as the first player."""
     results = Counter(ends[row.board] for row in rows)
     first = Counter(row.seats[0] for row in rows)
     won_first = Counter(row.seats[0] for row in rows if ends[row.board][0] == row.seats[0])
@@ -197,7 +198,8 @@ def _sum(
 
 
 def _streak(ends: Sequence[_Outcome]) -> str:
-    """Return who has won the last games, and how many; empty if the last was a tie, or there is none."""
+    """Return a sentence that names the winner of the last games and their number; empty after a tie, or if
+    there is no game."""
     if not ends or ends[0] == _TIE:
         return ""
     winner = ends[0][0]

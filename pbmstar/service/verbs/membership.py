@@ -23,22 +23,23 @@ from ..reminders import leave
 from ..work.work import Work
 from . import addressing, challenges, play
 
-_SITE = "site"  # the fact: since when new players are told that their games are shown
-SIGNUPS_AN_HOUR = 60  # of all who prove nothing
-SIGNUPS_OF_A_PLACE = 10  # an hour; of a domain that is vouched for, a machine, or a guest
-_NAMED = 5  # players whom a new one is told of
-FIRST_GAME, FIRST_BOT = Star({"size": "4"}), "bot1"  # of those whom the welcome shows a board
+_SITE = "site"  # the fact with the time since when new players are told that their games are shown
+SIGNUPS_AN_HOUR = 60  # of all people who prove nothing
+SIGNUPS_OF_A_PLACE = 10  # an hour; a place is a domain that is vouched for, a machine, or a guest
+_NAMED = 5  # players that the welcome names to a new player
+# The game of a new player whose welcome shows a board.
+FIRST_GAME, FIRST_BOT = Star({"size": "4"}), "bot1"
 RESIGN_ALL = "resign"  # a kind of token
 _NEVER = frozenset(("never", "stop", "unsubscribe"))  # a reply that begins so confirms nothing
-# Nor does one that begins with a no.
+# A reply that begins with a no confirms nothing either.
 _NO = frozenset(("no", "nope", "nein", "non", "nej", "nei", "nee", "nie", "não", "ei", "нет"))
 
 
 def signup(work: Work, command: Command) -> None:
     """Mail a token to the address; the account is opened when it comes back.
 
-    Who has replied to our letter to that address need not confirm it again, and goes on with the move
-    that may have been chosen on its board.
+    A guest has replied to our letter to that address, so the account is opened at once. If the guest has
+    chosen a move on the letter's board, the game begins with it.
     """
     userid = command["userid"]
     if userid in SENTENCE_WORDS:
@@ -72,7 +73,7 @@ def signup(work: Work, command: Command) -> None:
     if userid in RESERVED or work.tx.accounts.user(userid):
         authentication.mail_token(work, "taken", userid, address)
         return
-    is_shown(work, work.now)  # from now on: the letter says so
+    is_shown(work, work.now)  # the games of new players are shown from now on: the letter says so
     facts = {"site": _site(work)} if _site(work) else {}
     authentication.mail_token(
         work, "signup", userid, address, _hashed(work, userid, command), **facts
@@ -80,13 +81,16 @@ def signup(work: Work, command: Command) -> None:
 
 
 def _site(work: Work) -> str:
-    """Return where the games of new players are shown; empty if nowhere."""
+    """Return the place where the games of new players are shown; empty if they are shown nowhere."""
     config = work.context.config
     return (config.site_url or "the web") if config.site else ""
 
 
 def is_shown(work: Work, asked: float) -> int:
-    """Return 1 if the games of somebody who asked for an account then are shown: it was said in time."""
+    """Return 1 if the games of a player who asked for an account then are shown, else 0.
+
+    They are shown if letters said so by that time.
+    """
     if not _site(work):
         return 0
     since = float(work.tx.ledger.fact(_SITE) or 0.0)
@@ -99,7 +103,7 @@ def is_shown(work: Work, asked: float) -> int:
 def _hashed(work: Work, userid: str, command: Command) -> str:
     """Return the hash to keep of the password that a command sets; empty if it sets none.
 
-    No password opens an account without one: its owner replies to letters, until ``forgot`` sets one.
+    An account may have no password. Its owner replies to letters until ``forgot`` sets a password.
     """
     password = command.args.get("password")
     return authentication.hashed(work, userid, password) if password else ""
@@ -108,8 +112,9 @@ def _hashed(work: Work, userid: str, command: Command) -> str:
 def _require_room(work: Work) -> None:
     """Raise Refusal if too many people sign up just now.
 
-    Those whose address our mail server vouches for are counted by their domain, guests by their own
-    address, all others by machine and together: no flood keeps somebody out who is not of it.
+    Guests are counted by their own address. People whose address our mail server vouches for are counted
+    by their domain. All others are counted by their machine, and also together. So a flood keeps nobody
+    out who is not part of it.
     """
     author = work.author
     place = (
@@ -133,7 +138,7 @@ def _require_room(work: Work) -> None:
 
 
 def confirm(work: Work, command: Command) -> None:
-    """Do what a mailed token stands for. Raises BadInput for one that is not or no longer known."""
+    """Do what a mailed token stands for. Raises BadInput if the token is unknown or has expired."""
     token = work.tx.accounts.token(identity.token_hash(command["token"]))
     if (
         token is None
@@ -146,8 +151,8 @@ def confirm(work: Work, command: Command) -> None:
     if token.kind == RESIGN_ALL and command.args.get("first", "yes") not in ("yes", "confirm"):
         raise Refusal("Nothing was done: to give all games up, reply with the word yes.", "no-yes")
     if token.kind != RESIGN_ALL and command.args.get("first") in _NO:
-        return  # the token stays: they may think better of it
-    if token.kind in COPYING:  # others may be added at the same time
+        return  # the token stays: they may change their mind
+    if token.kind in COPYING:  # other addresses may be waiting for their tokens at the same time
         work.tx.accounts.drop_token(token.hash)
     else:
         work.tx.accounts.drop_tokens(token.userid, token.kind)
@@ -163,7 +168,7 @@ def meant(lines: Sequence[str]) -> str:
 
 
 def never(work: Work, command: Command) -> None:
-    """Stop all mail to the address that a token was sent to. Raises BadInput for a token not known.
+    """Stop all mail to the address that a token was sent to. Raises BadInput for an unknown token.
 
     The token stays valid, so the owner may still confirm.
     """
@@ -178,8 +183,8 @@ def open_account(
 ) -> None:
     """Open an account with a confirmed address and welcome it. Raises BadInput if the userid is taken.
 
-    told   facts for the letter, of what no other letter has said
-    asked  when the account was asked for; now if that is not said
+    told   facts for the letter that no other letter has told
+    asked  the time when the account was asked for; the present time if it is 0
     """
     if work.tx.accounts.user(userid) or userid in RESERVED:
         raise BadInput(f"The userid {userid} is not free.", "taken")
@@ -200,7 +205,7 @@ def open_account(
 
 
 def resign_all(work: Work, _command: Command, user: User) -> None:
-    """Mail a token whose confirmation gives up all running games, since that cannot be undone."""
+    """Mail a token that must be confirmed to give up all running games: that cannot be undone."""
     count = len(work.tx.boards.of(user.userid, "active"))
     if not count:
         raise Refusal("You have no running game.", "no-games")
@@ -215,7 +220,7 @@ def resign_all(work: Work, _command: Command, user: User) -> None:
 
 
 def _resign_all(work: Work, token: Token) -> None:
-    """Give up the games that ran when that was asked for; one letter lists them."""
+    """Give up the games that were running when the token was mailed; one letter lists them."""
     user = work.tx.accounts.user(token.userid)
     if user is None or user.state == "closed":
         raise BadInput("That account is closed.", "closed")
@@ -244,9 +249,9 @@ _CONFIRMED: dict[str, Callable[[Work, Token], None]] = {
 
 
 def forgot(work: Work, command: Command) -> None:
-    """Mail a token for a new password to the account's address; who asks learns nothing.
+    """Mail a token for a new password to the account's address; the writer learns nothing.
 
-    A member who names no account gets the names of those that the member has.
+    A member who names no account is told the names of the member's own accounts.
     """
     rations.require_leave(work)
     user = work.tx.accounts.user(command.args.get("userid", ""))
@@ -265,7 +270,7 @@ def forgot(work: Work, command: Command) -> None:
 
 
 def change_password(work: Work, command: Command) -> None:
-    """Set another password; the old one or a token of ``forgot`` allows it."""
+    """Set another password, if the command has the old one or a token of ``forgot``."""
     userid, credential = command["userid"], command["password"]
     token = work.tx.accounts.token(identity.token_hash(Secret(credential.value.lower())))
     known = work.tx.accounts.user(userid)
@@ -289,7 +294,7 @@ def change_password(work: Work, command: Command) -> None:
 def set_password(work: Work, user: User, hashed: str) -> None:
     """Keep another password and tell the player that it was changed.
 
-    Who knew the old one may have asked for another address: that is void.
+    Somebody who knew the old password may have asked for another address: that request is void.
     """
     work.tx.accounts.set_password(user.userid, hashed)
     work.tx.accounts.drop_moves(user)
@@ -302,12 +307,12 @@ def set_password(work: Work, user: User, hashed: str) -> None:
 
 
 def signoff(work: Work, _command: Command, user: User) -> None:
-    """Close an account: its running games are resigned, its address is forgotten."""
+    """Close an account: resign its running games, and forget its address."""
     close_account(work, user)
 
 
 def close_account(work: Work, user: User) -> None:
-    """Resign all running games of an account, say goodbye, and forget its address, password, wishes."""
+    """Resign all running games of an account, say goodbye, and forget its address, password and wishes."""
     leagues.sign_off(work, user.userid)
     for row in work.tx.boards.of(user.userid, "active"):
         play.give_up(work, row.board, user.userid, "leave")

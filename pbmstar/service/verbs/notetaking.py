@@ -24,12 +24,13 @@ from ..work.work import BoardRefusal, Seat, Work
 LONGEST = 2000  # characters of a note
 MOST = 20  # notes of a player on a board
 _DRAWN = 10  # moves between two drawings of a record
-# What follows from the moves and events around it, and what one player wants to hear.
+# Events that follow from the moves and events around them, and a player's wish to get no words.
 _UNTOLD = (BANKS, MUTE)
 
 
 def note(work: Work, command: Command, seat: Seat) -> None:
-    """Keep what is behind the command and below for its player alone; or forget all notes on the board."""
+    """Keep the words behind the command and below it as a note for the player alone; or forget all notes of
+    the player on the board."""
     number, userid = seat.match.number, seat.userid
     before = work.tx.notebook.notes(number, userid)
     words = command.args.get("words", "")
@@ -71,7 +72,7 @@ def notes(work: Work, _command: Command, seat: Seat) -> None:
 
 
 def record(work: Work, command: Command, reader: User) -> None:
-    """Mail the record of a board: moves, what happened beside them, and to players their words."""
+    """Mail the record of a board: its moves and events; players also get their words to each other."""
     match = look(work, command["board"], reader, command.game)
     facts = {"parts": _parts(work, match, reader.userid)}
     letter = BoardLetter.answer(match, reader.userid, "record", facts)
@@ -80,8 +81,9 @@ def record(work: Work, command: Command, reader: User) -> None:
 
 
 def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
-    """Return a record in parts, each of which ends with the board after so many moves; None: as it is."""
-    # (when, after which entry, the entry's place or -1, what): what has the same time stands in this order.
+    """Return a record in parts. Each has its ``lines``, and ends with the board after ``move`` moves; None
+    stands for the board as it is."""
+    # (time, place of the entry before, own place or -1, text): lines of the same time stand in this order.
     record = match.record
     lines = [
         (each.at, place, place, _entry(match, place, reader)) for place, each in enumerate(record)

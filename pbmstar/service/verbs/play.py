@@ -1,4 +1,4 @@
-"""The verbs of a game that runs: moves, requests, endings, words."""
+"""The verbs of a running game: moves, requests, endings, words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAID_A_DAY = 10  # words to the opponent without a move, on one board
 
 
 def _plain(kind: str, text: str = "") -> Callable[[Work, Command, Seat], None]:
-    """Return the verb of a player that is an act and nothing else."""
+    """Return a player's verb that does one act and nothing else."""
 
     def verb(work: Work, _command: Command, seat: Seat) -> None:
         _act(work, seat, Act(seat.userid, kind, text))
@@ -47,18 +47,18 @@ def cancel(work: Work, _command: Command, seat: Seat) -> None:
 
 
 def move(work: Work, command: Command, seat: Seat) -> None:
-    """Play a move, pass, swap or resign, and perhaps plan what comes after it."""
+    """Play a move, pass, swap or resign, and perhaps plan the moves after it."""
     words = " ".join(command["move"])
     _act(work, seat, Act(seat.userid, "move", words, command["guard"], plan=command["plan"]))
 
 
 def propose(work: Work, command: Command, seat: Seat) -> None:
-    """Offer to end the game with a score or as a draw; the other may accept until the next move."""
+    """Offer to end the game with a score or as a draw; the opponent may accept until the next move."""
     _act(work, seat, Act(seat.userid, "propose", command.args.get("points", "")))
 
 
 def accept(work: Work, command: Command, seat: Seat) -> None:
-    """Agree to what the opponent asks; or, in reply to a preview or an offer, play what it shows."""
+    """Accept the opponent's request; or, in reply to a preview or an offer of ours, accept that."""
     match, with_plan = seat.match, "with_plan" in command.args
     if seat.offer:
         _act(work, seat, trials.taken_up(work, seat))
@@ -74,9 +74,9 @@ def accept(work: Work, command: Command, seat: Seat) -> None:
 
 
 def _require_shown(work: Work, seat: Seat) -> None:
-    """Raise BoardRefusal if a reply answers a letter that shows another request than the open one.
+    """Raise BoardRefusal if a reply answers a letter that does not show the open request.
 
-    A letter of an earlier version names none: it may have shown any.
+    A letter of an earlier version names no request, so it may have shown any.
     """
     match, userid = seat.match, seat.userid
     open_one = asked_mark(work, match, userid)
@@ -97,8 +97,8 @@ def _require_shown(work: Work, seat: Seat) -> None:
 
 
 def _require_clear(work: Work, seat: Seat) -> None:
-    """Raise BoardRefusal if the opponent has asked for several things since the player last answered
-    or moved: a command with a password does not say which it accepts."""
+    """Raise BoardRefusal if the opponent has asked for several things since the player last refused
+    or moved: a command with a password does not say which of them it accepts."""
     match, userid = seat.match, seat.userid
     moved = max((entry.at for entry in match.record if entry.userid == userid), default=0.0)
     requests = 0
@@ -117,7 +117,7 @@ def _require_clear(work: Work, seat: Seat) -> None:
 
 
 def decline(work: Work, command: Command, seat: Seat) -> None:
-    """Say no to what the opponent asks; else refuse a new game, and the board is deleted."""
+    """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
     _require_shown(work, seat)
     if not asked(seat.match, seat.userid):
         _require_declinable(work, seat)
@@ -125,8 +125,8 @@ def decline(work: Work, command: Command, seat: Seat) -> None:
 
 
 def _require_declinable(work: Work, seat: Seat) -> None:
-    """Raise BoardRefusal for a game of a league, and for a challenge of a ladder unless the player who is
-    challenged is away."""
+    """Raise BoardRefusal for a game of a league. Raise it for a challenge of a ladder too, unless the
+    player is away."""
     placing.require_alone(seat.match, "declined")
     if seat.match.terms.contest and not leave.is_away(work, seat.userid):
         raise BoardRefusal(
@@ -138,7 +138,7 @@ def _require_declinable(work: Work, seat: Seat) -> None:
 
 
 def refuse(work: Work, command: Command, seat: Seat) -> None:
-    """Say no to what the opponent asks, with or without more words; to an offer nothing more is said."""
+    """Refuse the opponent's request, with or without more words. A no to an offer of ours does nothing."""
     if seat.offer and not seat.match.request:
         return
     _require_shown(work, seat)
@@ -147,7 +147,7 @@ def refuse(work: Work, command: Command, seat: Seat) -> None:
 
 
 def hint(work: Work, _command: Command, seat: Seat) -> None:
-    """Mail a next move that leads to the best, if the game knows one: found when it is written."""
+    """Mail a next move towards the best result, if the game knows one: it is found as the letter is made."""
     if seat.match.position.over:
         raise BoardRefusal("The game is over.", "game-over", seat.match)
     number, length = seat.match.number, str(len(seat.match.record))
@@ -157,7 +157,7 @@ def hint(work: Work, _command: Command, seat: Seat) -> None:
 
 
 def say(work: Work, command: Command, seat: Seat) -> None:
-    """Pass words on to the opponent, at any time, also when the game is over."""
+    """Pass words on to the opponent. That is possible at any time, and after the game too."""
     author, match = work.author, seat.match
     text, withheld = _words(work, command, seat.userid)
     if not text:
@@ -193,7 +193,8 @@ def say(work: Work, command: Command, seat: Seat) -> None:
 
 
 def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
-    """Return what a mail says to the opponent, on a command's line and below; how many lines are withheld."""
+    """Return the words of a mail for the opponent, from the command's line and below it; and the number of
+    lines that are withheld."""
     words, withheld = open_lines([command.args.get("words", "")], [userid])
     if password := command.args.get("password"):
         words = words.replace(password.value, MASK)
@@ -201,7 +202,7 @@ def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
 
 
 def plan(work: Work, command: Command, seat: Seat) -> None:
-    """Keep a plan, drop it, or mail it to its player, who alone is told of it."""
+    """Keep a plan, drop it, or mail it to its player. Nobody else is told of it."""
     text = command.args.get("plan", "")
     if not text:
         _tell_alone(work, seat.match, confirmed(seat.match, seat.userid), seat.userid)
@@ -210,7 +211,7 @@ def plan(work: Work, command: Command, seat: Seat) -> None:
 
 
 def queue(work: Work, command: Command, seat: Seat) -> None:
-    """Plan a move that answers any other."""
+    """Plan a move as the answer to any move of the opponent."""
     guard = f"#{command['guard']}" if command["guard"] is not None else ""
     text = f"else {' '.join(command['move'])}{guard}"
     if command["plan"]:
@@ -223,12 +224,12 @@ def _tell_alone(work: Work, match: Match, happenings: tuple[Happening, ...], use
 
 
 def _act(work: Work, seat: Seat, wanted: Act) -> None:
-    """Do what a player wants, and tell both; of a plan that waits only its player."""
+    """Do the act that a player wants, and tell both players; a waiting plan is told to its player alone."""
     is_plan = wanted.kind == "plan"
     if is_plan or wanted.plan:
         botplay.refuse_plan(work, seat.match)
     change = apply(work, seat.match, wanted)
-    # A plan that crossed the move that it answers has been played at once.
+    # If the opponent's move and the plan for it crossed, the planned answer has been played at once.
     if is_plan and len(change.after.record) == len(seat.match.record):
         _tell_alone(work, change.after, change.happenings, seat.userid)
         return
@@ -236,10 +237,11 @@ def _act(work: Work, seat: Seat, wanted: Act) -> None:
 
 
 def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
-    """End a running game for a player who gives all up, and tell the opponent; return it.
+    """End a running game for a player who gives all games up, and tell the opponent; return the match.
 
-    kind  ``resign``, or ``leave`` if the player leaves the server. A game in which the player has
-          not moved is not lost but removed.
+    A game in which the player has not moved is not lost but removed, unless it belongs to a contest.
+
+    kind  ``resign``, or ``leave`` if the player leaves the server
     """
     match = load(work, number)
     if match.has_moved(userid) or match.terms.contest:
@@ -252,7 +254,7 @@ def give_up(work: Work, number: int, userid: str, kind: str) -> Match:
 
 
 def remove(work: Work, match: Match) -> None:
-    """Delete a board by the operator's hand, and tell its players; it counts for no rating then."""
+    """Delete a board for the operator, and tell its players; it no longer counts for ratings."""
     work.tx.ratings.drop(match.number)
     work.tx.boards.drop(match.number)
     tell(work, Change(match, match, (Removed(),)))

@@ -1,4 +1,4 @@
-"""Preferences: which challenges they take, how letters look, whether reminders come."""
+"""Preferences of players: the challenges that they take, the look of letters, and reminders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..work.work import Work
 
 
 def _wish(name: str, given: str = "on") -> Callable[[Work, Command, User], None]:
-    """Return the verb that keeps what its command gives as that wish of a player."""
+    """Return the verb that keeps an argument of its command as the player's wish of that name."""
 
     def verb(work: Work, command: Command, user: User) -> None:
         value: Any = int(command[given]) if given == "on" else command[given]
@@ -33,21 +33,21 @@ drawing = _wish("drawing", "drawing")
 
 
 def reject(work: Work, command: Command, user: User) -> None:
-    """Refuse challenges to a game, or to all."""
+    """Refuse challenges to a game, or to all games."""
     keep_wishes(
         work, user._replace(refuses=" ".join(sorted({*user.refuses.split(), *_games(command)})))
     )
 
 
 def accept(work: Work, command: Command, user: User) -> None:
-    """Take challenges to a game, or to all, again."""
+    """Take challenges to a game, or to all games, again."""
     keep_wishes(
         work, user._replace(refuses=" ".join(sorted({*user.refuses.split()} - _games(command))))
     )
 
 
 def public(work: Work, command: Command, user: User) -> None:
-    """Be seen on the site, or not; without a word tell how it is."""
+    """Show a player's games on the site, or hide them; without a word mail the present setting."""
     on = command.args.get("on")
     if on is not None:
         user = user._replace(public=int(on))
@@ -71,8 +71,10 @@ def public(work: Work, command: Command, user: User) -> None:
 
 
 def letters(work: Work, command: Command, user: User) -> None:
-    """Get each letter, those that ask for one's move, or one a day; or get short ones, of text alone,
-    however often, which ``each`` ends. Raises BadInput."""
+    """Choose to get every letter, only letters that ask for a move, or one letter a day. Raises BadInput.
+
+    The word ``short`` makes letters short and of text alone; ``each`` ends that.
+    """
     often, at = command["often"], command.args.get("at")
     if at is not None and often != "daily":
         raise BadInput("A time of the day goes with daily alone.", "bad-time")
@@ -86,12 +88,12 @@ def letters(work: Work, command: Command, user: User) -> None:
 
 
 def zone(work: Work, command: Command, user: User) -> None:
-    """Name times in letters by the clocks of a zone. Raises BadInput."""
+    """Show the times in letters in a time zone. Raises BadInput."""
     keep_wishes(work, digesting.with_due(work, user._replace(zone=zones.find(command["zone"]))))
 
 
 def block(work: Work, command: Command, user: User) -> None:
-    """Take no more challenges by a player. Raises BadInput if that is nobody else."""
+    """Take no more challenges by a player. Raises BadInput if it is no other player."""
     other = work.player(command["userid2"])
     if other == user:
         raise BadInput("That is your own userid; block takes the other player's.", "same-player")
@@ -110,7 +112,7 @@ def unblock(work: Work, command: Command, user: User) -> None:
 
 
 def keep_wishes(work: Work, user: User) -> None:
-    """Keep what a player wishes, and tell what has changed, and below it all of it."""
+    """Keep a player's wishes, and mail the changed ones, and below them all wishes."""
     before = work.tx.accounts.user(user.userid)
     work.tx.accounts.set_wishes(user)
     settings, was = _settings(work, user), _settings(work, before) if before else {}
@@ -144,6 +146,6 @@ def _switch(on: int) -> str:
 
 
 def _games(command: Command) -> set[str]:
-    """Return the words of the game that a command names, or of all."""
+    """Return the word of the game that a command names, or the words of all games."""
     game = command.args.get("game")
     return {game} if game else {kind.word for kind in games.GAMES}

@@ -23,7 +23,7 @@ from ..work.apply import look
 from ..work.work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command mails
-_LISTED = 50  # players of a list of those who can be challenged
+_LISTED = 50  # names on a list of players to challenge
 _WEEK = 7 * DAY
 _BEST = 20  # players of a list of the best
 
@@ -34,7 +34,7 @@ _VERBS = frozenset(
 
 
 def show(work: Work, command: Command, reader: User) -> None:
-    """Mail boards, or boards as they were."""
+    """Mail boards as they are, or as they were."""
     for number, at in command["boards"][:_SHOWN]:
         match = look(work, number, reader, command.game)
         happenings: tuple[Happening, ...] = ()
@@ -60,12 +60,12 @@ def score(work: Work, command: Command, reader: User) -> None:
 
 
 def review(work: Work, command: Command, reader: User) -> None:
-    """Mail where a finished game turned; the letter waits until that is known."""
+    """Mail the moves at which a finished game turned; the letter waits until they are known."""
     reviewing.ask_for(work, look(work, command["board"], reader, command.game), reader)
 
 
 def album(work: Work, command: Command, reader: User) -> None:
-    """Mail the album of a game that is over: its last letter again, with what was written since."""
+    """Mail the album of a game that is over: its last letter again, with all words written since."""
     match = look(work, command["board"], reader, command.game)
     if not match.position.over:
         raise BoardRefusal(
@@ -96,13 +96,13 @@ def who(work: Work, _command: Command, reader: User) -> None:
 
 
 def _weeks(seconds: float) -> str:
-    """Return how long ago that is, by the week: nobody needs to know the day."""
+    """Return in words how many weeks ago that is: nobody needs to know the day."""
     weeks = int(seconds / _WEEK)
     return ("this week", "last week")[weeks] if weeks < 2 else f"{weeks} weeks ago"
 
 
 def best(work: Work, command: Command, reader: User) -> None:
-    """Mail the best that players have reached in a puzzle."""
+    """Mail the best results of players in a puzzle."""
     assert command.game is not None
     game = command.game(command["options"])
     bests = [

@@ -1,4 +1,4 @@
-"""The verbs by which one game follows from another: a rematch, and a counter-offer to a challenge."""
+"""The verbs that start a game because of another one: a rematch, and a counter-offer to a challenge."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ..meeting.beginning import agreed_on, start
 from ..work.work import BoardRefusal, Seat, Work
 
 _REMATCH = 60 * DAY  # after the end of a game
-_SERIES = 100  # games that are looked back at
+_SERIES = 100  # earlier games that are counted
 _COUNTERS = 4  # boards of one challenge, the first among them
-# Events: on a board that was played again the number of the new one, and on that the old one's;
-# on a board in the place of another, its position in the series of counter-offers, from 2.
+# Events. AGAIN, on the old board: the number of the rematch. FOLLOWS, on the rematch: the number of the
+# old board. COUNTERED, on a counter-offer: its position in the series of one challenge, from 2.
 AGAIN, FOLLOWS, COUNTERED = "rematch", "follows", "countered"
 
 
 def rematch(work: Work, _command: Command, seat: Seat) -> None:
-    """Start the same game again, the player who moved first moving second; once for each game."""
+    """Start the same game again; the player who moved first moves second. A game has one rematch."""
     match, userid = seat.match, seat.userid
     if not match.position.over:
         raise BoardRefusal("The game still runs.", "still-running", match)
@@ -47,7 +47,7 @@ def rematch(work: Work, _command: Command, seat: Seat) -> None:
 
 
 def _series(work: Work, match: Match) -> tuple[int, tuple[tuple[str, int], ...]]:
-    """Return the games of a series, and how many of them each player has won."""
+    """Return the number of games of a series, and how many of them each player has won."""
     won: Counter[str] = Counter()
     number, count = match.number, 0
     row = work.tx.boards.get(number)
@@ -60,8 +60,10 @@ def _series(work: Work, match: Match) -> tuple[int, tuple[tuple[str, int], ...]]
 
 
 def counter(work: Work, command: Command, seat: Seat) -> None:
-    """Put another game, as the player would rather have it, in the place of one that has not begun
-    for the player; what is not said stays as it was."""
+    """Start another game in place of one in which the player has not moved, and delete the old board.
+
+    Options and terms that the command does not name stay as they were.
+    """
     match, userid = seat.match, seat.userid
     if match.terms.contest:
         raise BoardRefusal(
@@ -117,5 +119,5 @@ def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:
 
 
 def _newest(events: list[Event], kind: str) -> str:
-    """Return what the newest event of a kind says; empty if there is none."""
+    """Return the data of the newest event of a kind; empty if there is none."""
     return next((event.data for event in reversed(events) if event.kind == kind), "")

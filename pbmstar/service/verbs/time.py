@@ -1,4 +1,4 @@
-"""The verbs about time: to give the opponent more, to be away and to be back."""
+"""The verbs about time: to give the opponent more time, to be away, and to be back."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..work import placing, timekeeping
 from ..work.apply import Change, store
 from ..work.work import BoardRefusal, Seat, Work
 
-MOST = 60  # days that a player may give the other on one board
+MOST = 60  # days that a player may give the opponent on one board
 
 
 def extend(work: Work, command: Command, seat: Seat) -> None:
-    """Give the opponent more time: it cannot be taken back."""
+    """Give the opponent more time, which cannot be taken back."""
     match, days = seat.match, command["days"]
     if match.position.over:
         raise BoardRefusal("The game is over.", "game-over", match)
@@ -56,7 +56,7 @@ def extend(work: Work, command: Command, seat: Seat) -> None:
 
 
 def away(work: Work, command: Command, user: User) -> None:
-    """Book a leave, or say what is booked."""
+    """Book a leave, or mail the leave that is booked."""
     span = command.args.get("span")
     if span is None:
         tell_account(work, user, leave.describe(work, user), leave.REPLIES)
@@ -76,12 +76,12 @@ def away(work: Work, command: Command, user: User) -> None:
 
 
 def back(work: Work, _command: Command, user: User) -> None:
-    """End a leave now, or cancel the one that is booked."""
+    """End a leave now, or cancel a booked one."""
     leave.end(work, user)
 
 
 def automatic(work: Work, command: Command, user: User) -> None:
-    """Have a day of leave taken before a game would be forfeited, or not."""
+    """Choose if a day of leave is taken whenever a game would otherwise be forfeited."""
     user = user._replace(auto_leave=int(command["auto"]))
     work.tx.accounts.set_wishes(user)
     tell_account(work, user, leave.describe(work, user), leave.REPLIES)

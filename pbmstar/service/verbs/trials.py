@@ -1,4 +1,4 @@
-"""Moves tried out on a board: shown with their scores, and what a yes to them means."""
+"""Previews: moves tried out on a board and shown with their scores, and the meaning of a yes to them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from ..work.bot_budget import bot_of
 from ..work.work import BoardRefusal, Seat, Work
 
 _A_MINUTE = 5  # previews for one account
-_WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs of a player that answer one
+_WITH_A_PREVIEW = ("accept", "hint", "note", "notes", "say")  # verbs that may answer a preview
 _TWO_QUESTIONS = (
     "{} asks you something too, so it is not clear what you agree to. Reply to another letter of this "
     "board: with your move, accept or decline."
 )
-_NOBODY = {1: ("player",), 2: ("first", "second")}  # play a new board: a swap exchanges X and O
+# The players of a new board: a swap exchanges X and O.
+_NOBODY = {1: ("player",), 2: ("first", "second")}
 
 
 def preview(work: Work, command: Command, reader: User) -> None:
-    """Mail what moves would make of a board, or of a new one; a player of it may then say yes."""
+    """Mail a board, or a new one, as it would be after some moves; a player of it may then say yes."""
     is_proved = work.author.proved == reader.userid
     counter = f"preview {'' if is_proved else 'unproved '}{reader.userid}"
     if work.limited and work.tx.ledger.count(counter, work.now, 60) > _A_MINUTE:
@@ -72,9 +73,9 @@ def preview(work: Work, command: Command, reader: User) -> None:
 
 
 def accepted(work: Work, seat: Seat, with_plan: bool) -> Act:
-    """Return what a yes to a preview means: to play its first move; ``with_plan``: and to plan the rest.
+    """Return the act of a yes to a preview: to play its first move, and ``with_plan`` to plan the rest.
 
-    Raises BoardRefusal if it is not the newest one, or there is nothing to play.
+    Raises BoardRefusal if it is not the newest preview, or there is nothing to play.
     """
     match = seat.match
     if match.request and match.request.userid != seat.userid:
@@ -95,8 +96,8 @@ def accepted(work: Work, seat: Seat, with_plan: bool) -> Act:
 def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
     """Return the refusal of a line with an offer in its place, if the line names one thing to do.
 
-    Nothing is offered while the opponent asks something, nor to who answers a preview: a yes would be to
-    either.
+    Nothing is offered while the opponent asks something, and nothing to a player who answers a preview:
+    a yes would have two meanings.
     """
     match, userid = seat.match, seat.userid
     is_asked = match.request is not None and match.request.userid != userid
@@ -112,7 +113,7 @@ def offered(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
 
 
 def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedCommand:
-    """Return the refusal of a line out of turn that is no command, and names too much to be passed on."""
+    """Return the refusal of lines out of turn; it explains why lines that may hold a move were not sent."""
     match, rival = seat.match, seat.match.opponent(seat.userid)
     waits = match.to_move == rival and not bot_of(work.tx, match.seats)
     if not rival or not waits or refused.code not in ("no-move", "not-a-cell"):
@@ -125,7 +126,8 @@ def _explained(work: Work, seat: Seat, refused: RefusedCommand) -> RefusedComman
 
 
 def taken_up(work: Work, seat: Seat) -> Act:
-    """Return what a yes to an offer means. Raises BoardRefusal if the opponent asks something meanwhile."""
+    """Return the act of a yes to an offer. Raises BoardRefusal if it is not offered any more, or if the
+    opponent asks something meanwhile."""
     match = seat.match
     if match.request and match.request.userid != seat.userid:
         raise BoardRefusal(_TWO_QUESTIONS.format(match.request.userid), "two-questions", match)
@@ -136,7 +138,7 @@ def taken_up(work: Work, seat: Seat) -> Act:
 
 
 def _offered_by(work: Work, match: Match, userid: str, mark: str) -> list[str]:
-    """Return what a mark offers; of the few letters of a mark two things may have the same."""
+    """Return the things that a mark offers. A mark has few letters, so two things may have the same one."""
     return [
         each
         for each in found.candidates(match, userid)
@@ -149,9 +151,9 @@ def _offer_mark(work: Work, match: Match, userid: str, meant: str) -> str:
 
 
 def in_reply(work: Work, command: Command, seat: Seat) -> Command:
-    """Return what a command in the reply to a preview means: a move is tried behind those that it shows.
+    """Return the command that a reply to a preview means: a move is tried after the moves of the preview.
 
-    Raises BoardRefusal for all else that would change the board, as only a yes does.
+    Raises BoardRefusal for any other command that would change the board: only a yes may do so.
     """
     name = command.verb.name
     if name in _WITH_A_PREVIEW or command.verb.who is not Who.PLAYER:
@@ -173,7 +175,7 @@ def in_reply(work: Work, command: Command, seat: Seat) -> Command:
 
 
 def drafted(work: Work, match: Match, userid: str) -> list[str]:
-    """Return the moves of a player's newest preview of a board as it is; none if there is no such preview."""
+    """Return the moves of a player's newest preview; none if it shows an earlier state of the board."""
     draft = work.tx.notebook.draft(match.number, userid)
     if draft is None or draft[:2] != (match.resets, len(match.record)):
         return []
@@ -181,7 +183,7 @@ def drafted(work: Work, match: Match, userid: str) -> list[str]:
 
 
 def _drafted(work: Work, seat: Seat) -> list[str]:
-    """Return the moves of the preview that is answered. Raises BoardRefusal if it is not the newest one."""
+    """Return the moves of the preview that a reply answers. Raises BoardRefusal if it is not the newest."""
     match = seat.match
     moves = drafted(work, match, seat.userid)
     if moves and not seat.draft:
@@ -204,9 +206,10 @@ def _drafted(work: Work, seat: Seat) -> list[str]:
 def _offers(
     match: Match, userid: str, moves: list[str], *, is_proved: bool, may_plan: bool
 ) -> dict[str, Any]:
-    """Return what a player can do with a preview: sentences, words to tap, and those before a tapped cell.
+    """Return the things that a player can do with a preview: ``offers``, sentences; ``words`` to tap; and
+    ``tried``, the words that come before a tapped cell.
 
-    Somebody else may have asked for one that nothing has proved, so there is no yes to it.
+    If nothing has proved that the player asked for it, somebody else may have: there is no yes to it.
     """
     again = " ".join(("try", *moves))
     sentences, words = [], []
