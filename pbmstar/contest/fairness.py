@@ -1,4 +1,4 @@
-"""Fair play: which games are rated, and why others are not."""
+"""Fair play: the reasons why a game is not rated."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .practice import STEPS
 TERMS, HANDICAP, POINTS, UNMEASURED = "terms", "handicap", "points", "unmeasured"
 MAILBOX, VOID, UNMOVED, EARLY = "mailbox", "void", "unmoved", "early"
 TIME, MASS, OPEN = "time", "mass", "open"
-RESIGNED, LATE, PLAYED = "resignation", "forfeit", "played"  # how a game ended, for ``Ended.how``
+RESIGNED, LATE, PLAYED = "resignation", "forfeit", "played"  # the ways to end, for ``Ended.how``
 
-# Why a game is not rated, as a letter says it behind "Not rated: ".
+# The reasons why a game is not rated, as a letter says them after "Not rated: ".
 REASONS = {
     TERMS: "so it was agreed",
     HANDICAP: "handicap",
@@ -29,15 +29,15 @@ REASONS = {
     PAIR: "these two have had four rated games within 30 days",
 }
 
-# What only the moment of the end shows, so that it is kept and not found out again.
+# The reasons that only the moment of the end shows: they are kept, and not found out again.
 OF_THE_MOMENT = frozenset((MAILBOX, TIME, MASS))
 
 
 def from_the_start(match: Match, with_bot: bool, one_mailbox: bool) -> str:
-    """Return why a game is not rated, as far as that is known when it begins; empty if it may be.
+    """Return the reason, known at its beginning, why a game is not rated; empty if it may be rated.
 
     with_bot     one of the players is a bot
-    one_mailbox  the addresses of both bring mail to the same reader
+    one_mailbox  mail to the addresses of both players reaches the same reader
     """
     chosen = match.game.values
     holds = {
@@ -51,10 +51,12 @@ def from_the_start(match: Match, with_bot: bool, one_mailbox: bool) -> str:
 
 
 def at_the_end(match: Match, vanished: str) -> str:
-    """Return why a game that is over, and may be rated as it began, is not; empty if it is.
+    """Return the reason, known at its end, why a game is not rated; empty if it is rated.
 
-    vanished  ``TIME`` or ``MASS`` if the loser does not seem to have played this game to its end, else
-              empty: then a loss counts only where the board proves it
+    The game is over, and nothing known at its beginning bars it.
+
+    vanished  ``TIME`` or ``MASS`` if the loser does not seem to have played this game to its end: then
+              the loss counts only if the board proves it; otherwise empty
     """
     if match.result == "void":
         return VOID
@@ -70,18 +72,18 @@ def at_the_end(match: Match, vanished: str) -> str:
 
 
 def how(match: Match) -> str:
-    """Return how a game that is over ended: ``RESIGNED``, ``LATE`` or ``PLAYED``."""
+    """Return the way in which a finished game ended: ``RESIGNED``, ``LATE`` or ``PLAYED``."""
     ending = match.position.ending
     return ending.how if ending is not None and ending.how in (RESIGNED, LATE) else PLAYED
 
 
 def is_move(number: int | None, move: str) -> bool:
-    """Return True if an entry of a record is a move or a swap, and not the end by a word."""
+    """Return True if an entry of a record is a move or a swap; False if it is a word that ended the game."""
     return number is not None or move == "swap"
 
 
 def is_proved(match: Match) -> bool:
-    """Return True if the board of a lost game shows that it was lost, however it had gone on."""
+    """Return True if the board of a lost game shows that no further play could have saved it."""
     winner = match.position.winner
     reading = match.reading
     return winner is not None and (

@@ -1,7 +1,7 @@
-"""The fold: what all players' ratings are after the games that have ended, taken in their order.
+"""The fold: the ratings of all players, computed from the games that have ended, one after another.
 
-The order is that of the games' ends, and of the boards' numbers where two ended at once. A rating that
-is kept is a part of the fold; done again it gives the same, to the last bit.
+Games are taken in the order in which they ended. If two ended at once, the lower board number comes first.
+A kept rating is a result of the fold; the same fold done again gives the same rating, to the last bit.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from typing import NamedTuple
 from ..match.terms import DAY
 from .rating import LEAST_DEVIATION, Rating
 
-PAIR = "pair"  # why a game is not rated: its players have had as many as count
+PAIR = "pair"  # the reason: the two players have had as many games lately as are rated
 _GAMES_OF_A_PAIR, _WINDOW = 4, 30 * DAY
 
 
 class Ended(NamedTuple):
     """A game that has ended, as the fold knows it.
 
-    practice  1 if ``second`` is a bot; else 0
-    measure   the rating of that bot then, which no game changes; 0 among people
-    first     the userids, in the order of the seats; in practice the person stands first
-    score     of ``first``: 1 won, 0 lost, else 0.5
-    how       how it ended, see ``fairness.how``
-    barred    why it is not rated, a key of ``fairness.REASONS``; empty if nothing but ``PAIR`` may
-              keep it from being rated
+    practice       1 if ``second`` is a bot, else 0
+    measure        the bot's rating at that time, which no game changes; 0 among people
+    at             the time of its end, in seconds
+    first, second  the userids, in the order of the seats; in practice the person is the first
+    score          of ``first``: 1 for a win, 0 for a loss, else 0.5
+    how            the way in which it ended, see ``fairness.how``
+    barred         the reason why it is not rated, a key of ``fairness.REASONS``; empty if only ``PAIR``
+                   may keep it from being rated
     """
 
     board: int
@@ -41,10 +42,10 @@ class Ended(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """A player's rating in a game, as it was after the last rated game, which ended ``at``.
+    """A player's rating in a game after the last rated game, which ended ``at`` that time.
 
-    games      rated games, and how many of them were ``won``, ``lost`` and ``tied``
-    opponents  how many different ones those were against
+    games      the number of rated games; ``won``, ``lost`` and ``tied`` add up to it
+    opponents  the number of different opponents in them
     """
 
     rating: float
@@ -58,7 +59,7 @@ class Tally(NamedTuple):
     opponents: int
 
     def as_of(self, time: float) -> Rating:
-        """Return the rating as it is at that time: it becomes less sure."""
+        """Return the rating at a later time: it has become less sure."""
         return Rating(self.rating, self.deviation, self.volatility).after(time - self.at)
 
 
@@ -66,7 +67,7 @@ NEW = Tally(*Rating(), at=0.0, games=0, won=0, lost=0, tied=0, opponents=0)
 
 
 class Step(NamedTuple):
-    """A rated game as one of its players has played it: the rating ``before`` it, and what came of it."""
+    """A rated game for one of its players: the rating ``before`` it, and the tally after it."""
 
     userid: str
     opponent: str
@@ -76,7 +77,7 @@ class Step(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """A game in the fold: why it is not rated, or what has come of it for its players."""
+    """A game in the fold: the reason ``why`` it is not rated, or a step for each rated player."""
 
     ended: Ended
     why: str
@@ -86,7 +87,7 @@ class Folded(NamedTuple):
 class Fold:
     """The ratings in one game, among people or in practice.
 
-    What was before the first game that is added is asked for, once for each player and pair.
+    The state before the first added game is asked for, once for each player and for each pair.
     """
 
     def __init__(
@@ -94,15 +95,15 @@ class Fold:
         tally: Callable[[str], Tally | None] = lambda _userid: None,
         met: Callable[[str, str], Sequence[float]] = lambda _one, _other: (),
     ) -> None:
-        """tally  gives what a player has, None if that is nothing
-        met       gives the ends of the rated games of two players, in order
+        """tally  returns the tally of a player, None if there is none
+        met    returns the times at which the rated games of two players ended, in order
         """
         self._tally, self._met = tally, met
         self._tallies: dict[str, Tally] = {}
         self._ends: dict[tuple[str, str], list[float]] = {}
 
     def add(self, ended: Ended) -> Folded:
-        """Add the next game; it comes behind all others in the order."""
+        """Add the next game, which comes after all others in the order."""
         if ended.barred:
             return Folded(ended, ended.barred)
         one, other = sorted((ended.first, ended.second))
@@ -121,7 +122,7 @@ class Fold:
         return Folded(ended, "", tuple(self._steps(ended, is_new)))
 
     def _steps(self, ended: Ended, is_new: bool) -> Iterable[Step]:
-        """Return what the game makes of its players; ``is_new``: they have not met before."""
+        """Yield the step of each player whose rating changes. ``is_new``: the two have not met before."""
         first = self._of(ended.first).as_of(ended.at)
         bot = Rating(ended.measure, LEAST_DEVIATION) if ended.practice else None
         second = bot or self._of(ended.second).as_of(ended.at)

@@ -1,7 +1,7 @@
-"""A ladder: players in an order, in which the winner of a challenge takes the place of a better one.
+"""A ladder: players in an order. A player who wins a challenge takes the place of the loser above.
 
-The order is a fold over steps. Who has not begun a game in time rests: nobody may challenge a resting
-player, and who rests for long is taken off.
+The order is a fold over steps. A player who has not begun a game in time rests: nobody may challenge a
+resting player, and a player who rests for long is taken off.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import NamedTuple
 from ..errors import Refusal
 from ..match.terms import DAY
 
-# The kinds of steps: to come in, to leave, to be taken off, to win against another player.
+# The kinds of steps: to join, to leave, to be taken off, to win against another player.
 JOIN, LEAVE, OFF, WIN = "join", "leave", "off", "win"
 LEAVING, RESTING = "leaving", "resting"
-REACH, TOP_REACH, TOP = 3, 2, 10  # places above; those of the first ten reach less far
+REACH, TOP_REACH, TOP = 3, 2, 10  # places up that a challenge reaches; fewer for the first ten
 MOST_OUT, MOST_IN = 2, 2  # running challenges of a player, and to a player
 REST = 30 * DAY  # seconds until a resting player is taken off
-_REMEMBERED = 180 * DAY  # the place of who was taken off
-_LOWER = 5  # so many places lower is the way back
+_REMEMBERED = 180 * DAY  # seconds for which the place of a player who was taken off is kept
+_LOWER = 5  # such a player comes back so many places lower
 
 
 class LadderStep(NamedTuple):
-    """A thing that happened on a ladder: ``other`` has lost to ``userid``, if it is a win."""
+    """An event on a ladder. In a win ``other`` has lost to ``userid``."""
 
     at: float
     kind: str
@@ -35,23 +35,23 @@ class LadderStep(NamedTuple):
 
 @dataclass(frozen=True)
 class Ladder:
-    """The players of a ladder, the first one first; of those taken off, their place and when that was."""
+    """The players of a ladder, the first one first; ``off``: the place and the time of players taken off."""
 
     order: tuple[str, ...] = ()
     off: Mapping[str, tuple[int, float]] = field(default_factory=dict)
 
     def place(self, userid: str) -> int:
-        """Return a player's place, 1 for the first; 0 for who is not on the ladder."""
+        """Return a player's place, 1 for the first; 0 if the player is not on the ladder."""
         return self.order.index(userid) + 1 if userid in self.order else 0
 
     def above(self, userid: str) -> tuple[str, ...]:
-        """Return those whom a player may challenge by their places, the nearest first."""
+        """Return the players whose places are near enough for a player's challenge, the nearest first."""
         place = self.place(userid)
         reach = TOP_REACH if place <= TOP else REACH
         return self.order[max(0, place - 1 - reach) : max(0, place - 1)][::-1]
 
     def after(self, step: LadderStep) -> Ladder:
-        """Return the ladder after a step; one that means nothing changes nothing."""
+        """Return the ladder after a step; a step that makes no sense changes nothing."""
         order, place = list(self.order), self.place(step.userid)
         match step.kind:
             case "join" if not place:
@@ -70,7 +70,10 @@ class Ladder:
         return self
 
     def _way_back(self, step: LadderStep) -> int:
-        """Return how many stand above a player who comes in: all, or fewer for who was taken off lately."""
+        """Return the number of players above one who joins.
+
+        All are above, or fewer if the joining player was taken off lately.
+        """
         place, at = self.off.get(step.userid, (0, 0.0))
         if place and step.at - at <= _REMEMBERED:
             return min(len(self.order), place - 1 + _LOWER)
@@ -78,7 +81,7 @@ class Ladder:
 
 
 def fold(steps: Iterable[LadderStep]) -> Ladder:
-    """Return the ladder that steps make, in their order."""
+    """Return the ladder after all steps, in their order."""
     ladder = Ladder()
     for step in steps:
         ladder = ladder.after(step)
@@ -86,8 +89,8 @@ def fold(steps: Iterable[LadderStep]) -> Ladder:
 
 
 class Challenges(NamedTuple):
-    """The challenges that run, each challenger with who is challenged; and who takes part in no new one:
-    who is ``leaving``, and who is ``resting``."""
+    """The running challenges, each as challenger and challenged player; and ``notes``, by userid, on players
+    who are ``leaving`` or ``resting``."""
 
     pairs: tuple[tuple[str, str], ...] = ()
     notes: Mapping[str, str] = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""A league: who plays whom in a season, the tables, and who is in which division of the next one.
+"""A league: the pairs and tables of a season, and the divisions of the next one.
 
 Points are 1 for a win and a half for a tie. A table is a fold over the games of a division.
 """
@@ -12,24 +12,24 @@ from typing import NamedTuple
 from ..match.terms import DAY
 
 LEAST = 4  # players of a season
-_ALONE = 13  # players, up to which there is one division
-_DIVISION = 7  # players at most, where there are more divisions
-_MONTHS = (1, 5, 9)  # in which a season begins
+_ALONE = 13  # the most players of a season with one division
+_DIVISION = 7  # the most players of a division, if there are several
+_MONTHS = (1, 5, 9)  # the months in which seasons begin
 _TABLES = (1, 15)  # days of a month on which the tables go out
-_REST = 7 * DAY  # between two seasons
-_NOTICES = (14, 3)  # days before the end on which that is announced
-_LATE = 2  # games lost on time, after which a player is not in the next season
-IDLE = 30 * DAY  # without a move before the end, with the same effect
-SHORT = 14 * DAY  # a season that was shorter has no such effect
+_REST = 7 * DAY  # the pause between two seasons
+_NOTICES = (14, 3)  # days before the end on which the end is announced
+_LATE = 2  # a player who has lost so many games on time is not in the next season
+IDLE = 30 * DAY  # neither is a player who has not moved for so long before the end
+SHORT = 14 * DAY  # after a season shorter than this IDLE does not apply
 
 
 class Pair(NamedTuple):
     """Two players of a division, who play one game.
 
-    first   who moves first
-    winner  empty for a tie; None while the game runs, and if it ended without result
+    first   the player who moves first
+    winner  empty for a tie; None while the game runs, or if it ended without result
     late    the game was lost on time
-    gone    those who withdrew while it ran
+    gone    the players who withdrew while it ran
     """
 
     first: str
@@ -43,10 +43,10 @@ class Pair(NamedTuple):
         return self.second if userid == self.first else self.first
 
     def outcome(self, out: Collection[str] = ()) -> str | None:
-        """Return the winner as it counts, empty for a tie; None for a game that does not count.
+        """Return the winner for the table, empty for a tie; None if the game does not count.
 
-        ``out``: those whose games are all taken out of the table. A game between two who withdrew is
-        a tie, so that it does not matter who did first.
+        ``out``: the players whose games are all taken out of the table. A game between two players who
+        withdrew is a tie: it does not matter which of them withdrew first.
         """
         if self.first in out or self.second in out:
             return None
@@ -58,7 +58,7 @@ class Pair(NamedTuple):
 class TableLine(NamedTuple):
     """A line of a table.
 
-    sb    Sonneborn-Berger: the points of those beaten, and half of the points of those tied with
+    sb    Sonneborn-Berger: the points of all beaten opponents, and half of the points of tied ones
     late  games lost on time
     """
 
@@ -73,13 +73,13 @@ class TableLine(NamedTuple):
 
 
 def rounds(players: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Return the pairs of a division by the circle method, who moves first before the other.
+    """Return the pairs of a division by the circle method; the player who moves first comes first.
 
-    Each pair meets once, and nobody moves first more than once more often than second.
+    Each pair meets once. Nobody moves first more often than second by more than one game.
     """
     circle = (
         len(players) - 1 + len(players) % 2
-    )  # an odd number; the last of an even one stands apart
+    )  # an odd number; the last of an even number of players stands apart
     paired = []
     for number in range(circle):
         pairs = []
@@ -98,10 +98,12 @@ def rounds(players: Sequence[str]) -> list[list[tuple[str, str]]]:
 def table(
     players: Sequence[str], pairs: Iterable[Pair], out: Collection[str] = ()
 ) -> list[TableLine]:
-    """Return the table of a division: by points, Sonneborn-Berger, the games between those who are
-    equal in both, fewer games lost on time, and the place among ``players``, the best at the start first.
+    """Return the table of a division, the best player first.
 
-    ``out``: those who are not in it any more.
+    The order is by points; Sonneborn-Berger; points in the games between players who are equal in both;
+    fewer games lost on time; and the order of ``players``, the best at the start first.
+
+    out  the players who are no longer in the table
     """
     stay = [userid for userid in players if userid not in out]
     counted = [(pair, won) for pair in pairs if (won := pair.outcome(out)) is not None]
@@ -118,7 +120,7 @@ def table(
 
 
 def _points(players: Sequence[str], counted: Sequence[tuple[Pair, str]]) -> dict[str, float]:
-    """Return the points of players in some games, each with its winner."""
+    """Return the points of each player in some games; each game has its winner, empty for a tie."""
     points = dict.fromkeys(players, 0.0)
     for pair, winner in counted:
         for userid in (pair.first, pair.second):
@@ -140,10 +142,10 @@ def _table_line(
 
 
 def is_lost(userid: str, pairs: Iterable[Pair]) -> bool:
-    """Return True if the games that a player leaves by withdrawing are lost, since half have ended.
+    """Return True if a player who withdraws loses the running games, since half of the games have ended.
 
-    Else all games of that player are taken out of the table. Those that ended by withdrawing, of
-    whomever, do not count as ended, so that it does not matter who withdraws first.
+    Otherwise all games of that player are taken out of the table. A game that ended because a player
+    withdrew does not count as ended: it does not matter which player withdraws first.
     """
     own = [pair for pair in pairs if userid in (pair.first, pair.second)]
     ended = sum(pair.winner is not None and not pair.gone for pair in own)
@@ -154,7 +156,7 @@ def is_lost(userid: str, pairs: Iterable[Pair]) -> bool:
 
 
 def sizes(count: int) -> list[int]:
-    """Return how many players each division has: up to 13 are one, else there are 5 to 7 in each."""
+    """Return the sizes of the divisions: up to 13 players are in one; otherwise 5 to 7 are in each."""
     number = 1 if count <= _ALONE else -(-count // _DIVISION)
     return [count // number + (place < count % number) for place in range(number)]
 
@@ -163,7 +165,7 @@ class Entering(NamedTuple):
     """A player who was not in the last season.
 
     rating    None while it is provisional
-    division  of the season before the last, 0 if there was none
+    division  the player's division in the season before the last, 0 if there was none
     """
 
     userid: str
@@ -176,16 +178,18 @@ def divisions(
 ) -> list[list[str]]:
     """Return the players of each division of a season, the strongest first.
 
-    last   the tables of the last season, by division; those who do not ``stay`` are left out
-    A division's first go up and its last go down: two of six or more, else one. Newcomers begin at the
-    bottom, by rating; who comes back after a season begins where that was.
+    The first players of a division go up and its last go down: two if it has six players or more, else
+    one. Newcomers begin at the bottom, by rating. A player who comes back after one season of absence
+    begins in the former division.
+
+    last  the tables of the last season, by division; players who do not ``stay`` are left out
     """
     groups: list[list[str]] = [[] for _ in last] or [[]]
     for step in (
         1,
         0,
         -1,
-    ):  # into each those from above, then those who stay, then those from below
+    ):  # a division gets the players from above, then its own, then the players from below
         for number, players in enumerate(last, 1):
             for place, userid in enumerate(players, 1):
                 if movement(place, len(players), number, len(last)) == step:
@@ -203,8 +207,10 @@ def divisions(
 
 
 def movement(place: int, size: int, division: int, divisions: int) -> int:
-    """Return -1 for a player who goes up a division, the first being the highest, 1 for one who goes
-    down, else 0."""
+    """Return -1 if the player at a place goes up a division, 1 if the player goes down, else 0.
+
+    The first division is the highest.
+    """
     end = 2 if size > 5 else 1
     if place <= end and division > 1:
         return -1
@@ -212,8 +218,8 @@ def movement(place: int, size: int, division: int, divisions: int) -> int:
 
 
 def is_dropped(line: TableLine, idle: bool) -> bool:
-    """Return True if a player is not in the next season without joining again: ``idle`` at its end, or
-    too often late."""
+    """Return True if a player must join again to be in the next season: the player was ``idle`` at the end,
+    or has lost too many games on time."""
     return idle or line.late >= _LATE
 
 
@@ -221,8 +227,8 @@ def is_dropped(line: TableLine, idle: bool) -> bool:
 
 
 def next_begin(after: float, last: float | None) -> float:
-    """Return when a season begins: the first of January, May or September, or a week after the last
-    game of the one before, whichever is earlier."""
+    """Return the time when a season begins: the first of January, May or September, or a week after the end
+    of the last season, if that is earlier."""
     day = datetime.fromtimestamp(after, UTC).date()
     ahead = [(day.year + more, month) for more in (0, 1) for month in _MONTHS]
     first = next(each for each in ahead if each > (day.year, day.month))
@@ -231,7 +237,7 @@ def next_begin(after: float, last: float | None) -> float:
 
 
 class Stage(NamedTuple):
-    """The newest thing that players of a season are told: ``begun``, ``table`` of a day, or ``ends``."""
+    """The newest message to the players of a season: ``begun``, ``table`` or ``ends``; and its time."""
 
     word: str
     at: float
@@ -241,7 +247,7 @@ class Stage(NamedTuple):
 
 
 def stage(begin: float, until: float, now: float) -> Stage:
-    """Return the stage of a season that runs."""
+    """Return the stage of a running season at the time ``now``."""
     stages = [Stage("begun", begin)]
     day = datetime.fromtimestamp(begin, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     while (at := day.timestamp()) <= min(now, until):

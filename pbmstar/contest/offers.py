@@ -1,6 +1,6 @@
-"""The wishes of players, which decide if two may play, and the offers of games that they make to all others.
+"""The wishes of players, which decide if two may play, and their offers of games to all others.
 
-Every way to a game asks here: a challenge, a rematch, an offer that is taken, two players who are paired.
+Every way to a game is checked here: a challenge, a rematch, a taken offer, two players who are paired.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from .rating import Rating
 AT_ONCE = 4  # open offers of one player
 MOST_WANTED = 5  # games that one offer begins
 LONGEST = 30  # days that an offer stands
-STANDING = 60 * DAY  # an offer until it is withdrawn ends so long after the last mail of its player
-MATCH_DAYS = 14  # that a wish to be paired stands as an offer
-INVITATIONS = 3  # that a player may have mailed in a week
+STANDING = 60 * DAY  # an offer without an end is closed so long after the last mail of its player
+MATCH_DAYS = 14  # days that a wish to be paired stands as an offer
+INVITATIONS = 3  # the most that are mailed for a player in a week
 ALONE = DAY  # after that a player who waits to be paired is offered a bot
-PEAK, BELOW_PEAK = 365 * DAY, 150  # how long a highest rating counts, and by how many points less
-RECENT = 30 * DAY  # who has just played each other is paired again only if nobody else is there
+PEAK, BELOW_PEAK = 365 * DAY, 150  # a highest rating counts for so long, less so many points
+RECENT = 30 * DAY  # two who played within this time are paired again only if nobody else is there
 
 
 class Objection(Enum):
-    """A reason why a player does not get a game, as the one who asked is told."""
+    """A reason why a player may not take an offer, in the words of the refusal."""
 
     OWN = "is your own, or that of somebody at your address"
     GONE = "is no longer open"
@@ -35,21 +35,22 @@ class Objection(Enum):
 
 
 def strength(points: int, peak: float | None) -> int:
-    """Return the points that a player counts as: not far below the ``peak`` of the last year."""
+    """Return the points that a player counts as: they are not far below the ``peak`` of the last year."""
     return points if peak is None else max(points, round(peak) - BELOW_PEAK)
 
 
 @dataclass(frozen=True)
 class Party:
-    """A player as far as others may depend on it.
+    """The facts about a player that decide if others may play with the player.
 
-    state    of the account, ``active`` if letters reach it
-    mailboxes  of each address what all its spellings have in common
-    refuses  the words of the games that challenges are refused to
-    blocks   the players whose challenges are refused
-    most     running games that others may bring the player to; None for any number
-    running  games that run
-    ratings  by the word of a game; ``peaks``: the highest ones of the last year
+    state      the state of the account, ``active`` if letters reach it
+    mailboxes  a mark for each address, the same for all spellings of it
+    refuses    the words of the games to which the player takes no challenges
+    blocks     the players whose challenges are refused
+    most       others may bring the player to so many running games; None for any number
+    running    the number of running games
+    away       the player is on leave
+    ratings    by the word of a game; ``peaks``: the highest ones of the last year
     """
 
     userid: str
@@ -64,11 +65,11 @@ class Party:
     peaks: Mapping[str, float] = field(default_factory=dict)
 
     def rating(self, word: str) -> Rating:
-        """Return the player's rating in a game; that of a beginner if there is none yet."""
+        """Return the player's rating in a game; if there is none yet, the rating of a beginner."""
         return self.ratings.get(word, Rating())
 
     def strength(self, word: str) -> int:
-        """Return the points that the player counts as: a rating that was lost on purpose helps little."""
+        """Return the points that the player counts as: it helps little to lower a rating on purpose."""
         return strength(self.rating(word).points, self.peaks.get(word))
 
     def takes(self, other: Party, word: str) -> bool:
@@ -85,16 +86,18 @@ class Party:
 class Offer:
     """A game that a player offers to everybody whom it fits.
 
-    options  of the game, and ``terms`` as far as they are chosen, as JSON
-    seat     that the player wants, X or O; empty for either
-    low, high  the ratings of those who may take it
-    within   so far from the player's own rating, if both are established
-    wanted   games that it begins; 0: any number, until it is withdrawn
-    begun    games that it has begun
-    is_new   only for those whom the player has not met yet
-    is_match the player waits to be paired, and is offered a bot after a day
-    asked    when that was done
-    closed   when it ended, None while it is open; ``why``: taken, withdrawn, ended
+    options    the options of the game
+    terms      the terms that the player has chosen, as JSON
+    seat       the seat that the player wants, X or O; empty for either
+    low, high  the least and the greatest rating of a taker
+    within     the most points between the ratings of both, if both are established
+    wanted     the number of games that it begins; 0 for any number, until it is withdrawn
+    begun      the number of games that it has begun
+    is_new     it is only for players whom the player has not met yet
+    is_match   the player waits to be paired, and is offered a bot after a day
+    made       the time when it was made; ``until``: the time when it ends, None if it has no end
+    asked      the time when a bot was offered
+    closed     the time when it ended, None while it is open; ``why``: taken, withdrawn, ended
     """
 
     number: int
@@ -118,20 +121,21 @@ class Offer:
 
     @property
     def left(self) -> int | None:
-        """Return how many games it can still begin; None for any number."""
+        """Return the number of games that the offer can still begin; None for any number."""
         return self.wanted - self.begun if self.wanted else None
 
     def is_open(self, now: float) -> bool:
-        """Return True if it can still be taken."""
+        """Return True if the offer can still be taken."""
         return self.closed is None and self.left != 0 and (self.until is None or now < self.until)
 
 
 class Lobby(NamedTuple):
     """The offers of games as one player sees them.
 
-    open    all that are open, the player's own among them
-    owners  those who made them, by userid
-    met     the player's opponents, each with the time when they last played
+    reader  the player
+    open    all open offers, the player's own among them
+    owners  the players who made them, by userid
+    met     the player's opponents, each with the time when the two last played
     """
 
     reader: Party
@@ -140,7 +144,7 @@ class Lobby(NamedTuple):
     met: Mapping[str, float]
 
     def objection(self, offer: Offer, now: float) -> Objection | None:
-        """Return why the player may not take an offer; None if nothing known beforehand forbids it."""
+        """Return the reason why the player may not take an offer; None if there is none known beforehand."""
         owner, taker = self.owners.get(offer.userid), self.reader
         if owner is None:
             return Objection.GONE
@@ -149,7 +153,7 @@ class Lobby(NamedTuple):
         if not offer.is_open(now) or owner.away:
             return Objection.GONE
         if not owner.takes(taker, offer.game) or owner.userid in taker.blocks:
-            return Objection.GONE  # nobody is told whom another one blocks
+            return Objection.GONE  # no player is told whom another player blocks
         if not _fits_rating(offer, owner, taker):
             return Objection.RATING
         if offer.is_new and owner.userid in self.met:
@@ -157,14 +161,15 @@ class Lobby(NamedTuple):
         return None
 
     def fitting(self, now: float, word: str = "") -> list[Offer]:
-        """Return the offers that the player may take, of one game or of all, the oldest first."""
+        """Return the offers that the player may take, of one game or of all games, the oldest first."""
         wanted = (offer for offer in self.open if word in ("", offer.game))
         return [offer for offer in wanted if self.objection(offer, now) is None]
 
     def by_nearness(self, fitting: Iterable[Offer], now: float) -> list[Offer]:
         """Return offers that the player may take in the order in which they are paired.
 
-        Who has not just been the opponent comes first, then who has a rating, then the nearest one.
+        Offers of owners who have not played the player lately come first; among equals the offers of
+        owners whose rating is not provisional; then the nearest rating.
         """
 
         def place(offer: Offer) -> tuple[bool, bool, int, int]:

@@ -1,6 +1,6 @@
-"""Bots as a measure: each has a fixed rating in the games in which the levels were played against each other.
+"""Bots as a measure: each bot has a fixed rating in the games in which the levels have played each other.
 
-By games against bots a player has a practice rating: it stands apart from the one among people.
+Games against bots give a player a practice rating, which is kept apart from the rating among people.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from .rating import LEAST_DEVIATION, Rating
 WEAKEST = 800  # the rating of bot1
 IN_A_ROW = 3  # won games after which the next bot is offered
 
-# By how many points each bot is better than the one before it, from bot2 to bot9, as help levels says.
-# A game that is not here has no practice ratings: the levels have not been played against each other.
+# The points by which each bot is better than the bot before it, from bot2 to bot9, as ``help levels`` says.
+# A game that is not here has no practice ratings: its levels have not played each other.
 STEPS: Mapping[str, Sequence[int]] = {
     "star": (263, 258, 220, 252, 230, 275, 263, 301),  # -size=6
     "*star": (173, 168, 139, 246, 323, 205, 413, 708),  # -rings=6; the last is a lower bound
@@ -29,18 +29,20 @@ _RATINGS = {
 
 
 def of_bot(game: str, bot: str) -> Rating | None:
-    """Return the rating of a bot in a game, by its word; None where the bots are not measured."""
+    """Return the rating of a bot in a game; None if the bots are not measured in that game."""
     return _RATINGS.get(game, {}).get(bot)
 
 
 def nearest(game: str, rating: float) -> str:
-    """Return the bot that is nearest to a rating; by the steps of Star where a game has none."""
+    """Return the bot that is nearest to a rating; a game without steps takes those of Star."""
     bots = _RATINGS.get(game, _RATINGS["star"])
     return min(bots, key=lambda bot: abs(bots[bot].rating - rating))
 
 
 def next_bot(game: str, bot: str, scores: Sequence[float]) -> str:
-    """Return the bot above one that has lost the last games; empty if it has not, or is the best.
+    """Return the next better bot if a player has won the last games against ``bot``; otherwise empty.
+
+    It is empty for the best bot too.
 
     scores  of the player's last games in that game, the last one first
     """

@@ -1,7 +1,7 @@
-"""Problems: a position of a game that was played, where exactly one move makes the game decided. Pure.
+"""Problems: a problem is a position of a played game in which exactly one move decides the game. Pure.
 
-The exact bounds tell that a game is decided: whatever is played from then on, the same player wins. So a
-problem is proved when it is found, and nobody has to trust a search.
+A game is decided if its exact bounds show that the same player wins, whatever follows. So a problem is
+proved when it is found, and nobody has to trust a search.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from ..games.base import Game, Position
 from ..games.grids import EMPTY
 from ..match.terms import DAY
 
-BACK = 16  # positions of one game that are looked at, the last of them where it was decided
-FEWEST = 8  # empty cells of a problem: with fewer the move is soon found by trying
-WORK = 3_000_000  # the most for one search: boards counted, times their cells; some 3 s of one core
+BACK = 16  # positions of one game that are looked at, back from the point where it was decided
+FEWEST = 8  # empty cells of a problem: with fewer, trying soon finds the move
+# The most work of one search: the boards that it counts, times their cells; it takes about 3 s of one core.
+WORK = 3_000_000
 _MONDAY = 3  # the first of January 1970 was a Thursday
 
 
@@ -30,12 +31,14 @@ class Played(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A problem that was found; the larger one is the better.
+    """A problem that was found; of two problems the larger is the better.
 
-    missed  another move was played in the game, or none
-    free    its empty cells
-    board   of the game; ``length``: so many of its moves come before
-    move    the one that decides; ``played``: the one of the game, empty if it ended there
+    missed  the game did not go on with the deciding move
+    free    the number of empty cells
+    board   the number of the game's board
+    length  the number of moves before the position
+    move    the move that decides
+    played  the move of the game, empty if the game ended there
     """
 
     missed: bool
@@ -47,12 +50,12 @@ class Problem(NamedTuple):
 
 
 def week_of(at: float) -> int:
-    """Return the number of the week (UTC, from Monday on) of a time."""
+    """Return the number of the week that a time is in; weeks begin on Monday, in UTC."""
     return int(at // DAY + _MONDAY) // 7
 
 
 def deciding(position: Position) -> list[str]:
-    """Return the moves of the player to move after which that player wins whatever follows."""
+    """Return the moves after which the player to move wins, whatever follows."""
     game, mover = position.game, position.mover
     return [
         move
@@ -64,17 +67,17 @@ def deciding(position: Position) -> list[str]:
 def find(played: Iterable[Played], work: int = WORK) -> Problem | None:
     """Return the best problem of these games; None if none is good enough.
 
-    So many games are looked at, in order, as ``work`` allows.
+    Games are searched in order until ``work`` is used up.
     """
     found: list[Problem] = []
     for each in played:
         try:
             positions = list(_positions(each))
-        except (Refusal, LookupError, ValueError):  # its record is corrupt: others say so
+        except (Refusal, LookupError, ValueError):  # its record is corrupt: other code reports that
             continue
         cells = len(each.game.grid)
         work -= cells * len(positions).bit_length()
-        # Once a game is decided it stays so.
+        # Once a game is decided, it stays decided.
         end = bisect_left(
             positions, True, key=lambda p: each.game.bounds(p.stones).decided is not None
         )
@@ -90,7 +93,8 @@ def find(played: Iterable[Played], work: int = WORK) -> Problem | None:
                 free = position.stones.count(EMPTY)
                 found.append(Problem(said != moves[0], free, each.board, length, moves[0], said))
             idle = 0 if moves else idle + 1
-            if idle == 2:  # neither player could decide it: no more could they before, mostly
+            # Neither player could decide the game here, so probably not earlier either.
+            if idle == 2:
                 break
     return max(found, default=None)
 
@@ -106,7 +110,10 @@ def _positions(played: Played) -> Iterator[Position]:
 
 
 def _is_good(position: Position, moves: Sequence[str]) -> bool:
-    """Return True if a position with these deciding moves is a problem: one that does not end the game."""
+    """Return True if a position with these deciding moves is a problem.
+
+    It has exactly one, which does not end the game; enough cells are empty, and no swap is possible.
+    """
     return (
         len(moves) == 1
         and position.stones.count(EMPTY) >= FEWEST

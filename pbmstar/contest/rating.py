@@ -1,7 +1,7 @@
-"""Glicko-2 with periods of any length: a rating, how sure it is, and how a game changes both.
+"""Glicko-2 with periods of any length: a rating, its deviation, and the change of both by a game.
 
-After Mark Glickman, "Example of the Glicko-2 system" (2022). A deviation grows by the time since the
-last game, in fractions of a period, and is then that of the game.
+After Mark Glickman, "Example of the Glicko-2 system" (2022). First the deviation grows with the time since
+the last game, in fractions of a period; then the game changes it.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import NamedTuple
 
 from ..match.terms import DAY
 
-MEAN, SCALE = 1500.0, 173.7178  # of ratings, and of the paper's own numbers
+MEAN, SCALE = 1500.0, 173.7178  # the mean of ratings, and the scale of the paper's own numbers
 LEAST_DEVIATION, MOST_DEVIATION = 45.0, 250.0
-SURE = 110.0  # with a deviation from here on a rating is provisional
+SURE = 110.0  # a rating with a deviation of this or more is provisional
 PERIOD = 14 * DAY  # seconds
-_TAU = 0.5  # how much the volatility may change
-_NEAR = 1e-6  # where the search for it ends
+_TAU = 0.5  # the limit on changes of the volatility
+_NEAR = 1e-6  # the precision at which the search for it ends
 
 
 class Rating(NamedTuple):
     """A player's strength in a game.
 
     rating      in points
-    deviation   how far from it the strength may well be, half of a 95 % interval
-    volatility  how much the strength changes in a period
+    deviation   the strength is within two deviations of the rating with a chance of 95 %
+    volatility  the amount by which the strength changes in a period
     """
 
     rating: float = MEAN
@@ -34,7 +34,7 @@ class Rating(NamedTuple):
 
     @property
     def points(self) -> int:
-        """Return the rating as it is shown."""
+        """Return the rating in whole points, as it is shown."""
         return round(self.rating)
 
     @property
@@ -46,12 +46,12 @@ class Rating(NamedTuple):
         return f"{self.points}{'?' if self.is_provisional else ''}"
 
     def after(self, seconds: float) -> Rating:
-        """Return the rating when so much time has passed without a game."""
+        """Return the rating after that time without a game."""
         grown = (self.deviation / SCALE) ** 2 + max(0.0, seconds) / PERIOD * self.volatility**2
         return self._replace(deviation=min(MOST_DEVIATION, SCALE * sqrt(grown)))
 
     def played(self, games: Iterable[tuple[Rating, float]]) -> Rating:
-        """Return the rating after games against these ratings: 1 for a win, 0 for a loss, else 0.5."""
+        """Return the rating after games against these ratings. A win scores 1, a loss 0, a tie 0.5."""
         mean, deviation = (self.rating - MEAN) / SCALE, self.deviation / SCALE
         precision = surprise = 0.0
         for other, score in games:
@@ -69,7 +69,7 @@ class Rating(NamedTuple):
 
 
 def _volatility(deviation: float, before: float, variance: float, gain: float) -> float:
-    """Return the volatility after games that are worth a ``gain``, known to that ``variance``.
+    """Return the volatility after games with an estimated ``gain``, which has that ``variance``.
 
     Steps 5.1 to 5.5 of the paper: the zero of a falling function, found by the Illinois method.
     """

@@ -1,4 +1,4 @@
-"""The verbs of ladders: to join and leave, to challenge a player above, and to see the order."""
+"""The verbs of ladders: to join and leave, to challenge a player above, and to see the ladder."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from ..reminders.leave import is_away
 from ..work import placing
 from ..work.work import Work
 
-CHANGES_A_DAY = 10  # of a player, by joining, leaving and challenging, on all ladders and leagues
-_SHOWN, _AROUND = 20, 5  # places of a letter: the first ones, and those above and below the reader
+CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges on any ladder or league
+_SHOWN, _AROUND = 20, 5  # places in a letter: the first ones, and those above and below the reader
 
 
 class Rung(NamedTuple):
-    """A player on a ladder: won and lost there; ``note``: resting, leaving, or empty."""
+    """A player on a ladder, with the games won and lost there. ``note``: resting, leaving, or empty."""
 
     place: int
     userid: str
@@ -69,7 +69,7 @@ def _note(tx: Tx, entry: Entrant) -> str:
 
 
 def join(work: Work, command: Command, user: User) -> None:
-    """Come onto a ladder, at the bottom, or near the former place. Raises Refusal."""
+    """Join a ladder at the bottom, or near the former place. Raises Refusal."""
     contest = _ladder(work, command)
     entry = work.tx.contests.entry(contest.id, user.userid)
     if entry is not None and entry.state != LEAVING:
@@ -104,7 +104,7 @@ def leave(work: Work, command: Command, user: User) -> None:
 
 
 def sign_off(work: Work, userid: str) -> None:
-    """Take somebody whose account is closed off all ladders; the games there have been resigned."""
+    """Remove a player who closes the account from all ladders; the games there have been resigned."""
     for contest, _ in work.tx.contests.of_player(userid):
         if contest.kind == LADDER:
             placing.leave(work.tx, contest.id, userid, LEAVE, work.now)
@@ -112,7 +112,7 @@ def sign_off(work: Work, userid: str) -> None:
 
 
 def challenge(work: Work, command: Command, user: User) -> int:
-    """Begin a game with a player above; who is challenged moves first. Raises Refusal."""
+    """Begin a game with a player above, who moves first; return its board number. Raises Refusal."""
     contest = _ladder(work, command)
     other = work.player(command["userid2"])
     ladder = placing.settle(work.tx, contest.id, work.now)
@@ -130,7 +130,7 @@ def challenge(work: Work, command: Command, user: User) -> int:
 
 
 def _challenges(tx: Tx, contest: Contest) -> Challenges:
-    """Return the challenges that run, and who cannot be challenged."""
+    """Return the running challenges, and the players who are resting or leaving."""
     running = tuple((each.second, each.first) for each in tx.contests.running(contest.id))
     notes = {entry.userid: _note(tx, entry) for entry in tx.contests.entries(contest.id)}
     return Challenges(running, {userid: note for userid, note in notes.items() if note})
@@ -143,7 +143,7 @@ def table(work: Work, command: Command, reader: User) -> None:
 
 
 def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
-    """Mail the first places of a ladder and those around the reader, and who may be challenged."""
+    """Mail the first places of a ladder, those around the reader, and the players to challenge."""
     rungs = standings(work.tx, contest)
     order = Ladder(tuple(rung.userid for rung in rungs))
     own = order.place(reader.userid)
@@ -186,7 +186,7 @@ def the_open(tx: Tx, kind: str, word: str) -> Contest:
 
 
 def count_change(work: Work, user: User) -> None:
-    """Count a change that a player asks for. Raises Refusal beyond those of a day."""
+    """Count a change that a player asks for. Raises Refusal if it is one too many for a day."""
     changes = work.tx.ledger.count(f"contests {user.userid}", work.now, DAY)
     if work.limited and changes > CHANGES_A_DAY:
         raise Refusal(
@@ -196,7 +196,7 @@ def count_change(work: Work, user: User) -> None:
 
 
 def tidy(work: Work) -> None:
-    """Take those off the ladders who have rested for long, and let those leave who wait for that."""
+    """Take players who have rested for long off the ladders, and let players who wait to leave do so."""
     for contest in work.tx.contests.all(alive=True):
         if contest.kind != LADDER:
             continue

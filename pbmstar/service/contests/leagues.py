@@ -25,7 +25,7 @@ from . import ladders
 
 
 class DivisionTable(NamedTuple):
-    """A division of a season: its table, its games, and their boards."""
+    """A division of a season: the lines of its table, its games, and the numbers of their boards."""
 
     number: int
     lines: list[TableLine]
@@ -34,7 +34,7 @@ class DivisionTable(NamedTuple):
 
 
 def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
-    """Return the tables of a season, which follow from its games; none before it has begun."""
+    """Return the tables of a season, as its games make them; none before it has begun."""
     entries = [entry for entry in tx.contests.entries(contest.id) if entry.division]
     out = {entry.userid for entry in entries if entry.state == OUT}
     pairings = tx.contests.pairings(contest.id)
@@ -49,7 +49,7 @@ def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
 
 
 def name_of(contest: Contest) -> str:
-    """Return what a season is called: ``Star league 3``."""
+    """Return the name of a season: ``Star league 3``."""
     return f"{games.title_of(contest.game)} league {contest.season}"
 
 
@@ -57,7 +57,7 @@ def name_of(contest: Contest) -> str:
 
 
 def join(work: Work, command: Command, user: User) -> None:
-    """Be in the next season of a league. Raises Refusal."""
+    """Join the next season of a league. Raises Refusal."""
     contest = ladders.the_open(work.tx, LEAGUE, command["game"])
     if work.tx.contests.entry(contest.id, user.userid):
         raise Refusal("You are in the next season already.", "in-league")
@@ -89,7 +89,7 @@ def _limited(user: User) -> str:
 
 
 def leave(work: Work, command: Command, user: User) -> None:
-    """Be in no further season; one that runs goes on. Raises Refusal."""
+    """Leave the next season of a league; a running season goes on. Raises Refusal."""
     contest = ladders.the_open(work.tx, LEAGUE, command["game"])
     if not work.tx.contests.entry(contest.id, user.userid):
         raise Refusal("You are not in the next season.", "not-in-league")
@@ -105,7 +105,7 @@ def leave(work: Work, command: Command, user: User) -> None:
 
 
 def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
-    """Return the season of a league that runs and that a player has not withdrawn from."""
+    """Return the running season of a league if a player is in it and has not withdrawn; otherwise None."""
     for contest in tx.contests.newest(LEAGUE, word, 2):
         entry = tx.contests.entry(contest.id, userid)
         if contest.state == BEGUN and entry and entry.division and not entry.state:
@@ -114,7 +114,7 @@ def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
 
 
 def withdraw(work: Work, command: Command, user: User) -> None:
-    """Leave a season that runs. Raises Refusal."""
+    """Withdraw from a running season. Raises Refusal."""
     contest = season_of(work.tx, command["game"], user.userid)
     if contest is None:
         raise Refusal("You are in no season of this league that runs.", "no-season")
@@ -130,7 +130,7 @@ def withdraw(work: Work, command: Command, user: User) -> None:
 
 
 def sign_off(work: Work, userid: str) -> None:
-    """Take somebody whose account is closed out of all leagues."""
+    """Remove a player who closes the account from all leagues."""
     for contest, entry in work.tx.contests.of_player(userid):
         if contest.kind == LEAGUE and contest.state == BEGUN and entry.division and not entry.state:
             _withdraw(work, contest, userid)
@@ -139,7 +139,10 @@ def sign_off(work: Work, userid: str) -> None:
 
 
 def _withdraw(work: Work, contest: Contest, userid: str) -> str:
-    """Take a player out of a season, and return the state of the player there."""
+    """Take a player out of a running season and out of the next one; return the state in the running one.
+
+    It is ``LOST`` if the games that still run are lost, or ``OUT`` if all games leave the table.
+    """
     pairings = [
         each for each in work.tx.contests.pairings(contest.id) if userid in placing.seats(each)
     ]
@@ -165,21 +168,22 @@ def _withdraw(work: Work, contest: Contest, userid: str) -> str:
 
 
 def standing(work: Work, command: Command, reader: User) -> None:
-    """Mail the table of a division: the reader's own, if no other is named."""
+    """Mail the table of a division; it is the reader's own if the command names none."""
     contest, found = _division(work, command, reader)
     letter = partial(send_table, work, contest, found, reader)
     ask(work, reader, ("league", contest.id, found.number), letter)
 
 
 def crosstable(work: Work, command: Command, reader: User) -> None:
-    """Mail who has won against whom in a division."""
+    """Mail the crosstable of a division: the result of each player against each other one."""
     contest, found = _division(work, command, reader)
     letter = partial(send_table, work, contest, found, reader, "crosstable")
     ask(work, reader, ("crosstable", contest.id, found.number), letter)
 
 
 def _division(work: Work, command: Command, reader: User) -> tuple[Contest, DivisionTable]:
-    """Return the division that a command names, or the reader's, of the newest season that has begun."""
+    """Return the newest season that has begun, and the division of it that a command names, or the reader's
+    own. Raises Refusal."""
     word, number = command["game"], command.args.get("division")
     seasons = work.tx.contests.newest(LEAGUE, word, 2)
     begun = next((each for each in seasons if each.state in (BEGUN, OVER)), None)
@@ -205,7 +209,7 @@ def send_table(
     kind: str = "table",
     won: bool = False,
 ) -> None:
-    """Mail a table. ``kind``: table, crosstable, begins, ends, or over."""
+    """Mail a table. ``kind``: table, crosstable, begins, ends, or over; ``won``: the reader has a title."""
     runs = contest.state == BEGUN and kind != "over"
     own = [
         {"board": each.board, "against": each.second if place == "first" else each.first}
@@ -255,14 +259,14 @@ def send_table(
 
 
 def _replies(contest: Contest, is_in: bool, plays: bool, is_open: bool) -> list[str]:
-    """Return what a reply to a table may say about being in the league, by need."""
+    """Return the commands for a reply to a table: to join or leave the league, and to withdraw."""
     words = [f"league {'leave' if is_in else 'join'} {contest.game}"] if is_open else []
     return [*words, f"league withdraw {contest.game}"] if plays else words
 
 
 def cross(division: DivisionTable) -> list[dict[str, Any]]:
-    """Return who has won against whom, in the order of the table: 1, 0, = for half a point each, a dot
-    for what is not played."""
+    """Return the lines of a crosstable, in the order of the table. Their marks: 1 for a win, 0 for a loss,
+    = for a tie, a dot for a game without result, x for the player's own column."""
     order = [line.userid for line in division.lines]
     out = {each for pair in division.pairs for each in (pair.first, pair.second)} - set(order)
     marks: dict[tuple[str, str], str] = {}

@@ -1,8 +1,8 @@
 """The problem of the week: a position of a game that was played here, and one move that decides it.
 
-Everybody may try again; of a player the first answer counts for the list of solvers, which is for those
-who see it at once. The answer of somebody without an account is told right or wrong, and not kept. Until
-the week ends the solution is told to nobody who has not found it.
+Everybody may try again, but only a player's first answer counts for the list of solvers: the list is for
+players who see it at once. A reader without an account is told if an answer is right, and the answer is
+not kept. Until the week ends only those who have found the solution are told it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _REPLIES = {True: ("problem", "problem off"), False: ("problem", "problem on")}
 
 
 class Judgement(NamedTuple):
-    """A judgement of an answer: a sentence, True if the move decides, and the board after it.
+    """A judgement of an answer: a sentence, True if the move decides, the move, and the board after it.
 
-    move   the cell, empty if the answer was none that is possible
-    after  the board with that move, None if there is none
+    move   the cell; empty if the answer was not a possible move
+    after  the board with that move; None if there is no move
     """
 
     said: str
@@ -47,7 +47,10 @@ class Judgement(NamedTuple):
 
 
 def problem(work: Work, command: Command, reader: User) -> None:
-    """Mail a problem, or what an answer to it came to; or have each one mailed. Raises Refusal, BadInput."""
+    """Mail a problem, or the judgement of an answer; or switch the weekly letter on or off.
+
+    Raises Refusal, BadInput.
+    """
     on = command.args.get("on")
     if on is not None:
         _switch(work, reader, on)
@@ -61,7 +64,7 @@ def problem(work: Work, command: Command, reader: User) -> None:
 
 
 def _switch(work: Work, user: User, on: bool) -> None:
-    """Have each problem mailed to a player, or no more. Raises Refusal if nothing proves who asks."""
+    """Mail each week's problem to a player, or stop that. Raises Refusal if nothing proves the player."""
     if work.author.proved != user.userid:
         raise Refusal(
             f"For that your password is needed: problem {user.userid} password "
@@ -76,14 +79,14 @@ def _switch(work: Work, user: User, on: bool) -> None:
 
 
 def leave(work: Work, user: User) -> None:
-    """Mail no problem to a player any more unless it is asked for."""
+    """Stop the weekly letter to a player: problems are mailed only if the player asks."""
     work.tx.problems.unsubscribe(user.userid)
     told = "No problem is mailed to you any more, unless you ask for it."
     tell_account(work, user, told, _REPLIES[False])
 
 
 def best(work: Work, command: Command, reader: User) -> None:
-    """Mail who has solved most problems in a year, the running one if none is named."""
+    """Mail the list of the best solvers in a year; it is the running year if the command names none."""
     year = command.args.get("year") or datetime.fromtimestamp(work.now, UTC).year
     begin, end = (datetime(each, 1, 1, tzinfo=UTC).timestamp() for each in (year, year + 1))
     places = list(enumerate(work.tx.problems.solvers(begin, end), 1))
@@ -121,7 +124,7 @@ def named(work: Work, number: int | None = None) -> StoredProblem:
 
 
 def is_open(work: Work, stored: StoredProblem) -> bool:
-    """Return True if the week of a problem is not over: nobody is told its solution."""
+    """Return True if the week of a problem is not over, so that its solution is still a secret."""
     return stored.week >= week_of(work.now)
 
 
@@ -139,9 +142,9 @@ def board_of(stored: StoredProblem) -> Match:
 
 
 def letter_to(work: Work, stored: StoredProblem, user: User, weekly: bool = False) -> PlainLetter:
-    """Return the letter that shows a problem to a player; of a week that is over, with its solution.
+    """Return the letter that shows a problem to a player, with its solution if its week is over.
 
-    ``weekly``: it comes unasked, and names a way to get no more.
+    ``weekly``: the letter comes unasked, and names a way to stop it.
     """
     heads = {"List-Unsubscribe": unsubscribe(work, "v", user)} if weekly else {}
     if is_open(work, stored):
@@ -157,7 +160,7 @@ def _reply_to(work: Work, stored: StoredProblem, user: User) -> str:
 
 
 def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) -> dict[str, Any]:
-    """Return the facts of a letter that shows a problem, or what an answer to it came to."""
+    """Return the facts of a letter that shows a problem, or the judgement of an answer to it."""
     board = board_of(stored)
     over = not is_open(work, stored)
     return {
@@ -183,12 +186,12 @@ def _kind(match: Match) -> str:
 
 
 def _ends(match: Match) -> str:
-    """Return what the players can still have: ``X 10 to 20, O 9 to 19``."""
+    """Return the points that the players can still have: ``X 10 to 20, O 9 to 19``."""
     return ", ".join(f"{p} {low} to {high}" for p in PLAYERS for low, high in [match.bounds.of(p)])
 
 
 def _proof(match: Match) -> str:
-    """Return what decides a board, a clause: the least lead, and the bounds."""
+    """Return a clause that says why a board is decided: the least lead, and the bounds."""
     bounds = match.bounds
     winner = bounds.decided
     assert winner is not None
@@ -224,7 +227,7 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> str:
 
 
 def _names(work: Work, stored: StoredProblem) -> str:
-    """Return who played the game, and on which board; empty if one of them may not be seen."""
+    """Return the players of the game and its board, in words; empty if a player may not be seen."""
     row = work.tx.boards.get(stored.board)
     users = [work.tx.accounts.user(userid) for userid in row.seats] if row else []
     if not users or not all(user and user.public and user.state != "closed" for user in users):
@@ -238,7 +241,7 @@ def _names(work: Work, stored: StoredProblem) -> str:
 
 
 def read_answer(mail: Inbound, stored: StoredProblem) -> Reply:
-    """Return what a reply to a problem says: an answer, a word for help, or commands."""
+    """Read a reply to a problem: an answer, a word for help, or commands."""
     reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(board_of(stored).game))
     first = reply.commands[0]
     if not reply.bare or (isinstance(first, Command) and first.verb.name == "help"):
@@ -248,7 +251,7 @@ def read_answer(mail: Inbound, stored: StoredProblem) -> Reply:
 
 
 def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
-    """Tell if an answer decides the game. Raises nothing."""
+    """Return the judgement of an answer. Raises nothing."""
     before = board_of(stored)
     if isinstance(answer, UsageError) or answer.verb.name != "move":
         return Judgement(_NO_ANSWER)
@@ -269,7 +272,7 @@ def judge(stored: StoredProblem, answer: Command | UsageError) -> Judgement:
 def _answered(
     work: Work, stored: StoredProblem, user: User, answer: Command | UsageError
 ) -> PlainLetter:
-    """Return the answer to a player's answer, the first of which is kept."""
+    """Return the letter that judges a player's answer; the player's first answer is kept."""
     judged = judge(stored, answer)
     facts = shown(work, stored, judged)
     if judged.move:
@@ -283,7 +286,7 @@ def _answered(
 
 
 def _count(work: Work, stored: StoredProblem, userid: str, judged: Judgement) -> str:
-    """Keep a player's answer if it is the first, and return what it counts, a sentence."""
+    """Keep a player's answer if it is the first, and return a sentence that says if it counts."""
     first = work.tx.problems.answer(stored.number, userid)
     if first:
         return f"Your first answer was {first}, and only that one counts for the list of solvers."
@@ -301,7 +304,7 @@ def guest_letter(
     stored: StoredProblem,
     judged: Judgement | None = None,
 ) -> PlainLetter:
-    """Return the letter that shows a problem to a reader without an account, or judges the answer."""
+    """Return the letter that shows a problem to a reader without an account, or judges an answer."""
     right = judged is not None and judged.right
     signed = identity.sign(work.keys, "guess", mark, stored.number)
     heads: Mapping[str, str] = {"Reply-To": detailed(work, signed)}

@@ -1,6 +1,6 @@
-"""The seasons of leagues: each begins by the calendar, tells its players of it, and ends on its day.
+"""The seasons of leagues: each begins by the calendar, is announced to its players, and ends on its day.
 
-All is done in small steps, each a transaction of its own: what is left is found by looking.
+All work is done in small steps, each a transaction of its own. A step finds in the store what is left to do.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ from ..work.work import Work
 from . import leagues
 
 _OVER = "over"  # the last stage
-# What one transaction does at most: mails wait for it no longer than for a group of theirs.
+# The most that one transaction does, in pieces and seconds: mails wait for it no longer than for a group
+# of mails.
 _STEP, _MOMENT = 10, 0.015
 
 
 def carry_on(context: Context, store: Store) -> None:
-    """Do all that is due in all seasons."""
+    """Do all due work in all seasons."""
     more = True
     while more:
         with store.transaction() as tx:
@@ -50,9 +51,9 @@ def carry_on(context: Context, store: Store) -> None:
 
 
 def _step(work: Work) -> bool:
-    """Do some of what is due; False if there is nothing more."""
+    """Do some of the due work; return False if there is none."""
     for each in work.tx.contests.all(alive=True):
-        # Locked, and as it is now: another process may do the same.
+        # Read anew and locked: another process may be at the same work.
         contest = work.tx.contests.get(each.id) if each.kind == LEAGUE else None
         if contest is None:
             continue
@@ -73,7 +74,8 @@ def _some(work: Work, done: int, since: float) -> bool:
 
 
 def _is_due(work: Work, contest: Contest) -> bool:
-    """Return True if a season is to begin: it is time, and no other one of the league runs."""
+    """Return True if a season must begin: it is time, enough players have joined, and no other season of the
+    league runs."""
     seasons = work.tx.contests.newest(LEAGUE, contest.game, 2)
     last = next((each for each in seasons if each.id != contest.id), None)
     if last is not None and last.state == BEGUN:
@@ -85,7 +87,7 @@ def _is_due(work: Work, contest: Contest) -> bool:
 
 
 def _players(work: Work, contest: Contest) -> list[User]:
-    """Return those who have joined and whom letters reach, in the order in which they joined."""
+    """Return the players who have joined and whom letters reach, in the order in which they joined."""
     users = [work.tx.accounts.user(each.userid) for each in work.tx.contests.entries(contest.id)]
     return [user for user in users if user is not None and user.state == "active"]
 
@@ -134,7 +136,8 @@ def _tables(work: Work, seasons: list[Contest]) -> list[leagues.DivisionTable]:
 
 
 def _fitting(work: Work, contest: Contest) -> list[User]:
-    """Return the players of a season; who has set a limit that it would pass is told, and is not in it."""
+    """Return the players of a season. Players are left out, and told so, if it would give them more running
+    games than the limit that they have set."""
     players = _players(work, contest)
     more = max(sizes(len(players)), default=1) - 1
     fit = []
@@ -156,7 +159,7 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
 
 
 def _rating(work: Work, contest: Contest, userid: str) -> float | None:
-    """Return the rating by which a player is placed; None while it is provisional."""
+    """Return the rating that decides a player's place; None while it is provisional."""
     tally = work.tx.ratings.of(userid, contest.game)
     known = tally.as_of(work.now) if tally else None
     if known is None or known.is_provisional:
@@ -166,7 +169,7 @@ def _rating(work: Work, contest: Contest, userid: str) -> float | None:
 
 
 def _open_next(work: Work, contest: Contest, members: list[str]) -> None:
-    """Open the season after one that begins; its players are in it until they leave."""
+    """Open the season after one that begins; the same players are in it until they leave."""
     following = contest._replace(
         season=contest.season + 1,
         state=OPEN,
@@ -181,7 +184,7 @@ def _open_next(work: Work, contest: Contest, members: list[str]) -> None:
 
 
 def _begin_boards(work: Work, contest: Contest) -> bool:
-    """Begin some games of a season that have no board yet."""
+    """Begin some games of a season that have no board yet; return True if there were any."""
     since = work.context.clock()
     waiting = work.tx.contests.unbegun(contest.id, _STEP)
     game: Game = games.load(contest.game, contest.options)
@@ -205,7 +208,7 @@ def _begin_boards(work: Work, contest: Contest) -> bool:
 
 
 def _judge(work: Work, contest: Contest) -> bool:
-    """Judge some games that still run when the season is over."""
+    """Judge some games that still run at the end of a season; return True if there were any."""
     if contest.until is None or work.now < contest.until or contest.stage.startswith(_OVER):
         return False
     since = work.context.clock()
@@ -225,7 +228,10 @@ def _judge(work: Work, contest: Contest) -> bool:
 
 
 def _finish(work: Work, contest: Contest) -> bool:
-    """End a season that has no running game: keep its places and winners, and drop out the absent."""
+    """End a season that has no running game; return True if that was done.
+
+    Its places and winners are kept. Absent players are taken out of the next season.
+    """
     if contest.stage.startswith(_OVER) or work.tx.contests.running(contest.id):
         return False
     final = leagues.tables(work.tx, contest)
@@ -254,15 +260,15 @@ def _finish(work: Work, contest: Contest) -> bool:
 
 
 def places_of(found: list[leagues.DivisionTable]) -> dict[str, int]:
-    """Return the places of players in their divisions."""
+    """Return the place of each player in the player's division, by userid."""
     return {line.userid: at for each in found for at, line in enumerate(each.lines, 1)}
 
 
-# -- what the players are told
+# -- letters to the players
 
 
 def _move_on(work: Work, contest: Contest) -> bool:
-    """Set the stage of a season that runs, if there is a new one."""
+    """Set the new stage of a running season; return False if there is none."""
     if contest.stage.startswith(_OVER) or contest.begin is None or contest.until is None:
         return False
     now = str(stage(contest.begin, contest.until, work.now))
@@ -273,7 +279,10 @@ def _move_on(work: Work, contest: Contest) -> bool:
 
 
 def _tell(work: Work, contest: Contest) -> bool:
-    """Tell some players of the stage of a season; after the last one it is over."""
+    """Tell some players of the stage of a season; return True if there was anything to do.
+
+    When all have been told of the last stage, the season is over.
+    """
     waiting = work.tx.contests.untold(contest.id, contest.stage, _STEP)
     by_number = {each.number: each for each in leagues.tables(work.tx, contest)} if waiting else {}
     titles = {each.userid for each in work.tx.contests.titles(contest.id)} if waiting else set()

@@ -1,4 +1,4 @@
-"""The verbs about ratings: the list of a game, what is known of a player, a player's history."""
+"""The verbs about ratings: the list of a game, the facts about a player, a player's history."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from ..proof.rations import ask
 from ..reminders import leave
 from ..work.work import Work
 
-OPPONENTS = 5  # that a player has had at least to stand in a list
-_FRESH = 365 * DAY  # within which the last rated game was
-_NEAR = 5  # players above and below the reader
-_MOST = 300  # players of a letter
-_GAMES = 100  # of a history; the curve shows more
+OPPONENTS = 5  # a player in a list has had at least so many
+_FRESH = 365 * DAY  # a player in a list has had a rated game within this time
+_NEAR = 5  # players above the reader, and as many below
+_MOST = 300  # players in a letter
+_GAMES = 100  # in a history; the curve shows more
 _TURNS = 50
 
 
 class RatingLine(NamedTuple):
-    """A player in a list; ``place`` is 0 for one who is not established."""
+    """A player in a list; ``place`` is 0 if the player is not established."""
 
     place: int
     userid: str
@@ -40,7 +40,7 @@ class RatingLine(NamedTuple):
     tally: Tally
 
     def line(self) -> dict[str, object]:
-        """Return it for a letter."""
+        """Return the facts of this line for a letter."""
         return {
             "place": self.place or "-",
             "userid": self.userid,
@@ -52,7 +52,7 @@ class RatingLine(NamedTuple):
 
 
 def ratings(work: Work, command: Command, reader: User) -> None:
-    """Mail a list of ratings: of one game, or of each that has ratings."""
+    """Mail a list of ratings: of one game, or of each game that has ratings."""
     ranking = command.args.get("ranking") or Ranking()
     kind = command.game
     letter = partial(_mail_ratings, work, reader, kind, ranking)
@@ -78,9 +78,10 @@ def _mail_ratings(work: Work, reader: User, kind: type[Game] | None, ranking: Ra
 
 
 def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingLine]:
-    """Return the players that a list shows, the best first; those who are not established if it is of all.
+    """Return the players that a list shows, the best first.
 
-    In practice everybody is. Near the reader is nobody if the reader is not in the list.
+    A list of all also shows players who are not established; in practice everybody is established. A list
+    of the players near the reader is empty if the reader is not in it.
     """
     ratings, now = work.tx.ratings, work.now
     every = Established(word, ranking.practice, 0, -inf, inf, now)
@@ -104,7 +105,7 @@ def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingL
 
 
 def whois(work: Work, command: Command, reader: User) -> None:
-    """Mail what is known of a player."""
+    """Mail the facts about a player."""
     user = work.player(command["userid"])
     ask(work, reader, ("whois", user.userid), partial(_mail_whois, work, reader, user))
 
@@ -136,7 +137,7 @@ def _mail_whois(work: Work, reader: User, user: User) -> None:
 
 
 def _of_bot(bot: str) -> list[dict[str, object]]:
-    """Return the ratings of a bot."""
+    """Return the fixed ratings of a bot, by game."""
     measured = {game: practice.of_bot(game, bot) for game in practice.STEPS}
     return [
         {"title": games.title_of(game), "rating": str(each)}
@@ -151,7 +152,7 @@ def _rated(work: Work, game: str, tally: Tally) -> dict[str, object]:
 
 
 def _against_bots(work: Work, userid: str) -> list[dict[str, object]]:
-    """Return how a player stands against each bot: ``beat bot4 3 of 5``, by game."""
+    """Return a player's results against each bot, by game: ``beat bot4 3 of 5``."""
     by_game: dict[str, list[str]] = {}
     for game, bot, score, count in work.tx.ratings.against_bots(userid):
         by_game.setdefault(game, []).append(f"beat {bot} {score:g} of {count}")
@@ -161,7 +162,7 @@ def _against_bots(work: Work, userid: str) -> list[dict[str, object]]:
 
 
 def history(work: Work, command: Command, reader: User) -> None:
-    """Mail a player's rating after each game, the writer's own if none is named."""
+    """Mail a player's rating after each game; it is the reader's own if the command names no player."""
     assert command.game is not None
     user = work.player(command.args.get("userid", reader.userid))
     letter = partial(_mail_history, work, reader, user, command.game)
