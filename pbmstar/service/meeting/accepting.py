@@ -1,4 +1,4 @@
-"""An offer of a game in words, and the game that begins when somebody takes it."""
+"""The words of an offer, and the beginning of the game when a player takes it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from ..work.work import Work
 from . import welcome
 from .beginning import agreed_on, start
 
-TAKEN = "offer"  # the event of a board: the number of the offer that it began with
+TAKEN = "offer"  # the event of a board that began with an offer: the number of the offer
 
 
 def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
-    """Begin a game of an offer that fits its taker, who wants that seat if any; return its board.
+    """Begin the game of an offer that fits its taker; return its board number.
 
-    Raises Refusal. Nobody else looks at offers meanwhile.
+    seat  the seat that the taker wants; empty for either
+    Raises Refusal. The caller has locked the offers.
     """
     owner = work.tx.accounts.user(offer.userid)
     assert owner is not None
@@ -47,7 +48,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
 
 
 def require_active(user: User) -> None:
-    """Raise Refusal if letters do not reach a player: nobody is to wait for one."""
+    """Raise Refusal if letters do not reach a player: nobody should wait for such a player."""
     if user.state != "active":
         raise Refusal("The address is to be confirmed first.", "suspended")
 
@@ -63,7 +64,7 @@ def described(offer: Offer) -> str:
 
 
 def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
-    """Return offers of others as letters list them."""
+    """Return the facts of other players' offers for a letter."""
     return [
         {
             "number": offer.number,
@@ -79,7 +80,7 @@ def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
 
 
 def own_line(offer: Offer) -> dict[str, Any]:
-    """Return an offer as its owner is told of it."""
+    """Return the facts of an offer for a letter to its owner."""
     to = [
         f"with ratings from {offer.low} to {offer.high}" if offer.low is not None else "",
         f"with a rating at most {offer.within} from yours" if offer.within is not None else "",
@@ -98,7 +99,7 @@ def own_line(offer: Offer) -> dict[str, Any]:
 def mail(
     work: Work, user: User, template: str, words: Iterable[str], facts: dict[str, Any]
 ) -> None:
-    """Mail a letter about offers, which a reply can answer; ``words``: what it may say, as buttons."""
+    """Mail a letter about offers that the player can reply to. ``words``: the replies for its buttons."""
     if user.state != "active":
         return
     reply_to = account_reply_to(work, user)

@@ -1,4 +1,4 @@
-"""The beginning of a game: what its players have agreed on, and the first letters."""
+"""The beginning of a game: the terms of its players, and the first letters."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def agreed_on(
     chosen: Mapping[str, Any] | None = None,
     before: Terms | None = None,
 ) -> Terms:
-    """Return the terms of a new game: those that are ``chosen``, the others as ``before``, or as usual.
+    """Return the terms of a new game: the ``chosen`` ones, and the others as ``before``, or as usual.
 
-    Weekends are those of each player's zone as it is now.
+    Weekends follow the present time zone of each player.
     """
     if len(seats) == 1:
         return PUZZLE
@@ -51,9 +51,9 @@ def start(
     agreed: Terms,
     is_proved: bool,
 ) -> int:
-    """Start a game and tell its players, and ``because`` of what; return the board's number.
+    """Start a game and tell its players, with the reasons in ``because``; return the board's number.
 
-    ``is_proved``: the challenger has proved to be that player.
+    ``is_proved``: the mail proves that the challenger wrote it.
     """
     match = _begun(work, game, seats, agreed, is_proved)
     waited_for = seats if agreed.leave and len(seats) > 1 else ()  # nobody waits in a puzzle
@@ -70,7 +70,7 @@ def start(
 
 
 def start_with(work: Work, game: Game, seats: tuple[str, str], move: str) -> None:
-    """Start a game of a proved player with a first move; one letter tells of both, and of a bot's answer."""
+    """Start a game of a proved player with a first move. One letter tells of the game and of the move."""
     player, _ = seats
     match = _begun(work, game, seats, agreed_on(work, seats), is_proved=True)
     moved = apply(work, match, Act(player, "move", move))
@@ -105,7 +105,7 @@ def _begun(work: Work, game: Game, seats: tuple[str, ...], agreed: Terms, is_pro
 
 
 def _follow(work: Work, match: Match) -> int:
-    """Let those who watch the games of its players watch a new one; return how many do."""
+    """Let people who watch the games of its players watch a new match; return the number of watchers."""
     if match.terms.private or len(match.seats) == 1:
         return 0
     followers = [

@@ -1,4 +1,4 @@
-"""Pair two players who wait for an opponent; and offer a bot to one who waits alone."""
+"""Pair two players who wait for an opponent; offer a bot to a player who waits alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _TOGETHER = 20  # offers that are tidied up in one transaction
 
 
 def match(work: Work, command: Command, user: User) -> int | None:
-    """Take the offer that fits best, and return its board; else leave one for others. Raises Refusal."""
+    """Take the offer that fits best, and return the board number of its game. Raises Refusal.
+
+    If no offer fits, make one for others and return None.
+    """
     require_active(user)
     kind = command.args.get("kind") or command.game or Star
     options, terms = command.args.get("options", {}), command.args.get("terms", {})
@@ -58,7 +61,7 @@ def match(work: Work, command: Command, user: User) -> int | None:
 
 
 def _wait(work: Work, user: User, wish: Offer) -> None:
-    """Leave a wish to be paired as an offer, unless the player waits for such a game already."""
+    """Make an offer of a player's wish to be paired, unless the player waits for such a game already."""
     same = (wish.game, wish.options, wish.terms)
     own = [offer for offer in work.tx.offers.of(user.userid) if offer.is_open(work.now)]
     waiting = [each for each in own if (each.game, each.options, each.terms) == same]
@@ -70,9 +73,9 @@ def _wait(work: Work, user: User, wish: Offer) -> None:
 
 
 def bot(work: Work, command: Command, user: User) -> int:
-    """Begin the game that a player offers, else one of Star, with a bot; return its board.
+    """Begin the game that a player offers with a bot; return its board number.
 
-    Raises Refusal.
+    If the player offers none, it is a game of Star. Raises Refusal.
     """
     number = command.args.get("offer")
     own = [each for each in work.tx.offers.of(user.userid) if number in (None, each.number)]
@@ -93,7 +96,8 @@ def bot(work: Work, command: Command, user: User) -> int:
 def nearest_bot(work: Work, userid: str, offer: Offer) -> str:
     """Return the bot that is nearest to a player in a game; empty if none plays it.
 
-    The practice rating counts, else the one among people; for who has neither, the weakest bot.
+    The practice rating counts, or else the rating among people. A player who has neither gets the weakest
+    bot.
     """
     able = _able(work, games.load(offer.game, offer.options))
     of = partial(work.tx.ratings.of, userid, offer.game)
@@ -112,7 +116,10 @@ def _able(work: Work, game: Game) -> list[str]:
 
 
 def tidy(work: Work) -> bool:
-    """End offers whose time is over, and answer who has waited alone for a day; True if there may be more."""
+    """End offers whose time is over, and mail players who have waited alone for a day.
+
+    Return True if there may be more to do.
+    """
     work.tx.offers.lock(work.now)
     due = work.tx.offers.due(work.now, work.now - ALONE, work.now - STANDING, _TOGETHER)
     for offer in due:

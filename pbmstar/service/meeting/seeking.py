@@ -1,4 +1,4 @@
-"""The verbs about offers of games: to make, list, take and withdraw them."""
+"""The verbs about offers of games: to make, list, take or withdraw them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .accepting import accept, lines, mail, own_line, require_active
 from .welcome import enter
 
 _LISTED = 30  # offers of a letter
-_NAMED = 5  # offers that are named in place of one that has gone
+_NAMED = 5  # offers that are named in place of an offer that cannot be taken
 
 
 def seek(work: Work, command: Command, user: User) -> None:
-    """Offer a game to all whom it fits. Raises Refusal."""
+    """Offer a game to all players whom it fits. Raises Refusal."""
     assert command.game is not None
     sought: Sought = command["sought"]
     game = command.game(command["options"])
@@ -75,7 +75,7 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
 
 
 def seeks(work: Work, command: Command, reader: User) -> None:
-    """Mail the offers that a player can take, and apart from them the player's own."""
+    """Mail the offers that a player can take, and the player's own offers apart from them."""
     kind = games.find(command.args.get("game", ""))
     rations.ask(work, reader, ("seeks", kind), partial(_mail_seeks, work, reader, kind))
 
@@ -101,7 +101,7 @@ def _mail_seeks(work: Work, reader: User, kind: type[Game] | None) -> None:
 
 
 def take(work: Work, command: Command, user: User) -> int:
-    """Take an offer: the game begins; return its board. Raises Refusal."""
+    """Take an offer: begin its game, and return the board number. Raises Refusal."""
     require_active(user)
     work.tx.offers.lock(work.now)
     number = command["offer"]
@@ -122,7 +122,7 @@ def _why_not(work: Work, number: int, against: Objection | None, lobby: Lobby) -
 
 
 def unseek(work: Work, command: Command, user: User) -> None:
-    """Withdraw all offers of a player, or one. Raises BadInput if there is none."""
+    """Withdraw all offers of a player, or one of them. Raises BadInput if there is none."""
     number = command.args.get("offer")
     own = [offer for offer in work.tx.offers.of(user.userid) if number in (None, offer.number)]
     if not own:
@@ -134,7 +134,7 @@ def unseek(work: Work, command: Command, user: User) -> None:
 
 
 def lobby(work: Work, command: Command, user: User) -> None:
-    """List offers in the player's daily letter, or not."""
+    """Choose if a daily letter lists new offers for the player."""
     user = user._replace(lobby=int(command["on"]))
     work.tx.accounts.set_wishes(digesting.with_due(work, user))
     notice = (

@@ -1,4 +1,4 @@
-"""Decide if a game may begin: every way to a game asks here."""
+"""The decision if a game may begin; every verb that begins a game asks here."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..proof import strangers
 from ..reminders import leave
 from ..work.work import Work
 
-FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games in which not everybody has moved yet
+FRESH_OF_PAIR, FRESH_OF_PLAYER = 5, 20  # games in which not all players have moved yet
 
 
 def require(
     work: Work, challenger: User, players: Sequence[User], game: Game, is_proved: bool
 ) -> None:
-    """Raise Refusal if one of the players takes no such game of the challenger.
+    """Raise Refusal if one of the players does not take such a game from the challenger.
 
-    The reason is not told in detail.
+    The challenger is not told the player's reason.
     """
     bot = next((user for user in players if user.state == "bot"), None)
     if bot is not None:
@@ -53,7 +53,7 @@ def _require_begun(work: Work, challenger: User, players: Sequence[User]) -> Non
 
 
 def party(work: Work, user: User) -> Party:
-    """Return a player as far as others may depend on it."""
+    """Return the facts about a player that decide if others may play with the player."""
     running = len(work.tx.boards.of(user.userid, "active"))
     return _party(work, user, running, work.tx.accounts.blocked_by(user.userid), {})
 
@@ -83,7 +83,7 @@ def _peaks(work: Work, userid: str) -> dict[str, float]:
 
 
 def enter(work: Work, user: User) -> Lobby:
-    """Return the offers of games as a player sees them now."""
+    """Return the open offers of games as a player sees them now."""
     blocking = work.tx.offers.blocking(user.userid)
     owners, tallies = {}, work.tx.offers.ratings()
     for owner, running in work.tx.offers.owners():
