@@ -1,1 +1,1 @@
-"""The site: what the server shows on the web, a folder of plain files."""
+"""The site of the server on the web: a folder of plain files."""

@@ -17,9 +17,9 @@ _NICE = 10  # pages may wait; mails and letters may not
 
 
 def main() -> None:
-    """Write the site of the daemon that started us until it ends."""
+    """Write the site, again and again, until the daemon that started this process ends."""
     end_with_parent(sys.argv)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon ends us when it has ended all else
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon ends us last
     config, period = pickle.load(sys.stdin.buffer)  # noqa: S301 - the daemon wrote it
     log.setup(node=config.node)
     os.umask(0o077)

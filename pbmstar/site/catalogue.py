@@ -52,12 +52,12 @@ class Exhibit(NamedTuple):
 
 
 def mark(line: str) -> str:
-    """Return a mark of a line of the store."""
+    """Return a mark of a line of the store: another line has another mark."""
     return hashlib.blake2b(line.encode(), digest_size=8).hexdigest()
 
 
 def lists_of(version: str) -> set[str]:
-    """Return the names of the pages that name a board of that version, besides its own."""
+    """Return the names of the pages that name a board of that version, except its own page."""
     if not version:
         return set()
     _, word, month, *seats = version.split("\t")
@@ -68,18 +68,18 @@ def lists_of(version: str) -> set[str]:
 
 
 def is_listed_anew(old: str, new: str) -> bool:
-    """Tell if the lists that name a board must be written again: not if only a move was made."""
+    """Return True if the lists that name a board must be written again; False if only a move was made."""
     return old.split("\t")[1:] != new.split("\t")[1:]
 
 
 class Catalogue:
-    """All boards that everybody may see, as they are now; what stands in lists is found when needed."""
+    """All boards that everybody may see, as they are now; the lists are made when they are needed."""
 
     def __init__(self, lines: Mapping[int, str], kinds: Sequence[tuple[str, str]]) -> None:
         self.lines, self._kinds = lines, kinds
 
     def surfaces(self) -> set[Surface]:
-        """Return the empty boards of all games: moves are chosen on those too that are not seen."""
+        """Return the empty boards of all games, private ones too: players choose moves on them."""
         return {surface(games.load(*kind).grid) for kind in self._kinds}
 
     def game(self, number: int) -> Exhibit:
@@ -87,8 +87,10 @@ class Catalogue:
         return Exhibit(number, Shown.of(self.lines[number]))
 
     def version(self, number: int) -> str:
-        """Return what the journal keeps of a board: a mark of all that its page shows, and which lists
-        name it; empty if nobody may see it."""
+        """Return the words that the journal keeps of a board; empty if nobody may see it.
+
+        They are a mark of all that its page shows, and the lists that name it.
+        """
         if number not in self.lines:
             return ""
         game = self.game(number)
@@ -96,7 +98,7 @@ class Catalogue:
         return "\t".join(words)
 
     def changed(self, known: Mapping[int, str]) -> list[int]:
-        """Return the boards whose page is not as the journal knows it; those that are gone are the last."""
+        """Return the boards whose page is not the one in the journal; boards that are gone come last."""
         numbers = [
             number
             for number, line in self.lines.items()
@@ -115,7 +117,7 @@ class Catalogue:
 
     @cached_property
     def _by(self) -> dict[tuple[str, str], list[Exhibit]]:
-        """The boards by player, by game, and by game and month; those that ended last first."""
+        """The boards by player, by game, and by game and month; the newest ends first, running games last."""
         found: dict[tuple[str, str], list[Exhibit]] = defaultdict(list)
         for game in [*self._ended, *(game for game in self._all if not game.shown.over)]:
             path = path_of(game.shown.game)
@@ -127,7 +129,7 @@ class Catalogue:
         return found
 
     def of(self, kind: str, name: str) -> list[Exhibit]:
-        """Return the games of ``p`` and a player, of ``games`` and a game, of a game and a month."""
+        """Return the games of ``p`` and a player, of ``games`` and a game, or of a game and a month."""
         return self._by.get((kind, name), [])
 
     def months(self, path: str) -> list[str]:
@@ -135,11 +137,11 @@ class Catalogue:
         return sorted({month for kind, month in self._by if kind == path}, reverse=True)
 
     def ended(self, count: int = FEED) -> list[Exhibit]:
-        """Return the games that ended last."""
+        """Return the games that ended last, the newest first."""
         return self._ended[:count]
 
     def running(self, count: int) -> list[Exhibit]:
-        """Return games that are running, those that began last first."""
+        """Return running games, the newest first."""
         return [game for game in reversed(self._all) if not game.shown.over][:count]
 
     def paths(self) -> set[str]:
@@ -152,7 +154,7 @@ class Catalogue:
 
 
 def split(some: Iterable[Exhibit]) -> tuple[list[Exhibit], list[Exhibit]]:
-    """Return those that are over, and those that are running."""
+    """Return the games that are over, and the running ones."""
     every = list(some)
     over = [game for game in every if game.shown.over]
     return over, [game for game in every if not game.shown.over]

@@ -12,9 +12,9 @@ _MOST = 50_000  # addresses of a sitemap
 
 
 def atom(paper: Paper, over: Sequence[Exhibit], who: str = "") -> bytes:
-    """Return the feed of games that have ended, all or those of a player.
+    """Return the feed of games that have ended: of all players, or of one.
 
-    Its ids name board and server, so that they stay when a player is called something else.
+    The id of a game names the board and the server, so a new name of a player does not change it.
     """
     domain = paper.address.rpartition("@")[2]
     title = f"Games of {who}" if who else "Games that have ended"
@@ -43,7 +43,7 @@ def atom(paper: Paper, over: Sequence[Exhibit], who: str = "") -> bytes:
 
 
 def robots(paper: Paper) -> bytes:
-    """Return what programs that look through the web may look at: all of it."""
+    """Return robots.txt: programs may read all of the site."""
     lines = ["User-agent: *", "Allow: /"]
     if paper.url:
         lines.append(f"Sitemap: {paper.url}/sitemap.xml")
@@ -51,7 +51,10 @@ def robots(paper: Paper) -> bytes:
 
 
 def sitemap(paper: Paper, catalogue: Catalogue, names: Iterable[str]) -> bytes:
-    """Return the addresses of all pages, those of games that ended last if there are too many."""
+    """Return the sitemap: the addresses of all pages except those of running games.
+
+    If there are too many, those of the oldest games are left out.
+    """
     pages = sorted(name for name in names if name.endswith(".html") and name != "404.html")
     boards = [f"g/{game.number}.html" for game in catalogue.ended(max(0, _MOST - len(pages)))]
     lines = [f"<url><loc>{escape(f'{paper.url}/{name}')}</loc></url>" for name in pages + boards]

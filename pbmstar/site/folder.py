@@ -1,8 +1,8 @@
-"""The folder of a site: its files, and a journal that says which version of each page it has.
+"""The folder of a site: its files, and a journal that names the version of each page in it.
 
-The journal stands in the folder itself: so a copy of the site has versions of its own, and a folder that
-is lost is written again. It is a text that is appended to; a line that was cut off by a kill counts for
-nothing, so its page is written once more. It says nothing that the pages do not say.
+The journal stands in the folder itself. So a copy of the site has its own journal, and a lost folder is
+written again. Lines are appended to the journal. A line that a kill cut off is ignored, so its page is
+written once more. The journal says nothing that the pages do not say.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pathlib import Path
 
 JOURNAL, _LOCK, _NEW = ".pages", ".lock", ".new"
 OWN = frozenset((JOURNAL, _LOCK, _NEW))
-_SPARE = 10_000  # lines of the journal beyond those that count
+_SPARE = 10_000  # outdated lines that the journal may always have
 _DONE, _DUE, _MADE, _MARK = "-", "+", "=", "*"
 
 
 class Folder:
     """A folder of pages. One process writes at a time, see ``held``.
 
-    boards  for each board that has a page the words that say which version it is of
-    marks   for other pages that do not follow from boards alone, by name, a mark of what they show
-    due     the names of the other pages that are to be written
-    made    what all pages were made with
+    boards  the version of the page of each board, by board number
+    marks   a mark of the content of each other page that does not follow from boards alone, by name
+    due     the names of the other pages that must be written
+    made    the mark of the templates and settings that all pages were made with
     """
 
     def __init__(self, root: Path) -> None:
@@ -35,13 +35,13 @@ class Folder:
         self.due: set[str] = set()
         self.made = ""
         self._lines = 0
-        self._is_less = False  # something was taken away: the journal must not name it any more
+        self._is_less = False  # a file was deleted: the journal must not name it any more
         self._read: tuple[int, int] | None = None  # the journal's file and length, as we know it
         self._folders: set[Path] = set()
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the folder's lock, and know what its journal says. Raises OSError."""
+        """Hold the folder's lock, and read its journal. Raises OSError."""
         self._make(self.root)
         with open(os.open(self.root / _LOCK, os.O_RDWR | os.O_CREAT, 0o600), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -53,16 +53,16 @@ class Folder:
                     self._compact()
 
     def peek(self) -> None:
-        """Know what the journal says without the lock. Raises OSError."""
+        """Read the journal without the lock. Raises OSError."""
         with suppress(FileNotFoundError):
             self._load()
 
     # -- files
 
     def write(self, name: str, content: bytes) -> bool:
-        """Write a file if its content is another; a reader sees all of it or what was there before.
+        """Write a file if its content has changed; a reader sees the whole new file or the whole old one.
 
-        Return False if nothing was to be done. Raises OSError.
+        Return False if it has not changed. Raises OSError.
         """
         path = self.root / name
         with suppress(FileNotFoundError):
@@ -71,7 +71,8 @@ class Folder:
         self._make(path.parent)
         part = self.root / _NEW
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), "wb") as file:
-            os.fchmod(file.fileno(), 0o644)  # the web server reads it, whatever our umask is
+            # The web server must read it, even if our umask forbids that.
+            os.fchmod(file.fileno(), 0o644)
             file.write(content)
         part.replace(path)
         return True
@@ -86,7 +87,7 @@ class Folder:
         return True
 
     def files(self) -> Iterator[str]:
-        """Yield the names of all files, but those that stand beside the pages of the folder itself."""
+        """Yield the names of all files, except the journal and other files of the folder itself."""
         for path in sorted(self.root.rglob("*")):
             name = path.relative_to(self.root).as_posix()
             if path.is_file() and name not in OWN:
@@ -102,12 +103,12 @@ class Folder:
     # -- the journal
 
     def begin(self, made: str) -> None:
-        """Know of no page: all are to be written anew. Raises OSError."""
+        """Forget all pages: all must be written anew. Raises OSError."""
         self.boards, self.marks, self.due, self.made = {}, {}, set(), made
         self._compact()
 
     def note_marks(self, marks: dict[str, str]) -> None:
-        """Note the marks of other pages, which are due if theirs has changed. Raises OSError."""
+        """Note the marks of other pages; a page whose mark has changed is due. Raises OSError."""
         names = {
             name
             for name in marks.keys() | self.marks.keys()
@@ -118,8 +119,11 @@ class Folder:
             self._append([*changed, *(f"{_DUE}{name}" for name in sorted(names - self.due))])
 
     def note(self, boards: dict[int, str], due: set[str], done: set[str]) -> None:
-        """Note the boards whose pages have been written (an empty line: taken away), and what is due and
-        done of the other pages. Raises OSError."""
+        """Note the boards whose pages have been written, and the other pages that are due or done.
+
+        boards  the version of each board, empty if its page was deleted
+        Raises OSError.
+        """
         lines = [f"{number}\t{line}" for number, line in boards.items()]
         lines += [f"{_DUE}{name}" for name in sorted(due - self.due)]
         lines += [f"{_DONE}{name}" for name in sorted(done)]
@@ -144,7 +148,8 @@ class Folder:
         *lines, rest = text.split("\n")
         for line in lines:
             self._take(line)
-        self._read = None if rest else stand  # what was cut off must not become part of a line
+        # A line that was cut off must not become part of the next one.
+        self._read = None if rest else stand
 
     def _take(self, line: str) -> None:
         self._lines += 1

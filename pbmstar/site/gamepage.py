@@ -1,4 +1,4 @@
-"""The page of a game: its board to step through, its record for programs, its picture."""
+"""The pages of a game: its board to step through, its record for programs, and its picture."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _KNOWN = re.compile(rb' data-ranges="([^"]*)" data-steps="([^"]*)"')
 class Course(NamedTuple):
     """A game at each step, in the words of the page's script.
 
-    steps   of each step the cells that change, with what is on them then
-    ranges  before the first step and after each what can still become of it: X's and O's points at
-            X's worst, the same at X's best, and who wins for certain
+    steps   the cells that each step changes, with the new stones on them
+    ranges  the results that are still possible, before the first step and after each step: X's and O's
+            points at X's worst, the same at X's best, and the certain winner if there is one
     """
 
     steps: str
@@ -39,7 +39,7 @@ class Course(NamedTuple):
 
     @property
     def changes(self) -> str:
-        """Return the ranges, without those that are as the one before; empty if nothing is known."""
+        """Return the ranges, each empty if it is the same as the one before; empty if nothing is known."""
         if not any(each != "-" for each in self.ranges):
             return ""
         pairs = zip(["", *self.ranges], self.ranges, strict=False)
@@ -51,8 +51,8 @@ def game_pages(
 ) -> dict[str, bytes]:
     """Return the pages of a match.
 
-    each   its positions, the first one before the first entry of the record
-    known  the page as it was, whose ranges need not be found again
+    each   its positions; the first one is before the first entry of the record
+    known  the former page: its ranges need not be found again
     """
     game, stones, number = match.game, match.position.stones, match.number
     entries = [entry for entry in match.record if entry.move.split(" ")[0] not in _ENDS]
@@ -91,13 +91,13 @@ def game_pages(
 
 
 def _moves(entries: Sequence[Entry], over: bool) -> Markup:
-    """Return the steps, an item each; to fill a template with each of them takes longer."""
+    """Return the steps as items of a list; a template that is filled for each of them takes longer."""
     items = "<li>".join(_text(each, over) for each in entries)
     return Markup(f"<li>{items}")  # noqa: S704 - names of cells and words need no escape
 
 
 def _text(entry: Entry, over: bool) -> str:
-    """Return a step as a list of moves names it; when the game is over one by plan has a mark."""
+    """Return the text of a step in the list of moves; after the game a move by plan has a ``*``."""
     move = entry.move + "*" * (over and entry.by_plan)
     return move if entry.number is None else f"{entry.number} {move}"
 
@@ -109,7 +109,7 @@ def _last(match: Match) -> frozenset[int]:
     return frozenset(index[word] for word in words if word in index)
 
 
-# -- what each step changes
+# -- the changes of each step
 
 
 def _course(each: Sequence[Position], known: bytes) -> Course:
@@ -125,7 +125,7 @@ def _course(each: Sequence[Position], known: bytes) -> Course:
 
 
 def _changes(position: Position, before: bytes) -> str:
-    """Return the cells that are not as before: ``F6x``, ``*03.,*53x``; a sign if there is none."""
+    """Return the cells that have changed: ``F6x``, ``*03.,*53x``; a dash if there is none."""
     stones = position.stones
     if stones == before:
         return "-"
@@ -135,7 +135,7 @@ def _changes(position: Position, before: bytes) -> str:
 
 
 def _ranges(each: Sequence[Position]) -> Iterator[str]:
-    """Yield what can still become of each position; when nothing can change it is not found again."""
+    """Yield the range of each position; a range that cannot change any more is not found again."""
     bounds: Bounds | None = None
     for position in each:
         game = position.game
@@ -150,8 +150,8 @@ def _ranges(each: Sequence[Position]) -> Iterator[str]:
 
 
 def curve(ranges: Sequence[str]) -> dict[str, Any] | None:
-    """Return X's lead that was still possible, from step to step, as the path of an area; None if points
-    do not decide."""
+    """Return the leads of X that were possible at each step, as the path of an area; None if points do not
+    decide."""
     words = [word.rstrip("xo").split(",") for word in ranges]
     ends = [tuple(map(int, word)) for word in words if len(word) == 4]
     if len(ends) < 2 or len(ends) != len(words):
@@ -164,7 +164,7 @@ def curve(ranges: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _stairs(values: Sequence[int], width: int) -> str:
-    """Return the path of values side by side, each so wide, and upwards the greater ones."""
+    """Return the path of values side by side, each of that width; greater values are higher."""
     path, wide, at = "", 0, values[0]
     for value in values:
         if value != at:
@@ -175,7 +175,7 @@ def _stairs(values: Sequence[int], width: int) -> str:
 
 
 def _used(match: Match) -> dict[str, str]:
-    """Return the time that each player has used, if that was counted, to the hour."""
+    """Return the time that each player has used, to the hour, if it was counted."""
     used: dict[str, float] = {}
     for entry in match.record:
         if entry.began is not None and not entry.by_plan:
@@ -184,7 +184,7 @@ def _used(match: Match) -> dict[str, str]:
 
 
 def _json(match: Match) -> bytes:
-    """Return the record as the letter of the record has it, but days for times."""
+    """Return the record as its letter has it, except that times are shortened to days."""
     facts = transcript.facts(match)
     for move in facts["moves"]:
         move["at"] = move["at"][:10]

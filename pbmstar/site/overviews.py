@@ -1,4 +1,4 @@
-"""The pages that name many games: the front page, lists by game and month, players, feeds, rules."""
+"""The pages that are not of single games: front page, lists by game and month, players, feeds, rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .feeds import atom, robots, sitemap
 from .paper import Paper, path_of
 from .rankings import Standings, curve_of
 
-_SEEN = 100  # games of a list that are named one by one, where the months have all
+_SEEN = 100  # games that a list names one by one; the pages of the months have all games
 _RIVALS = 20
 _FRONT = 10
 KINDS = {path_of(kind.word): kind for kind in games.GAMES}
@@ -30,7 +30,7 @@ _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
 
 
 class Overviews:
-    """All pages but those of single games. Each follows from the catalogue and the store alone."""
+    """All pages except those of single games. Each follows from the catalogue and the store alone."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Overviews:
         self._paper, self._renderer, self._store = paper, renderer, store
 
     def names(self) -> set[str]:
-        """Return the names of all pages that there are."""
+        """Return the names of all these pages."""
         catalogue = self.catalogue
         names = {"index.html", "404.html", "robots.txt", "feed.xml", "start.svg"}
         names |= {"games/index.html", "play/index.html", "rules/index.html"}
@@ -60,7 +60,7 @@ class Overviews:
         return names
 
     def page(self, name: str) -> bytes | None:
-        """Return a page; None if there is none of that name."""
+        """Return the page of that name; None if there is none."""
         if table := self.standings.pages.get(name):
             players = self.catalogue.players()
             facts = {"seen": players, "title": table.title, **table.facts}
@@ -179,7 +179,7 @@ class Overviews:
 
 
 def _classed(content: str) -> Markup:
-    """Return what is set for a letter without its own styles, which pages do not allow."""
+    """Return text that is set for a letter without the styles of its elements, which pages do not allow."""
 
     def name(style: re.Match[str]) -> str:
         return ' class="typed"' if FIXED in style[0] else ""
@@ -188,7 +188,7 @@ def _classed(content: str) -> Markup:
 
 
 def _image(figure: pages.Figure) -> str:
-    """Return the board of a help page as a picture within the page; empty if it is none."""
+    """Return a figure of a help page as a picture within the page; empty if it shows no board."""
     if figure.game is None:
         return ""
     drawn = svg(shapes.picture(figure.game, figure.stones), "")
@@ -197,7 +197,8 @@ def _image(figure: pages.Figure) -> str:
 
 
 def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, int, int]]:
-    """Return those whom a player has met most often: userid, if there is no page of it, games, won, lost."""
+    """Return the opponents whom a player has met most often: the userid, True if the opponent has no page,
+    games, games won, games lost."""
     met, won, lost, closed = Counter[str](), Counter[str](), Counter[str](), set[str]()
     for game in every:
         for rival in game.players:

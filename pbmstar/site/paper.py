@@ -1,4 +1,4 @@
-"""The things that all pages have in common: templates, names of files, days, what a page may load."""
+"""The things that all pages have in common: templates, names of files, days, files that pages load."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _STATIC = Path(__file__).parent / "s"
 
 
 class Paper:
-    """The templates of the pages, and what they are filled with wherever they are.
+    """The templates of the pages, and the facts that all templates get.
 
-    A site's own templates are looked for first, in the folder ``site`` beside its letters.
+    An operator's own templates come first; they are in the folder ``site`` beside those of the letters.
 
     static  the files that all pages share, by name
-    made    a mark of all that pages are made with: with another one all are written again
+    made    a mark of all that pages are made with: if it changes, all pages are written again
     """
 
     def __init__(self, config: Config) -> None:
@@ -45,7 +45,7 @@ class Paper:
         self.made = self._mark()
 
     def page(self, template: str, name: str, **facts: Any) -> bytes:
-        """Return the page of that name, filled; ``root`` leads from there to the folder of the site."""
+        """Return the page of that name. ``root`` in a template is the way from there to the site's folder."""
         root = "../" * name.count("/")
         text = self._templates.get_template(template).render(root=root, **facts)
         return text.encode("utf-8")
@@ -84,5 +84,5 @@ def path_of(word: str) -> str:
 
 
 def day(at: float) -> str:
-    """A time as its day in UTC: nobody needs to know more of when somebody moved."""
+    """Return the day of a time in UTC: nobody needs to know the hour of a move."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"

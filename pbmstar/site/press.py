@@ -1,7 +1,7 @@
-"""The site beside the mail: a process of its own writes what is due, again and again.
+"""The process that writes the pages that are due, again and again, beside the mail.
 
-``python -m pbmstar.site`` is that process; a thread of the daemon starts it, and starts it again if it
-ends. It only reads the store, except for alerts, and the one letter that tells players of the site.
+``python -m pbmstar.site`` is that process. A thread of the daemon starts it, and starts it again if it ends.
+It only reads the store, except that it writes alerts, and the one letter that tells players of the site.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from .folder import Folder
 from .publisher import Output, Progress, Publisher
 
 PERIOD = 20.0  # seconds between two looks at the store ...
-_SHARE = 20  # ... or so many times what a look took, but
-_LONGEST = 55.0  # what is committed is seen within a minute
+_SHARE = 20  # ... or so many times the processor time of a look, but
+_LONGEST = 55.0  # not longer: a committed change is seen within a minute
 _PAUSE = 10.0  # seconds until a process that has ended is started again
 _STATE = "site.json"
 
@@ -43,7 +43,7 @@ log = logging.getLogger("pbmstar")
 
 
 class State(NamedTuple):
-    """The last run: when it ended, how many pages were due after it, what kept it from writing them."""
+    """The last run: the time of its end, the number of pages due after it, the trouble that stopped it."""
 
     at: float = 0.0
     due: int = 0
@@ -51,7 +51,7 @@ class State(NamedTuple):
 
 
 def state(spool: Path) -> State:
-    """Return what the last run noted; nothing if there was none."""
+    """Return the state that the last run noted; an empty state if there was none."""
     with suppress(OSError, ValueError, TypeError):
         return State(**json.loads((spool / _STATE).read_text()))
     return State()
@@ -73,7 +73,7 @@ class House:
         self._is_told = False
 
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
-        """Write what is due. What is in the way goes to the operator too. Raises Passing, OSError."""
+        """Write the pages that are due. Raises Passing, or OSError, of which the operator is told too."""
         try:
             self._tell()
             done = self._publisher.run(rebuild, progress)
@@ -87,7 +87,7 @@ class House:
         return done
 
     def _tell(self) -> None:
-        """Tell players of before that there is a site now, at the first run."""
+        """Tell older players that there is a site now, at the first run."""
         if not self._is_told:
             with self._store.transaction() as tx:
                 moderation.tell_of_site(Work(self._context, tx, self._clock()))
@@ -104,7 +104,7 @@ class House:
 
 
 def print_on(config: Config, store: Store, period: float = PERIOD) -> None:
-    """Write what is due for as long as this process lives."""
+    """Write the pages that are due, again and again, as long as this process lives."""
     house = House(config, store)
     while True:
         begun = time.process_time()
@@ -121,7 +121,7 @@ def print_on(config: Config, store: Store, period: float = PERIOD) -> None:
 
 
 class Press:
-    """The daemon's side of the process: a thread that keeps it alive."""
+    """The thread of the daemon that keeps the process alive."""
 
     def __init__(self, config: Config, period: float = PERIOD) -> None:
         self._ask = pickle.dumps((config, period))
@@ -130,11 +130,11 @@ class Press:
         self._thread = threading.Thread(target=self._run, name="site", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread, which starts the process."""
         self._thread.start()
 
     def stop(self, patience: float = 5.0) -> bool:
-        """End the process, wherever it is: the next one goes on there. Return False if it does not end."""
+        """End the process at once; the next one goes on from there. Return False if it does not end."""
         self._stopped.set()
         if self._thread.ident is None:
             return True

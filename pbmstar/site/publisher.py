@@ -1,7 +1,7 @@
 """The store says which pages are due; they are written one by one, and noted.
 
-A kill at any moment loses nothing: what is not noted is due again. The pages that name a board are noted
-as due together with its own page.
+A kill at any moment loses nothing: a page that is not noted is due again. When the page of a board is
+noted, the pages that name the board are noted as due.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .rankings import Standings
 TOGETHER = 100  # pages between two notes
 OF_A_GAME = (".html", ".json", ".svg")
 
-Progress = Callable[[int, int], None]  # pages written, and to be written in all
+Progress = Callable[[int, int], None]  # pages written, and pages to write in all
 
 
 class Output(NamedTuple):
-    """The numbers of files that a run has written, pages of games and others, and has taken away."""
+    """The counts of a run: games whose pages it has written, other files written, and files deleted."""
 
     games: int = 0
     others: int = 0
@@ -44,7 +44,7 @@ class Output(NamedTuple):
 
 
 class Publisher:
-    """Writes the site of a store into a folder."""
+    """The writer of the site of a store, into a folder."""
 
     def __init__(self, config: Config, store: Store, folder: Folder) -> None:
         self._store, self.folder = store, folder
@@ -53,7 +53,7 @@ class Publisher:
         self._written = set[str]()  # the files that pages share
 
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:
-        """Write all that is due; with ``rebuild`` all that there is, and nothing else stays.
+        """Write all pages that are due. With ``rebuild`` write all pages, and delete all other files.
 
         Raises OSError, Passing.
         """
@@ -84,14 +84,14 @@ class Publisher:
         return Output(self._games, self._others, self._removed)
 
     def due(self) -> int:
-        """Return how many pages are due now. Raises OSError, Passing."""
+        """Return the number of pages that are due now. Raises OSError, Passing."""
         self.folder.peek()
         if self.folder.made != self._paper.made:
             return len(self._lists().catalogue.lines)
         return len(self._lists().catalogue.changed(self.folder.boards)) + len(self.folder.due)
 
     def differences(self) -> list[str]:
-        """Return what is not as it would be written now: names of files, with what is wrong.
+        """Return the files that are not as they would be written now: the name of each, and its fault.
 
         Nothing is written. Raises OSError, Passing.
         """
@@ -132,7 +132,7 @@ class Publisher:
         return Overviews(self._paper, catalogue, standings, self._renderer, self._store)
 
     def _boards(self, catalogue: Catalogue, numbers: Sequence[int], rebuild: bool) -> None:
-        """Write the pages of some boards, or take them away, and note that."""
+        """Write the pages of some boards, or delete them if nobody may see the board, and note that."""
         folder, versions, due = self.folder, {}, set[str]()
         for number in numbers:
             old, new = folder.boards.get(number, ""), catalogue.version(number)
@@ -152,7 +152,7 @@ class Publisher:
         folder.note(versions, due, set())
 
     def _drawn(self, catalogue: Catalogue, number: int, known: bytes) -> dict[str, bytes]:
-        """Return the pages of a board; none if it is gone by now, or its record is corrupt."""
+        """Return the pages of a board; none if it is gone meanwhile, or its record is corrupt."""
         with self._store.transaction(writes=False) as tx:
             row = tx.boards.get(number)
             record = tx.boards.record(number) if row else ()
@@ -167,7 +167,7 @@ class Publisher:
         return game_pages(self._paper, match, each, catalogue.game(number), known)
 
     def _write_lists(self, lists: Overviews) -> None:
-        """Write the other pages that are due, or take them away, and note that."""
+        """Write the other pages that are due, or delete them if there are none any more, and note that."""
         names = sorted(self.folder.due)
         for at in range(0, len(names), TOGETHER):
             some = names[at : at + TOGETHER]

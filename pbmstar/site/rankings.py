@@ -1,7 +1,7 @@
-"""Ratings, ladders and leagues on the site: tables of those who may be seen.
+"""Ratings, ladders and leagues on the site: tables of the players who may be seen.
 
-They change by more than the boards that everybody may see, so each page has a mark of its own: with
-another one it is written anew.
+Not only the boards that everybody may see change these tables. So each page has a mark of its own; if the
+mark changes, the page is written anew.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .paper import path_of
 
 _TOP = 5  # players of a game on the front page
 _HISTORY = 300  # games of a curve
-HIDDEN = "a player"  # in a table that would be wrong without the line
+HIDDEN = "a player"  # the name of a hidden player in a table that needs the line
 
 
 class Standing(NamedTuple):
-    """A page of a table: its template, what that is filled with, and its title."""
+    """A page of a table: its template, its title, and the facts that fill the template."""
 
     template: str
     title: str
@@ -32,7 +32,7 @@ class Standing(NamedTuple):
 
 
 class Season(NamedTuple):
-    """The next season of a league: the name of its page, its title, the word of its game, who has joined."""
+    """The next season of a league: the name of its page, its title, its game's word, its player count."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Standings:
         self._contests(tx)
 
     def marks(self) -> dict[str, str]:
-        """Return for each page a mark of what it shows of all this."""
+        """Return a mark for each page, by name: a mark of the tables and ratings that the page shows."""
         marks = {name: _mark(page) for name, page in self.pages.items()}
         for who in self.of.keys() | self.titles.keys():
             marks[f"p/{who}.html"] = _mark((self.of.get(who), self.titles.get(who)))
@@ -122,7 +122,10 @@ class Standings:
 
 
 def curve_of(tx: Tx, who: str, word: str, practice: bool) -> dict[str, Any] | None:
-    """Return a player's ratings in a game as the path of a line, the last one on the right."""
+    """Return a player's ratings in a game as the path of a line, the last one on the right.
+
+    Return None if there are fewer than two.
+    """
     past = tx.ratings.history(who, word, practice, _HISTORY)
     values = [round(each.tally.rating) for each in reversed(past)]
     if len(values) < 2:
