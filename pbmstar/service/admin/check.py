@@ -38,7 +38,7 @@ _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
 
 
 def differences(tx: Tx, row: Board) -> Iterator[str]:
-    """Replay a board's record, compare all stored values with it, and yield each difference."""
+    """Replay a board's record, compare the stored values with it, and yield each difference."""
     places = tx.boards.entries(row.board)
     is_whole = places == list(range(len(places)))
     for problem in _problems(tx, row) if is_whole else ("the record has a gap",):
@@ -49,7 +49,7 @@ def differences(tx: Tx, row: Board) -> Iterator[str]:
 
 
 def offer_differences(tx: Tx) -> Iterator[str]:
-    """Yield each open offer that nobody can stand for, or that has begun too many games."""
+    """Yield each open offer whose player has no open account, or that has begun too many games."""
     for offer in tx.offers.open():
         owner = tx.accounts.user(offer.userid)
         if owner is None or owner.state == "closed":
@@ -59,7 +59,7 @@ def offer_differences(tx: Tx) -> Iterator[str]:
 
 
 def problem_differences(tx: Tx) -> Iterator[str]:
-    """Yield each problem of the week that is none, and each answer that is not marked as it is."""
+    """Yield each problem of the week without one right answer, and each answer that is marked wrongly."""
     for stored in tx.problems.all():
         try:
             right = deciding(posing.board_of(stored).position)
@@ -75,7 +75,7 @@ def problem_differences(tx: Tx) -> Iterator[str]:
 
 
 def address_differences(tx: Tx) -> Iterator[str]:
-    """Yield each further address that another account has too, or that belongs to no open account."""
+    """Yield each further address that is also a first one, or whose account is closed or suspended."""
     for other in tx.accounts.all_others():
         name = f"a further address of {other.userid}"
         owner = tx.accounts.user(other.userid)
@@ -94,7 +94,7 @@ def _problems(tx: Tx, row: Board) -> Iterator[str]:
             yield f"{move.userid} is no player, but moves in the record"
     try:
         match = row.match(record)
-    except (Refusal, ValueError, TypeError) as error:  # no such game, options that are none
+    except (Refusal, ValueError, TypeError) as error:  # no such game, or no such options
         yield f"the record does not replay: {error}"
         yield from (f"the plan of {plan.userid} cannot be one" for plan in plans)
         return
@@ -123,7 +123,7 @@ def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
     over, is_due = match.position.over, row.due is not None
     mover = tx.accounts.user(row.to_move) if row.to_move else None
     has_clock = len(row.seats) > 1 and (mover is None or mover.state != "bot")
-    # A puzzle and a game without limit have only a few reminders, a game with a bot has none.
+    # A puzzle and a game without a limit have only a few reminders; a game with a bot has none.
     if is_due == over and (over or (has_clock and match.terms.pace is not None)):
         yield f"due is {row.due!r} and the game {'over' if over else 'runs'}"
     known = all(move.userid in row.seats for move in record)
@@ -132,7 +132,7 @@ def _cached_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
 
 
 def _best_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
-    """Report an end of a puzzle that is better than the best one kept."""
+    """Yield a difference if the end of a puzzle is better than the best one that is kept."""
     if is_hinted(tx, row.board):
         return
     (userid,) = row.seats
@@ -142,7 +142,7 @@ def _best_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
 
 
 def _rated_problems(tx: Tx, match: Match) -> Iterator[str]:
-    """Compare what the ratings know of a game with its record."""
+    """Compare the entry of a game in the ratings with its record."""
     folded = tx.ratings.game(match.number)
     if folded is None or not match.position.over:
         if match.position.over:
@@ -151,13 +151,13 @@ def _rated_problems(tx: Tx, match: Match) -> Iterator[str]:
             yield "it is rated, but it runs"
         return
     right = rated.ended(tx, match, folded.ended.barred)
-    # The bots may be stronger by now than they were then.
+    # The measure is not compared: the bots may be stronger now than they were then.
     if folded.ended != right._replace(measure=folded.ended.measure):
         yield f"the ratings know it as {tuple(folded.ended)}, the record says {tuple(right)}"
 
 
 def _stands(match: Match, plan: PlanRow) -> bool:
-    """Return True if a plan fits the board as it is: in our notation, with each step allowed."""
+    """Return True if a plan fits the board as it is: in our notation, and with each step legal."""
     try:
         branches = read_plan(plan.plan, match.game.read, match.turn)
     except (Refusal, ValueError, TypeError):
@@ -207,7 +207,7 @@ def _request_problems(match: Match, events: Sequence[Event]) -> Iterator[str]:
 
 
 def _can_be_open(match: Match, request: Request) -> bool:
-    """Return True if a player can have asked for that now, or is the one who is late."""
+    """Return True if a player can have made that request now, or if it is about the player to move."""
     if request.kind == UNREACHED:
         return match.to_move == request.userid != ""
     if len(match.seats) != 2 or match.player(request.userid) is None:
@@ -233,7 +233,7 @@ def contest_differences(tx: Tx) -> Iterator[str]:
 
 
 def _of_season(tx: Tx, contest: Contest) -> Iterator[str]:
-    """Compare the places and winners of a season, and the pairs with the boards that they name."""
+    """Compare the places and winners of a season with its games, and its pairs with their boards."""
     for pairing in tx.contests.pairings(contest.id):
         row = (
             tx.boards.get(pairing.board) if pairing.board and pairing.to_move is not None else None
@@ -268,7 +268,7 @@ def _of_ladder(tx: Tx, contest: Contest) -> Iterator[str]:
     won = {board: winner for board, winner, _ in tx.contests.won(contest.id)}
     for pairing in tx.contests.pairings(contest.id):
         if pairing.to_move is None:
-            continue  # the board is gone; a place that it gave stays
+            continue  # the board is gone; a place that was won on it stays
         players = (pairing.first, pairing.second)
         winner = pairing.result if pairing.result in players and not pairing.runs else None
         if won.get(pairing.board or 0) != winner:

@@ -1,4 +1,5 @@
-"""The operator's part in contests: ladders and leagues opened and closed, ratings computed anew, twins."""
+"""The operator's part in contests: ladders and leagues are opened and closed, ratings are computed anew,
+and twins are found."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ from ..work import rated
 from ..work.work import Work
 from .operator import all_boards, note
 
-_DAYS = (14, 366)  # of a season
-_TIME = "10d+36h"  # of a player, unless the operator says another one
-_TOLD = 5  # points of a correction that its player is told of
-_ALWAYS = 4  # games of a pair, all lost by one of them, that are shown
+_DAYS = (14, 366)  # the shortest and the longest season
+_TIME = "10d+36h"  # for each player, unless the operator gives another one
+_TOLD = 5  # a player is told about a correction of so many points
+_ALWAYS = 4  # a pair is shown if one of the two has lost all of so many games
 
 
 def kind_of(word: str) -> type[Game]:
-    """Return the game for two that a word names. Raises BadInput."""
+    """Return the game for two players that a word names. Raises BadInput."""
     game = games.find(word.lower())
     if game is None or len(game.seats) != 2:
         raise BadInput(f"{word} is no game for two of this server.", "no-game")
@@ -35,9 +36,11 @@ def kind_of(word: str) -> type[Game]:
 def open_contest(
     work: Work, kind: str, word: str, time: str | None, options: Sequence[str], days: int = 0
 ) -> Contest:
-    """Open the ladder or league of a game; one that was closed goes on where it stood. Raises BadInput.
+    """Open the ladder or league of a game; one that was closed continues from its old state.
 
-    days  of a season; 0 for a ladder
+    days  the length of a season; 0 for a ladder
+
+    Raises BadInput.
     """
     game = kind_of(word)
     known = work.tx.contests.newest(kind, game.word)
@@ -63,7 +66,7 @@ def begin_season(work: Work, word: str) -> Contest:
 
 
 def end_season(work: Work, word: str) -> Contest:
-    """End the season of a league that runs: its games are judged. Raises BadInput."""
+    """End the running season of a league: its games are judged. Raises BadInput."""
     contest = running(work.tx, kind_of(word).word)
     if contest is None:
         raise BadInput("No season of this league runs.", "no-season")
@@ -73,13 +76,16 @@ def end_season(work: Work, word: str) -> Contest:
 
 
 def running(tx: Tx, word: str) -> Contest | None:
-    """Return the season of a league that runs; None if none does."""
+    """Return the running season of a league; None if none runs."""
     last_two = tx.contests.newest(LEAGUE, word, 2)
     return next((each for each in last_two if each.state == BEGUN), None)
 
 
 def season_facts(tx: Tx, word: str) -> dict[str, Any]:
-    """Return the season of a league that runs, else the last one, as the JSON that is promised."""
+    """Return the running season of a league, or the last one if none runs, as the promised JSON.
+
+    Raises Refusal if there is no league of that game.
+    """
     game = kind_of(word)
     last_two = tx.contests.newest(LEAGUE, game.word, 2) or [ladders.the_open(tx, LEAGUE, game.word)]
     newest = last_two[0]
@@ -110,7 +116,7 @@ def season_facts(tx: Tx, word: str) -> dict[str, Any]:
 def _new(
     work: Work, kind: str, game: type[Game], time: str | None, options: Sequence[str], days: int
 ) -> Contest:
-    """Keep a new ladder, or the first season of a league. Raises BadInput."""
+    """Store a new ladder, or the first season of a league. Raises BadInput."""
     taken = take_options(list(options), game)
     if taken.rest:
         raise BadInput(f"{taken.rest[0]} is no option of {game.title}.", "bad-option")
@@ -142,7 +148,7 @@ def _new(
 
 
 def close(work: Work, kind: str, word: str) -> Contest:
-    """Close a ladder or league: nobody joins or challenges; games that run go on. Raises Refusal."""
+    """Close a ladder or league: nobody can join or challenge; running games go on. Raises Refusal."""
     contest = ladders.the_open(work.tx, kind, kind_of(word).word)
     work.tx.contests.keep(contest._replace(state=CLOSED))
     note(work, f"{kind} close {contest.game}")
@@ -150,7 +156,7 @@ def close(work: Work, kind: str, word: str) -> Contest:
 
 
 class Correction(NamedTuple):
-    """A rating that is another one now."""
+    """A rating that has changed: its points before and after."""
 
     game: str
     userid: str
@@ -159,9 +165,9 @@ class Correction(NamedTuple):
 
 
 def rebuild(work: Work, since: float) -> list[Correction]:
-    """Take the games that ended since then from their boards, and fold them anew; return what has changed.
+    """Rate the games that ended since then anew from their boards; return the ratings that have changed.
 
-    Why a game was not rated is kept where only the moment of its end could tell.
+    The reason why a game was not rated is kept if only the moment of its end could tell it.
     """
     before = _points(work.tx)
     for row in all_boards(work.tx):
@@ -188,7 +194,7 @@ def rebuild(work: Work, since: float) -> list[Correction]:
 
 
 def _keep_untold(work: Work, correction: Correction) -> None:
-    """Have a player's next letter tell of a correction."""
+    """Keep a correction, to be told in the player's next letter."""
     game, userid, before, after = correction
     user = work.tx.accounts.user(userid)
     if user is not None and user.state != "closed":
@@ -199,7 +205,7 @@ def _keep_untold(work: Work, correction: Correction) -> None:
 
 
 def _points(tx: Tx) -> dict[tuple[str, str], int]:
-    """Return all ratings as they are shown, by game and userid."""
+    """Return all ratings, rounded as they are shown, by game and userid."""
     return {
         (game + " in practice" * practice, userid): round(tally.rating)
         for game, practice in tx.ratings.kinds()
@@ -208,7 +214,7 @@ def _points(tx: Tx) -> dict[tuple[str, str], int]:
 
 
 def twins(tx: Tx) -> list[dict[str, str]]:
-    """Return pairs of accounts that may be of one person, and why."""
+    """Return pairs of accounts that may belong to one person, each with the reason."""
     users = [user for user in tx.accounts.users() if user.address]
     pairs: list[dict[str, str]] = []
     first: dict[str, str] = {}

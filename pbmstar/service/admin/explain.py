@@ -19,10 +19,10 @@ _MAIL = re.compile(r"[0-9a-f]{8,}-[0-9]+")  # an id of the log
 def explain(work: Work, what: str) -> dict[str, Any]:
     """Return the facts about a mail, a letter, a board or a userid.
 
-    A mail is named by its id or Message-ID, a letter by ``letter`` and its number, by its Message-ID or by
-    the id that the relay gave it, a board by its number.
+    A mail is named by its id or Message-ID. A letter is named by ``letter`` and its number, by its
+    Message-ID, or by the id that the relay gave it. A board is named by its number.
 
-    Times are in seconds since 1970. Raises BadInput if there is nothing of that name.
+    Times are in seconds since 1970. Raises BadInput if nothing has that name.
     """
     what = " ".join(what.split())
     if what.isdecimal() and len(what) < 10:
@@ -46,7 +46,7 @@ def explain(work: Work, what: str) -> dict[str, Any]:
 
 
 def _letters(tx: Tx, numbers: list[int]) -> dict[str, Any]:
-    """Return the state of letters, and the mails that they came of."""
+    """Return the state of letters, and the mails that caused them. Raises BadInput."""
     facts = [letter_facts(tx, number) for number in numbers]
     if all(each["state"] == "forgotten" for each in facts):
         raise BadInput(f"There is no letter {numbers[0]}, or none any more.", "no-letter")
@@ -55,7 +55,7 @@ def _letters(tx: Tx, numbers: list[int]) -> dict[str, Any]:
 
 
 def user_facts(work: Work, user: User) -> dict[str, Any]:
-    """Return an account's state: its last mail, bounces, locks, letters that wait."""
+    """Return an account's state: its last mail, its bounces, its lock, and its letters that wait."""
     waiting = [each for each in work.tx.outbox.unsent() if each.userid == user.userid]
     return {
         "userid": user.userid,

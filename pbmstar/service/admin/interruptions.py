@@ -18,7 +18,7 @@ PAUSED = "paused by the operator"
 
 
 def pause(work: Work) -> None:
-    """Take no mail from now on, and let no time run. Raises BadInput if it is so already."""
+    """Take no mail from now on, and stop all clocks. Raises BadInput if the server is paused already."""
     if work.tx.clocks.paused() is not None:
         raise BadInput("The server is paused already.", "paused")
     work.tx.clocks.add_outage(work.now, None, PAUSED)
@@ -27,21 +27,21 @@ def pause(work: Work) -> None:
 
 
 def resume(work: Work) -> float:
-    """Take mail again. Return the seconds of the pause. Raises BadInput."""
+    """Take mail again; return the seconds of the pause. Raises BadInput if the server is not paused."""
     outage = work.tx.clocks.paused()
     if outage is None:
         raise BadInput("The server is not paused.", "not-paused")
     work.tx.clocks.end_outage(outage.id, work.now)
     work.tx.ledger.set_fact("paused", "")
-    alerts.note_remind(work.tx, work.now)  # that nothing ran meanwhile is no alert
+    alerts.note_remind(work.tx, work.now)  # no alert that the reminders did not run meanwhile
     note(work, "resume")
     return work.now - outage.begin
 
 
 def add_outage(work: Work, begin: float, until: float, why: str) -> tuple[int, list[int]]:
-    """Add an outage. Return its number, and the boards forfeited since it began.
+    """Add an outage; return its number, and the boards forfeited since it began.
 
-    Time that players used in it is given back. Raises BadInput.
+    Players get back the time that they used in it. Raises BadInput.
     """
     if until <= begin:
         raise BadInput("An outage ends after it begins.", "bad-outage")
@@ -71,13 +71,13 @@ def remove_outage(work: Work, number: int) -> None:
 
 
 def admit_mail(tx: Tx) -> None:
-    """Raise Passing while the server is paused: the mail comes again."""
+    """Raise Passing while the server is paused; the mail then comes again."""
     if tx.ledger.fact("paused"):
         raise Passing(PAUSED)
 
 
 def mute(work: Work, time: str) -> float:
-    """Send no alerts for a time such as 12h or 1d. Return until when. Raises BadInput."""
+    """Send no alerts for a time such as 12h or 1d; return the end of that time. Raises BadInput."""
     typed = _TIME.fullmatch(time.strip().lower())
     if not typed:
         raise BadInput(f"{time} is no time like 12h or 1d.", "bad-time")

@@ -16,14 +16,14 @@ from ...store.contests import LADDER, LEAGUE
 from ..letters.alerts import REMINDED
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-DOMAINS = 30  # with series of their own
-_KNOWN = 5  # letters to players that the relay has taken for such a domain
+DOMAINS = 30  # the most domains with series of their own
+_KNOWN = 5  # so many letters to players the relay takes before a domain has a series of its own
 OTHERS, STRANGERS = "other", "strangers"  # all other domains; addresses without an account
 _ACTIVE = (1, 7, 28)  # days
 
 
 class Name(NamedTuple):
-    """A figure: its help text, its kind, the labels that tell its series apart, a histogram's bounds."""
+    """A figure: its help text, its kind, the names of its labels, and the bounds of a histogram."""
 
     text: str
     kind: str = "gauge"
@@ -113,7 +113,7 @@ NAMES = {
     "pbmstar_disk_free_bytes": Name("Free room below the spool."),
 }
 _NO_OFFERS = {"open": 0, "taken": 0, "withdrawn": 0, "ended": 0}
-# Those that a daemon shows from its beginning, though nothing is counted yet.
+# The figures that a daemon shows from its start, before anything is counted.
 COUNTED = tuple(name for name, about in NAMES.items() if about.kind != "gauge")
 Labels = tuple[str, ...]  # their values, in the order of Name.labels
 Gauges = Mapping[str, Mapping[Labels, float]]
@@ -129,7 +129,7 @@ class Metrics:
         self._guard = threading.Lock()
 
     def watch(self, name: str, values: Callable[[], Mapping[Labels, float]]) -> None:
-        """Read the values of a gauge, by label, whenever the figures are asked for."""
+        """Read the values of a gauge, by label, each time that the figures are asked for."""
         self._watched[name] = values
 
     def begin(self, *names: str) -> None:
@@ -151,7 +151,7 @@ class Metrics:
             self._sums[name] += value  # type: ignore[assignment]
 
     def text(self, gauges: Gauges) -> str:
-        """Return all figures: those counted here, and ``gauges``."""
+        """Return all figures, those counted here and ``gauges``, in the format of Prometheus."""
         gauges = {**gauges, **{name: values() for name, values in self._watched.items()}}
         lines: list[str] = []
         for name, about in NAMES.items():
@@ -188,10 +188,10 @@ def _series(name: str, labels: Labels, values: Iterable[tuple[Labels, float]]) -
 
 
 class Deliveries:
-    """Counts letters by domain and by the relay's verdict.
+    """A counter of letters by domain and by the relay's verdict.
 
-    A domain has a series of its own once some letters of players were taken for it, and there are at
-    most DOMAINS: a person who signs up from very many domains costs the monitoring program nothing.
+    A domain has a series of its own once the relay has taken some letters to players there. At most
+    DOMAINS have one: a person who signs up from very many domains costs the monitoring program nothing.
     """
 
     def __init__(self, metrics: Metrics) -> None:
@@ -216,7 +216,7 @@ class Deliveries:
 
 
 def own(quarantined: int) -> Gauges:
-    """Return what each node says of itself; ``quarantined``: how many mails are in its quarantine."""
+    """Return the figures of this node itself; ``quarantined``: the number of mails in its quarantine."""
     return {
         "pbmstar_build_info": {(version("pbmstar"), platform.python_version()): 1},
         "pbmstar_quarantined_mails": {(): quarantined},
@@ -224,7 +224,7 @@ def own(quarantined: int) -> Gauges:
 
 
 def gauges(tx: Tx, quarantined: int, now: float) -> Gauges:
-    """Return what is quickly counted at ``now``: of this node, and of the database."""
+    """Return the figures of this node and of the database that are quickly counted, as of ``now``."""
     oldest, turns = tx.outbox.oldest_waiting(), tx.bots.waiting()
     return {
         **own(quarantined),
@@ -238,7 +238,7 @@ def gauges(tx: Tx, quarantined: int, now: float) -> Gauges:
 
 
 def census(tx: Tx, now: float) -> Gauges:
-    """Return what is counted over whole tables."""
+    """Return the figures that are counted over whole tables."""
     games = tx.boards.by_game()
     states = Counter({"running": 0, "over": 0})
     for (_, state), count in games.items():

@@ -1,4 +1,4 @@
-"""The operator's acts on people: noted for audit, and nobody is told."""
+"""The operator's acts on people: each is noted for audit, and no opponent is told."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from ..work import timekeeping
 from ..work.work import Work
 from .operator import note, user
 
-_TOLD = "site told"  # the fact: when players were told of the site
-_AN_HOUR = 500  # letters that tell of it
-GONE = "gone"  # with a number: what an erased person's games may stand under
+_TOLD = "site told"  # the fact: the time when players were told about the site
+_AN_HOUR = 500  # letters about the site
+GONE = "gone"  # with a number, a userid for the games of an erased person
 _KEPT = "Your games, letters and settings are as they were, and so is your password."
 _REPLIES = "Replies to letters about older boards still work."
 
 
 def export_user(work: Work, userid: str) -> dict[str, list[dict[str, Any]]]:
-    """Return all data about a person, by table; no password, no token. Raises BadInput."""
+    """Return all data about a person, by table, without passwords and tokens. Raises BadInput."""
     row = user(work.tx, userid)
     return work.tx.people.about(userid, *work.tx.accounts.addresses(row))
 
@@ -44,8 +44,8 @@ def erase_user(
     Return its new userid, the addresses, and the number of mails to the operator that were deleted
     because they name one. ``address``: the former address of a closed account.
 
-    Games and their records stay, because they are the opponent's too: under the userid, or with
-    ``rename`` under a neutral one, and then the old one is free again. Raises BadInput.
+    Games and their records stay, because they belong to the opponent too. They keep the userid, or with
+    ``rename`` get a neutral one; the old userid is then free again. Raises BadInput.
     """
     row = user(work.tx, userid)
     if row.state == "bot":
@@ -53,7 +53,7 @@ def erase_user(
     addresses = work.tx.accounts.addresses(row) or [address] * bool(address)
     if row.state != "closed":
         membership.close_account(work, row)
-    work.tx.outbox.write()  # the farewell is forgotten with all other letters
+    work.tx.outbox.write()  # the farewell is then deleted with all other letters
     work.tx.people.forget(userid, *addresses)
     dropped = 0
     for each in addresses:
@@ -70,9 +70,9 @@ def erase_user(
 
 
 def ban(work: Work, what: str, lift: bool = False) -> None:
-    """Ignore all mail of an address or a domain from now on, or lift that. Raises BadInput.
+    """Ignore all mail from an address or a domain from now on, or lift that ban. Raises BadInput.
 
-    Of an address only a hash is kept, so that a ban is no list of addresses.
+    Only a hash of an address is kept: the stored bans do not reveal addresses.
     """
     what = what.strip().lower()
     local, _, domain = what.partition("@")
@@ -90,7 +90,8 @@ def ban(work: Work, what: str, lift: bool = False) -> None:
 
 
 def is_banned(tx: Tx, address: str) -> bool:
-    """Return True if mail with that From address is ignored: it is banned, or an address of its account."""
+    """Return True if mail with that From address is ignored: it or another address of its account is
+    banned."""
     if not address or not tx.people.has_bans():
         return False
     if tx.people.is_banned(identity.address_mark(address), address.rpartition("@")[2].lower()):
@@ -109,10 +110,10 @@ def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
 
 
 def tell_of_site(work: Work) -> int:
-    """Tell those who may not be seen on the site of it, once, if they want announcements.
+    """Tell players about the site once, if they are not shown there and want announcements.
 
-    It is told when the site is there for the first time; who signs up from then on is told by another
-    letter. Return the number of letters.
+    They are told when the site exists for the first time; another letter tells players who sign up
+    later. Return the number of letters.
     """
     membership.is_shown(work, work.now)
     if work.tx.ledger.fact(_TOLD):
@@ -142,7 +143,7 @@ def tell_of_site(work: Work) -> int:
 
 
 def _write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: int) -> None:
-    """Write an announcement to those players, so many letters an hour."""
+    """Write an announcement to players, ``an_hour`` letters an hour."""
     for place, each in enumerate(users):
         letter = PlainLetter(
             "announcement",
@@ -165,7 +166,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
 
 
 def rename_user(work: Work, userid: str, new: str) -> None:
-    """Call an account something else, wherever it is named. Raises BadInput."""
+    """Give an account another userid in every place that names it. Raises BadInput."""
     row = _person(work, userid)
     if new in RESERVED or work.tx.accounts.user(new):
         raise BadInput(f"The userid {new} is not free.", "taken")
@@ -177,10 +178,10 @@ def rename_user(work: Work, userid: str, new: str) -> None:
 
 
 def merge_users(work: Work, userid: str, into: str) -> int:
-    """Give all that one account has to another of the same person, which keeps its own settings.
+    """Give everything of one account to another of the same person; the other keeps its own settings.
 
-    Return the number of boards. Raises BadInput, also if the two have played each other: one player cannot
-    have both seats of a record.
+    Return the number of boards. Raises BadInput, also if the two play or have played each other: one
+    player cannot have both seats of a record.
     """
     _person(work, userid)
     account = _person(work, into)
@@ -197,7 +198,7 @@ def merge_users(work: Work, userid: str, into: str) -> int:
     _keep_former(work, userid, into)
     work.tx.people.merge(userid, into)
     work.tx.ratings.rebuild()
-    timekeeping.count_again(work.tx, 0.0)  # they were on leave at different times
+    timekeeping.count_again(work.tx, 0.0)  # the two were on leave at different times
     note(work, f"user merge {userid} {into}")
     tell_account(
         work,
@@ -216,7 +217,7 @@ def _person(work: Work, userid: str) -> User:
 
 
 def _keep_former(work: Work, userid: str, new: str) -> None:
-    """Remember the old name, so that replies to letters of before are understood."""
+    """Remember the old userid: replies to letters from before the change are then understood."""
     names = [*former(work, new), *former(work, userid), userid]
     work.tx.ledger.set_fact(f"was {userid}", "")
     work.tx.ledger.set_fact(f"was {new}", " ".join(name for name in names if name != new))

@@ -14,12 +14,12 @@ from ..work.work import Work
 from . import check
 from .operator import note
 
-FORM = "pbmstar board 1"  # the key of an exported board says how it is written
+FORM = "pbmstar board 1"  # the format of an exported board, under its key "form"
 _PERSONS = ("userid", "to_move", "result")
 
 
 def exported(tx: Tx, number: int) -> dict[str, Any]:
-    """Return a board with all that belongs to it, for ``board import``. Raises BadInput."""
+    """Return a board with all its rows, for ``board import``. Raises BadInput."""
     rows = tx.parcels.board(number)
     if not rows["boards"]:
         raise BadInput(f"There is no board {number}.", "no-board")
@@ -27,10 +27,11 @@ def exported(tx: Tx, number: int) -> dict[str, Any]:
 
 
 def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number: int = 0) -> Match:
-    """Put an exported board into the store, under a new number or that one, and tell its players.
+    """Put an exported board into the store, and tell its players. No clock has run on the way.
 
-    ``names``: the userid here of a player who has another one there. Nobody's clock has run on the way.
-    Raises BadInput if it is no board, or if a player is not here.
+    ``names``: the userids here, by the userids there, for players whose userid differs.
+    ``number``: the number that the board gets; 0 for a new one.
+    Raises BadInput if it is no board, or if a player has no account here.
     """
     if board.get("form") != FORM:
         raise BadInput("That is no exported board of this version.", "bad-board")
@@ -44,7 +45,7 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
     try:
         (row,) = rows["boards"]
         row |= {"told": None, "clock_from": None, "due": None}
-        if before is not None:  # replies to letters of the board that was there are void
+        if before is not None:  # makes replies to letters about the former board void
             row["resets"] = max(int(row["resets"]), before.resets) + 1
         for seat in rows["seats"]:
             _require(work, str(seat["userid"]))
@@ -61,7 +62,10 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
 
 
 def _settle(work: Work, match: Match) -> None:
-    """Rate a game that is over, begin the clock of one that runs, and show it to its players."""
+    """Rate a finished game; begin the clock of a running one, and show it to its players.
+
+    Raises BadInput if the board differs from its record.
+    """
     if match.position.over:
         rated.follow(work.tx, match)
         return
@@ -80,7 +84,7 @@ def _settle(work: Work, match: Match) -> None:
 
 
 def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return a row with its persons as they are called here."""
+    """Return a row in which each person has the userid from here."""
     return {
         key: names.get(str(value), value) if key in _PERSONS else value
         for key, value in row.items()
@@ -93,7 +97,7 @@ def _require(work: Work, userid: str) -> None:
 
 
 def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[int]:
-    """Bring back a board from a backup as it was, or a player with all boards that are gone here.
+    """Bring back a board from a backup, or a player with all boards of theirs that are gone here.
 
     Return the numbers of the boards. Raises BadInput.
     """

@@ -1,4 +1,4 @@
-"""The operator's acts: as by mail, told to the players, noted for audit."""
+"""The operator's acts: each is like an act by mail, is told to the players, and is noted for audit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def add_user(work: Work, userid: str, address: str, password: Secret) -> None:
 
 
 def _refuse_own(work: Work, address: str) -> None:
-    """Raise BadInput for an address of the server, which would write to itself."""
+    """Raise BadInput for an address of this server: it would write to itself."""
     local, _, domain = address.lower().rpartition("@")
     config = work.context.config
     if domain == config.domain and local.partition("+")[0] in (config.local, "postmaster", "abuse"):
@@ -44,7 +44,7 @@ def _refuse_own(work: Work, address: str) -> None:
 
 
 def add_bot(work: Work, userid: str) -> bool:
-    """Make the account of a bot. Return False if there is one. Raises BadInput if it is a person's."""
+    """Make the account of a bot; return False if there is one. Raises BadInput if it is a person's."""
     row = work.tx.accounts.user(userid)
     if row is not None and row.state != "bot":
         raise BadInput(f"{userid} is the account of a person.", "taken")
@@ -73,26 +73,26 @@ def _open(work: Work, userid: str) -> User:
 
 
 def remove_user(work: Work, userid: str) -> None:
-    """Close an account; its running games are resigned."""
+    """Close an account, and resign its running games. Raises BadInput."""
     membership.close_account(work, _open(work, userid))
     note(work, f"user remove {userid}")
 
 
 def set_password(work: Work, userid: str, password: Secret) -> None:
-    """Give an account another password."""
+    """Give an account another password. Raises BadInput."""
     membership.set_password(work, _open(work, userid), identity.hash_password(password))
     note(work, f"user password {userid}")
 
 
 def set_address(work: Work, userid: str, address: str) -> None:
-    """Give an account another address without confirmation; both addresses are told."""
+    """Give an account another address without confirmation, and tell both addresses. Raises BadInput."""
     _refuse_own(work, address)
     addressing.move_account(work, _open(work, userid).userid, address.lower())
     note(work, f"user address {userid}")
 
 
 def remove_address(work: Work, userid: str, address: str) -> None:
-    """Take an address from an account that is not its first; the first one is told. Raises BadInput."""
+    """Take a further address from an account, and tell the first one. Raises BadInput."""
     row = _open(work, userid)
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
         raise BadInput(f"That is no address of {userid} beside its first.", "no-address")
@@ -102,7 +102,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
 
 
 def suppress(work: Work, address: str, lift: bool = False) -> None:
-    """Stop mail to an address unless an account has it, or lift that. Raises BadInput."""
+    """Stop mail to an address unless an account has it, or allow it again. Raises BadInput."""
     known = strangers.marks(usable_address(work, address))
     mark = strangers.reader(address)
     if not lift:
@@ -113,7 +113,7 @@ def suppress(work: Work, address: str, lift: bool = False) -> None:
 
 
 def _match(work: Work, number: int) -> Match:
-    """Return a board's match; of a corrupt record the part that can be replayed. Raises BadInput."""
+    """Return a board's match; if the record is corrupt, the part that can be replayed. Raises BadInput."""
     try:
         return load(work, number)
     except IllegalMove:
@@ -136,16 +136,16 @@ def _whole(tx: Tx, number: int) -> list[Entry]:
 
 
 def remove_board(work: Work, number: int) -> None:
-    """Delete a board; its players are told."""
+    """Delete a board, and tell its players. Raises BadInput."""
     match = _match(work, number)
     play.remove(work, match)
     note(work, f"board remove {number}: {record_text(match)}")
 
 
 def reset_board(work: Work, number: int, before: int) -> Match:
-    """Put a board back to before move ``before``; its players are told. Raises BadInput.
+    """Reset a board to the turn of move ``before``, and tell its players. Raises BadInput.
 
-    A swap made before that move stands; an end by resignation, forfeit or agreement does not.
+    A swap made before that move stays; an end by resignation, forfeit or agreement does not.
     Faults of the board that ``check`` reports are mended too.
     """
     match = _match(work, number)
@@ -183,7 +183,10 @@ def _entries_before(match: Match, before: int) -> int:
 
 
 def retry_letters(work: Work, numbers: Iterable[int]) -> int:
-    """Make letters due at once, to the addresses of now; all that were not sent if none is named."""
+    """Make letters due at once, to the present addresses of their readers; return their number.
+
+    If no number is given, that is done for all letters that were not sent.
+    """
     count = 0
     for number in tuple(numbers) or [letter.id for letter in work.tx.outbox.unsent()]:
         readdress(work, number)
@@ -193,9 +196,9 @@ def retry_letters(work: Work, numbers: Iterable[int]) -> int:
 
 
 def rotate_keys(work: Work, void: bool) -> int:
-    """Make a new key, which signs reply addresses from now on. Return its number.
+    """Make a new key, which signs reply addresses from now on; return its number.
 
-    ``void``: delete all older keys; the addresses in letters sent before no longer work.
+    ``void``: delete all older keys; the addresses in letters sent before then no longer work.
     """
     work.tx.ledger.add_key(work.context.random(identity.KEY), work.now)
     newest = work.tx.ledger.keys()[0][0]
@@ -223,12 +226,12 @@ def status(work: Work) -> dict[str, Any]:
 
 
 def note(work: Work, act: str) -> None:
-    """Write an audit line."""
+    """Note an act of the operator for audit."""
     work.tx.ledger.add_act(work.now, work.author.operator, act)
 
 
 def drop_letters(work: Work, numbers: Sequence[int]) -> None:
-    """Never send these letters, all or none of them. Raises BadInput."""
+    """Drop these letters, all or none: they are never sent. Raises BadInput."""
     for number in numbers:
         if not work.tx.outbox.drop(number):
             raise BadInput(f"There is no letter {number} that waits or was refused.", "no-letter")
@@ -241,7 +244,7 @@ def record_text(match: Match) -> str:
 
 
 def all_boards(tx: Tx) -> Iterator[Board]:
-    """Yield every board, in order."""
+    """Yield every board, in the order of numbers."""
     after = 0
     while page := tx.boards.page(after):
         yield from page
@@ -249,7 +252,7 @@ def all_boards(tx: Tx) -> Iterator[Board]:
 
 
 def all_matches(tx: Tx) -> Iterator[Match]:
-    """Yield every board with its record, in order."""
+    """Yield the match of every board, in the order of numbers."""
     for row in all_boards(tx):
         yield row.match(tx.boards.record(row.board))
 

@@ -1,4 +1,4 @@
-"""A letter to any address, to see if it arrives, and what comes back."""
+"""Probes: a letter to any address, to see if it arrives, and the mails that come back."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .explain import letter_facts
 from .operator import note
 
 _A_DAY = 20  # probes
-_KEPT = 20  # probes that are remembered
-_PROBES = "probes"  # the fact: a JSON list, the newest last
+_KEPT = 20  # the most probes that are remembered
+_PROBES = "probes"  # a fact: a JSON list, the newest last
 _SHOWN = {"size": 4}
 
 
 def probe(work: Work, address: str) -> int:
     """Send a letter with a picture and a reply address; return its number. Raises BadInput.
 
-    Bounces and replies both come to that address, and change nothing but what is known of the probe.
+    Bounces and replies both come to the reply address, and are only noted with the probe.
     """
     address = usable_address(work, address)
     if work.tx.ledger.count("probes", work.now, DAY) > _A_DAY:
@@ -46,7 +46,7 @@ def probe(work: Work, address: str) -> int:
 
 
 def probes(work: Work) -> list[dict[str, Any]]:
-    """Return the probes that are remembered: each letter's state, and what came back."""
+    """Return the remembered probes: the state of each letter, and the mails that came back."""
     rows = []
     for each in _known(work.tx):
         facts = letter_facts(work.tx, each["letter"])
@@ -59,7 +59,7 @@ _STATE = ("letter", "state", "queued", "trouble")
 
 
 def came_back(work: Work, mark: str, what: str) -> bool:
-    """Note what came to the address of a probe; return False if no probe is known that it belongs to."""
+    """Note a mail that came to the address of a probe; return False if that probe is not known."""
     known = _known(work.tx)
     for each in known:
         if each["mark"] == mark:

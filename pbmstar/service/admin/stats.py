@@ -1,4 +1,4 @@
-"""The last week beside the week before it, which `pbmstar stats` prints; and who causes most work."""
+"""The last week beside the week before it, for `pbmstar stats`; and the accounts that cause most work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..work import bot_budget
 from ..work.work import Work
 
 _WEEK = 7  # days
-_MOST = 8  # games and reasons that are named
+_MOST = 8  # the most games, and the most reasons, that are named
 _BARS = "▁▂▃▄▅▆▇█"
 _ROWS = {
     "mails": "mails taken",
@@ -28,10 +28,11 @@ _ROWS = {
 
 
 def week(tx: Tx, now: float) -> dict[str, Any]:
-    """Return the counts of the 14 times 24 hours until now, oldest first, and what was most frequent."""
+    """Return the counts of the 14 times 24 hours until now, oldest first, and the most frequent games
+    and reasons of the last 7."""
     since = int(now) - int(2 * _WEEK * DAY) + 1
     counts = tx.traffic.by_day(since)
-    # What is dated in the future, by a clock that was wrong, is of none of these days.
+    # A row that a wrong clock has dated in the future belongs to none of these days.
     days = {name: [counts[name].get(day, 0) for day in range(2 * _WEEK)] for name in _ROWS}
     last = since + int(_WEEK * DAY)
     return {
@@ -42,7 +43,7 @@ def week(tx: Tx, now: float) -> dict[str, Any]:
 
 
 def _most(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the most frequent ones, the first one first."""
+    """Return the most frequent names with their counts, the most frequent first."""
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:_MOST])
 
 
@@ -52,7 +53,7 @@ def lines(facts: Mapping[str, Any]) -> Iterator[str]:
     for name, title in _ROWS.items():
         days: Sequence[int] = facts["days"][name]
         before, last = sum(days[:_WEEK]), sum(days[_WEEK:])
-        if name == "active":  # who writes on two days is one player
+        if name == "active":  # a sum would count a player who writes on two days twice
             before, last = max(days[:_WEEK]), max(days[_WEEK:])
             title += ", most a day"
         yield f"{title:<28}{sparkline(days[_WEEK:])}  {last:>9,} {before:>9,}"
@@ -64,7 +65,7 @@ def lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def sparkline(values: Sequence[int]) -> str:
-    """Draw a bar for each value; the highest one is of the greatest value."""
+    """Return a text with a bar for each value; the greatest value has the highest bar."""
     most = max(values) or 1
     return "".join(_BARS[(len(_BARS) - 1) * value // most] for value in values)
 
@@ -73,7 +74,10 @@ NOBODY = "(no account)"
 
 
 def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
-    """Return who has caused most work since then: mails, letters, and seconds of bots within this hour."""
+    """Return the accounts that caused most work since then, the first one first.
+
+    Each row has an account's mails, its letters, and the seconds of bots within this hour.
+    """
     mails, letters = work.tx.traffic.mails(since), work.tx.traffic.letters(since)
     users = {user.userid: user for user in work.tx.accounts.users()}
     rows = [
@@ -90,7 +94,7 @@ def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
 
 
 def top_domains(work: Work, count: int, since: float) -> list[dict[str, Any]]:
-    """Return the same by the domain of the accounts' addresses."""
+    """Return the rows of ``top`` added up by the domain of the accounts' addresses."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     for row in top(work, 10**9, since):
         domain = row["domain"] or NOBODY
@@ -113,7 +117,7 @@ def _domain(user: User | None) -> str:
 
 
 def by_domain(tx: Tx, now: float) -> list[dict[str, Any]]:
-    """Return for each domain how many letters wait or were refused, and what its relay last said."""
+    """Return for each domain the numbers of letters that wait or were refused, and the last trouble."""
     domains: dict[str, dict[str, Any]] = {}
     for letter in sorted(tx.traffic.unsent(), key=lambda each: each.made):
         domain = letter.address.rpartition("@")[2].lower() or NOBODY

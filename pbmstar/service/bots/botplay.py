@@ -1,4 +1,4 @@
-"""Bots in play: who may challenge one, which board is next, and the answer, played exactly once."""
+"""Bots in play: challenges to them, the board that is next, and the answer, played exactly once."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from ..work.work import BoardRefusal, Work
 
 AT_ONCE = 3  # running games against bots that a player may have
 TOO_OLD = 600.0  # seconds after which a bot's turn is an alarm
-CRASHES = "bot crashes"  # the counter of a day
-_LOOKED_AT = 500  # turns that are compared to find the next one
+CRASHES = "bot crashes"  # the counter, kept for a day
+_LOOKED_AT = 500  # the most turns that are compared to find the next one
 
 
 class Question(NamedTuple):
     """A turn for a bot to think about; its answer counts only while the turn is the same.
 
-    request   for the process that thinks, its seed always the same for one turn; None if a rule says
-              what is done
+    request   for the process that thinks, its seed always the same for one turn; None if a rule gives
+              the answer
     """
 
     turn: BotTask
@@ -41,9 +41,9 @@ class Question(NamedTuple):
 
 
 def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved: bool) -> None:
-    """Raise Refusal, which says what the bot can do, if it does not take a challenge.
+    """Raise Refusal if the bot does not take a challenge; the text tells what is possible.
 
-    Games that others begin in a player's name do not count against the player who is proved.
+    Games that other people began in the player's name do not count against a player who is proved.
     """
     if not work.context.config.bots:
         raise Refusal(
@@ -84,17 +84,17 @@ def may_challenge(work: Work, challenger: User, bot: User, game: Game, is_proved
 
 
 def _is_own(work: Work, row: Board, player: User) -> bool:
-    """Return True if a player has proved to want that game: by how it began, or by a move."""
+    """Return True if a player has proved to want that game: by a proved beginning, or by a move."""
     return bool(row.proved) or any(
         entry.userid == player.userid for entry in work.tx.boards.record(row.board)
     )
 
 
 def next_question(work: Work, busy: Collection[int], levels: Collection[int]) -> Question | None:
-    """Return the turn of a bot of these levels to think about next; None if none is due.
+    """Return the next turn for a bot of these levels to think about; None if none is due.
 
-    The player for whom bots have thought least within the hour comes first, and then the oldest turn.
-    On the boards of ``busy`` a bot thinks already.
+    The player for whom bots have thought least within the hour comes first, then the oldest turn.
+    A bot thinks already on the boards of ``busy``.
     """
     if work.tx.ledger.fact("paused"):
         return None
@@ -133,14 +133,15 @@ def answer(
     crashes: int = 0,
     seconds: float = 0.0,
 ) -> bool:
-    """Play a bot's answer if the turn is as it was, else drop it. Return True if it was played.
+    """Play a bot's answer if the turn is the same, otherwise drop it. Return True if it was played.
 
     reply    the answer of the process that thinks; None if it failed or was not asked: then a rule
-             says what is done
-    crashes  how often that process failed at it, for the operator
-    seconds  of processor time that its player is charged for it, played or not
+             gives the answer
+    crashes  how often that process failed at this turn, for the operator
+    seconds  the processor time that its player is charged for the answer, played or not
 
-    Raise Refusal, KeyError, TypeError or ValueError for a reply that is no legal move: nothing is done.
+    Raise Refusal, KeyError, TypeError or ValueError for a reply that is no legal move; then nothing is
+    played.
     """
     turn = question.turn
     bot_budget.charge(work.tx, work.now, turn.person, seconds)
@@ -165,7 +166,7 @@ def answer(
 
 
 def _score(reply: Mapping[str, Any] | None) -> tuple[int, int] | None:
-    """Return the score that is certain after a move, as the process that thinks has found it."""
+    """Return the certain score after a move, (X, O), that the process that thinks found; None for none."""
     if reply is None or not reply.get("score"):
         return None
     x, o = map(int, reply["score"])
@@ -175,9 +176,9 @@ def _score(reply: Mapping[str, Any] | None) -> tuple[int, int] | None:
 def _carry_out(
     work: Work, match: Match, turn: BotTask, act: Act, score: tuple[int, int] | None
 ) -> None:
-    """Do what a bot wants, and tell the person, in the letter that waits for it if it still does.
+    """Carry out a bot's act, and tell the person, in the letter that waits for it if it still does.
 
-    score  the score that it proposes then, if it has not proposed it before
+    score  the score that the bot then proposes, if it has not proposed it before; None for none
     """
     change = _proposed(work, apply(work, match, act), turn.bot, score)
     bot_budget.count_answer(work.tx, work.now, turn.person)
@@ -194,16 +195,16 @@ def _proposed(work: Work, change: Change, bot: str, score: tuple[int, int] | Non
     events = work.tx.boards.events(match.number)
     if any((e.kind, e.userid, e.data) == ("proposed", bot, proposal) for e in events):
         return change
-    with suppress(Refusal):  # it is not possible: the process that thinks was wrong
+    with suppress(Refusal):  # the score is not possible: the process that thinks was wrong
         asked = apply(work, match, Act(bot, "propose", proposal))
         return Change(change.before, asked.after, (*change.happenings, *asked.happenings))
     return change
 
 
 def reply(work: Work, change: Change) -> Change:
-    """Return the change with a bot's immediate answer to a request; the same change if nothing is asked.
+    """Return the change with a bot's immediate answer to a request; the same change if there is none.
 
-    Raise Missing if the score has to be computed first.
+    Raise Missing if the score must be computed first.
     """
     match, request = change.after, change.after.request
     bot = bot_budget.bot_of(work.tx, match.seats)
@@ -218,13 +219,13 @@ def reply(work: Work, change: Change) -> Change:
         )
         score = work.results.of(task)
     answered = apply(work, match, manners.to_request(match, bot, request, score))
-    # What was asked is told as of the board on which it was asked: after an undo that is gone.
+    # A request is told with the board on which it was made: after an undo that board is gone.
     asked = () if request.kind == UNDO else change.happenings
     return Change(change.before, answered.after, (*asked, *answered.happenings))
 
 
 def refuse_plan(work: Work, match: Match) -> None:
-    """Raise BoardRefusal on a board of a bot: it answers at once."""
+    """Raise BoardRefusal on a board with a bot: it answers at once."""
     if bot := bot_budget.bot_of(work.tx, match.seats):
         raise BoardRefusal(
             f"{bot} answers at once, so there is nothing to plan on this board.",
@@ -234,9 +235,9 @@ def refuse_plan(work: Work, match: Match) -> None:
 
 
 def is_late(tx: Tx, config: Config, now: float, since: float) -> bool:
-    """Return True if a bot's turn waits for more than ten minutes in which bots could think, from ``since``.
+    """Return True if a bot's turn has waited for more than ten minutes after ``since``.
 
-    A player for whom bots have done as much as an hour allows may have to wait for longer.
+    Bots could think from ``since`` on. A turn does not count while the budget of its player is used up.
     """
     turns = tx.bots.turns(_LOOKED_AT)
     due = (t.since for t in turns if not bot_budget.rests(tx, config, now, t.bot, t.person))

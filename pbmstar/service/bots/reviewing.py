@@ -1,7 +1,7 @@
-"""Reviews: asked for by mail, made by the process that thinks, told by one letter.
+"""Reviews: a mail asks for one, the process that thinks makes it, and one letter tells it.
 
-The letter is written when the review is asked for, and waits for it. The findings are stored, so that
-each game is reviewed once, for all who ask.
+The letter is written when the review is asked for, and waits for it. The findings are stored: each game
+is reviewed once for all readers.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from ..proof.rations import ask
 from ..work.apply import load
 from ..work.work import BoardRefusal, Work
 
-WAIT = 600.0  # seconds that the letter waits for the review at most
-_MOST = 50  # reviews that may be waited for at one time
-AWAITS = "review awaited"  # the fact of such a letter: the board
+WAIT = 600.0  # the most seconds that the letter waits for the review
+_MOST = 50  # the most reviews that may be awaited at one time
+AWAITS = "review awaited"  # the fact of a waiting letter: the number of the board
 
 
 class Study(NamedTuple):
-    """A finished game to be reviewed, as it was; ``request`` is for the process that thinks."""
+    """A finished game to be reviewed, with its state then; ``request`` is for the process that thinks."""
 
     board: int
     resets: int
@@ -40,7 +40,7 @@ class Study(NamedTuple):
 
 
 def ask_for(work: Work, match: Match, reader: User) -> None:
-    """Mail where a finished game turned. Raise Refusal for one that runs, or that bots do not play."""
+    """Mail the review of a finished game. Raise Refusal for a running game or one that bots do not play."""
     if not match.position.over:
         raise BoardRefusal(
             f"Board {match.number} is still being played; a review is for games that are over.",
@@ -69,7 +69,7 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
 
 
 def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -> None:
-    """Write the letter; if nothing is found yet it waits for that."""
+    """Write the letter; without findings it waits for them."""
     shown, facts, happenings = _letter(match, found)
     facts = facts if found else {AWAITS: match.number, **facts}
     letters = send(work, BoardLetter.answer(shown, userid, "review", facts, happenings))
@@ -82,7 +82,7 @@ def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -
 def _letter(
     match: Match, found: dict[str, Any] | None
 ) -> tuple[Match, dict[str, Any], tuple[Happening, ...]]:
-    """Return the board that a review shows, its facts, and the way that the board is shown."""
+    """Return the board that a review shows, the facts of its letter, and the happenings to show."""
     facts = {
         "players": dict(match.players),
         "result": match.winner,
@@ -90,13 +90,13 @@ def _letter(
         "found": found,
     }
     if found and found["turn"]:
-        # The record counts swaps, as the moves of a review do.
+        # Both the record and the moves of a review count swaps.
         match = match.before_last(len(match.record) - found["turn"]["number"] + 1)
     return match, facts, (AsItWas(match.position.played),)
 
 
 def next_study(work: Work, busy: Collection[int]) -> Study | None:
-    """Return the game to be reviewed next; None if none is waited for."""
+    """Return the next game to be reviewed; None if no review is awaited."""
     if work.tx.ledger.fact("paused"):
         return None
     for number in work.tx.bots.boards_to_review(100):
@@ -106,7 +106,7 @@ def next_study(work: Work, busy: Collection[int]) -> Study | None:
             match = load(work, number)
             if match.position.over:
                 return _study(work, match)
-        work.tx.bots.end_review(number)  # removed, corrupt, or put back by the operator
+        work.tx.bots.end_review(number)  # removed, corrupt, or reset by the operator
     return None
 
 
@@ -123,7 +123,10 @@ def _study(work: Work, match: Match) -> Study:
 
 
 def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:
-    """Store the findings of a review, None if it failed, and send the letters that wait for it."""
+    """Store the findings of a review, and send the letters that wait for it.
+
+    Findings are None if the review failed: then, and if the game has changed, only end the wait.
+    """
     row = work.tx.boards.get(study.board)
     is_same = row is not None and (row.resets, row.length) == (study.resets, study.length)
     readers = work.tx.bots.end_review(study.board)

@@ -1,1 +1,1 @@
-"""One mail: its commands, bounces, automatic answers, and people without an account."""
+"""The handling of one mail: commands, bounces, automatic answers, and people without an account."""

@@ -1,4 +1,4 @@
-"""Mails that machines send: bounces, complaints, wishes to get no more, and automatic answers."""
+"""Mails that machines send: bounces, complaints, requests to stop letters, and automatic answers."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from ..work.context import Outcome
 from ..work.results import Task
 from ..work.work import Work
 
-HARD, SOFT = 1.0, 0.25  # what a permanent and a passing failure count
-SUSPENDED_AT = 3.0  # and how much of it suspends an address; any mail of the player's clears it
-# A reader who calls our mail spam (RFC 5965) is to get none, like one whose address is no more: the
-# providers that report it count, and in the end take no mail of ours to anybody.
+HARD, SOFT = 1.0, 0.25  # the scores of a permanent and of a passing failure
+SUSPENDED_AT = 3.0  # the score that suspends an address; any mail from the player clears it
+# A reader who calls our mail spam (RFC 5965) must get no more, like one whose address is gone: providers
+# count such reports, and in the end refuse our mail to all their readers.
 COMPLAINT = SUSPENDED_AT
 _WEIGHTS = {returned.COMPLAINT: COMPLAINT, returned.PERMANENT: HARD, returned.PASSING: SOFT}
-STRANGER_LEFT = 30 * DAY  # for so long a stranger's address that a letter came back from gets none
-BOUNCES_A_DAY = 50  # that are looked at, of one address
-# Names of ``inbound.nature`` for answers of programs; a report that a letter came back is none.
+STRANGER_LEFT = 30 * DAY  # for so long no letter goes to a stranger's address after a bounce
+BOUNCES_A_DAY = 50  # the most that are looked at for one address
+# The names that ``inbound.nature`` gives to answers of programs, except reports of bounces.
 _ANSWERS = frozenset(("auto-submitted", "autoresponder", "out of office"))
 
 
 def take(
     work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str = "none"
 ) -> Outcome:
-    """Do what a mail to such an address means. Raises Missing if it has to be read first.
+    """Carry out a mail to a service address. Raises Missing if it must be read first.
 
-    The address alone speaks: nobody is answered, and who the mail says it is from does not matter.
+    The address alone counts: nobody is answered, and the From address of the mail does not matter.
     """
     purpose, userid = address.purpose, address.name
     if purpose == "p":
@@ -68,7 +68,7 @@ def take(
 
 
 def _of_probe(work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str) -> Outcome:
-    """Note for the operator that a probe came back, or how the reply to it came."""
+    """Note for the operator that a probe came back, or the verdict on the reply to it."""
     if not identity.is_signed(work.keys, address, "p", address.name, ""):
         return Outcome("ignored", "unknown token")
     score = _weight(work, address.name, raw)
@@ -78,7 +78,7 @@ def _of_probe(work: Work, address: identity.ServiceAddress, raw: bytes, authenti
 
 
 def _from_stranger(work: Work, address: identity.ServiceAddress, raw: bytes) -> Outcome:
-    """Suppress an address that is no account's if it refuses our letters for good, or wants none."""
+    """Suppress a stranger's address if it refuses our letters for good, or wants none."""
     purpose, mark = address.purpose, address.name
     if not identity.is_signed(work.keys, address, purpose, mark, ""):
         return Outcome("ignored", "unknown token")
@@ -92,7 +92,7 @@ def _from_stranger(work: Work, address: identity.ServiceAddress, raw: bytes) -> 
 
 
 def _weight(work: Work, userid: str, raw: bytes) -> float:
-    """Return how much a returned mail counts; 0 if nothing, or if too many came today."""
+    """Return the score of a returned mail; 0 if it is no bounce, or if too many came today."""
     if work.limited and work.tx.ledger.count(f"bounces {userid}", work.now, DAY) > BOUNCES_A_DAY:
         work.report.reached("bounces")
         return 0.0
@@ -100,13 +100,15 @@ def _weight(work: Work, userid: str, raw: bytes) -> float:
 
 
 def weight(raw: bytes) -> float:
-    """Return how much a returned mail counts; 0 if it is no bounce, or cannot be read."""
+    """Return the score of a returned mail; 0 if it is no bounce, or cannot be read."""
     return _WEIGHTS.get(returned.read(raw), 0.0)
 
 
 def for_operator(work: Work, raw: bytes) -> Outcome:
-    """Pass a mail to postmaster or abuse on, as it is within a letter of ours: under the name of its
-    author other servers would not take it from us."""
+    """Pass on a mail to postmaster or abuse, unchanged and attached to a letter of ours.
+
+    Other servers would not take it from us under the name of its author.
+    """
     operator = work.context.config.operator
     serial = work.random(12).hex()
     domain = work.context.config.domain
@@ -125,10 +127,10 @@ def for_operator(work: Work, raw: bytes) -> Outcome:
 
 
 def refused(work: Work, letter: Letter) -> None:
-    """Count a letter that the relay refused for its recipient as a permanent bounce."""
+    """Count a letter as a permanent bounce, since the relay refused its recipient."""
     user = work.tx.accounts.user(letter.userid)
     if user is None:
-        if letter.sender:  # a stranger, who was to confirm an address or has asked what this is
+        if letter.sender:  # a stranger, who was asked to confirm an address or got the welcome
             mark = strangers.reader(letter.address)
             work.tx.people.suppress(mark, work.now, work.now + STRANGER_LEFT)
     elif letter.address in work.tx.accounts.addresses(user):
@@ -136,9 +138,9 @@ def refused(work: Work, letter: Letter) -> None:
 
 
 def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
-    """Count a letter that came back from an address of an account; once enough have, give the address up.
+    """Count a bounce from an address of an account; after enough of them, give the address up.
 
-    Another one takes the place of the first; if there is none, the account is suspended.
+    Another address takes the place of the first one; if there is none, the account is suspended.
     """
     other = next((o for o in work.tx.accounts.others(user) if o.address == address), None)
     if other is not None:
@@ -162,7 +164,7 @@ def bounced(work: Work, user: User, address: str, score: float) -> Outcome:
 
 
 def tell_opponents(work: Work, user: User) -> None:
-    """Tell the opponents in running games that mails to a player come back."""
+    """Tell the opponents in a player's running games that mails to the player come back."""
     for row in work.tx.boards.of(user.userid, "active"):
         match = load(work, row.board)
         if opponent := match.opponent(user.userid):
@@ -170,11 +172,11 @@ def tell_opponents(work: Work, user: User) -> None:
 
 
 def take_hint(work: Work, address: identity.Address, automatic: str) -> None:
-    """Note that a program answers for the player whom a signed address of ours speaks for.
+    """Note that a program answers for the player that a signed address of ours speaks for.
 
-    Any mail program can write such a mail, so it moves no clock and nobody is told: only the player's
-    next last warning comes a day earlier, and says how to stop the clocks. At most one such mail of a
-    player is looked at in a day.
+    Any mail program can write such a mail, so it stops no clock, and nobody is told. It only brings the
+    player's next last warning a day earlier, with advice how to stop the clocks. At most one such mail
+    for a player counts in a day.
     """
     if automatic not in _ANSWERS:
         return

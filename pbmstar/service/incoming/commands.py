@@ -1,4 +1,4 @@
-"""Carry out a mail: by its reply address or by its command lines, a savepoint for each."""
+"""Carry out a mail by its reply address or by its command lines, with a savepoint for each command."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from ..work.results import Task
 from ..work.work import BoardRefusal, Seat, Work
 from . import newcomers
 
-_UNREADABLE_COMMANDS = 5  # after so many that do not parse the rest of a mail is not looked at
+_UNREADABLE_COMMANDS = 5  # after so many lines that do not parse, the rest of a mail is skipped
 
-_FEW_LINES = 40  # are read at once
+_FEW_LINES = 40  # a mail with no more lines than this is read at once
 
 _Read = Command | UsageError
 
@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 
 def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
-    """Do what a mail to that address of ours asks, and answer what was refused."""
+    """Carry out a mail to that address of ours, and answer the commands that were refused."""
     match address:
         case identity.ReplyAddress():
             return _reply(work, mail, address)
@@ -80,7 +80,7 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
 
 
 def _in_full(work: Work, mail: Inbound) -> Outcome:
-    """Do what a mail says by whole commands."""
+    """Carry out the whole commands of a mail."""
     content = _read(work, mail, lambda: split(mail.subject, mail.is_reply, mail.lines))
     if not content.commands:
         _finish(work, mail, (), [answers.no_command(work, mail)])
@@ -116,7 +116,7 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
 
 
 def _lesson_reply(work: Work, mail: Inbound, address: identity.LessonAddress) -> Outcome:
-    """Judge the answer to a lesson, or do what else a mail to its Reply-To says."""
+    """Judge the answer to a lesson, or carry out the other commands of a mail to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
     answer = _read(work, mail, lambda: course.read_answer(mail, address.lesson))
@@ -125,7 +125,7 @@ def _lesson_reply(work: Work, mail: Inbound, address: identity.LessonAddress) ->
 
 
 def _problem_reply(work: Work, mail: Inbound, address: identity.ProblemAddress) -> Outcome:
-    """Judge the answer to a problem, or do what else a mail to its Reply-To says."""
+    """Judge the answer to a problem, or carry out the other commands of a mail to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
     stored = work.tx.problems.get(address.problem)
@@ -137,7 +137,7 @@ def _problem_reply(work: Work, mail: Inbound, address: identity.ProblemAddress) 
 
 
 def _confirmation(work: Work, mail: Inbound, token: Secret) -> Outcome:
-    """Carry out the one word that a mail to the address of a one-time token says."""
+    """Carry out the one word in a mail to the address of a one-time token."""
     answer = mail.lines or (() if mail.is_reply else (mail.subject,))
     name = membership.meant(answer)
     verb = next(verb for verb in SERVER_VERBS if verb.name == name)
@@ -162,7 +162,7 @@ def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress
 
 
 def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) -> Outcome:
-    """Carry out what the lines of a mail to the Reply-To of a digest say, for its player."""
+    """Carry out the lines of a mail to the Reply-To of a digest, for its player."""
     number = address.number
     work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
     userid, turns = work.tx.digests.get(number) or ("", "")
@@ -186,7 +186,10 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
     first = lines[:COMMANDS_A_MAIL]
 
     def place(at: int) -> Seat | None:
-        """Return the player, on the board as it is now, at the turn that the digest showed."""
+        """Return the player's seat on the present board, at the turn that the digest showed.
+
+        None if the line at that index names no board.
+        """
         line = first[at]
         _say(work, line, userid)
         if not line.board:
@@ -200,9 +203,9 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
 
 
 def _say(work: Work, said: _ForOpponent, userid: str = "") -> None:
-    """Take what a mail says to the opponent: nothing that may hold a password of its writer's.
+    """Keep the lines of a mail that are for the opponent, without those that may hold a password.
 
-    ``userid``: the account that a reply address speaks for; else all of the author's address count.
+    ``userid``: the account that a reply address speaks for; empty: all accounts at the author's address.
     """
     names = [userid] if userid else [user.userid for user in work.accounts()]
     comment, withheld = open_lines(said.comment.split("\n"), names)
@@ -220,7 +223,7 @@ def _read(work: Work, mail: Inbound, read: Callable[[], T]) -> T:
 def _finish(
     work: Work, mail: Inbound, commands: Sequence[_Read], refused: list[RefusedCommand]
 ) -> None:
-    """Mail what was asked for and what was refused, and welcome a newcomer."""
+    """Mail the answers and the refusals, and welcome a newcomer."""
     rations.finish(work, refused)
     newcomers.answer(work, mail, commands, refused)
 
@@ -234,10 +237,11 @@ def _all(
     place: Callable[[int], Seat | None] | None = None,
     too_many: int = 0,
 ) -> Outcome:
-    """Carry out commands in order, each whole or not at all; one letter tells what was refused.
+    """Carry out commands in order, each whole or not at all; one letter lists those that were refused.
 
-    seat   the player and board that a reply token speaks for
-    place  finds that out for the command at that place, and takes its comment
+    seat      the player and board that a reply token speaks for
+    place     finds the seat of the command at that index, and keeps its comment
+    too_many  how many more commands the mail has
     """
     refused: list[RefusedCommand] = []
     applied = unreadable = 0
@@ -287,9 +291,9 @@ def _all(
 
 
 def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
-    """Carry out one command, its writer proved as its verb asks; return the board that it has opened.
+    """Carry out one command, after the proof of its writer that its verb asks for.
 
-    Raises Refusal.
+    Return the number of the board that it has opened, or None. Raises Refusal.
     """
     password = command.args.get("password")
     if password and password.value in work.author.comment:
@@ -333,9 +337,9 @@ def _own(work: Work, seat: Seat) -> User:
 
 
 def _account(work: Work, command: Command) -> User:
-    """Return the account that userid and password of a command name. Raises NotYou.
+    """Return the account that the userid and password of a command name. Raises NotYou.
 
-    A reply to a letter about an account has neither: it is proved already.
+    A reply to a letter about an account has neither: its writer is proved already.
     """
     if "password" not in command.args and (own := work.tx.accounts.user(work.author.proved)):
         return own
@@ -349,7 +353,7 @@ def _seat(work: Work, command: Command) -> Seat:
     userid = _account(work, command).userid
     match: Match = load(work, command["board"], command.game)
     kind = command.game
-    # A mail program may have eaten or added an asterisk, nothing else.
+    # A mail program may have removed or added an asterisk, nothing else.
     if kind is not None and kind.word.strip("*") != match.game.word.strip("*"):
         raise BadInput(
             f"Board {match.number} is a game of {match.game.title}, so begin with {match.game.word}.",
@@ -361,7 +365,7 @@ def _seat(work: Work, command: Command) -> Seat:
 
 
 def _reader(work: Work) -> User:
-    """Return the account that gets the answer to a query; no password is needed. Raises Refusal."""
+    """Return the account that gets the answer to a query without a password. Raises Refusal."""
     if work.author.quiet:
         raise Refusal("Mail of this kind is not answered.", "quiet")
     proved = work.author.proved
@@ -377,7 +381,7 @@ def _reader(work: Work) -> User:
 
 
 def _named(command: Command, seat: Seat | None) -> str:
-    """Game, verb and board of a command, for the log."""
+    """Return the game, verb and board of a command, for the log."""
     words = [command.game.word] if command.game else []
     words.append(command.verb.name)
     if number := command.args.get("board", seat.match.number if seat else None):

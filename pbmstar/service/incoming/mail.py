@@ -1,5 +1,5 @@
-"""The fate of one mail: carried out once, ignored (automatic, duplicate, flood), or passed
-to the operator."""
+"""The outcome of one mail: it is carried out once, ignored (automatic, duplicate, flood), or passed to
+the operator."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ..work.work import Author, Work
 from . import bounces, commands
 
 _OPERATOR = "\0operator"  # in place of a detail
-PASSED_ON_AN_HOUR = 60  # mails to postmaster and abuse; others come again, from the sender's server
+PASSED_ON_AN_HOUR = 60  # mails to postmaster and abuse; the sender's server sends the others again
 
 
 class Service:
-    """The service that mails reach. Pure except for its ``Context`` and the transaction."""
+    """The service that takes mails. It is pure except for its ``Context`` and the transaction."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -49,10 +49,10 @@ class Service:
     def execute(
         self, tx: Tx, envelope: Envelope, mail: Inbound, raw: bytes, results: Results
     ) -> Outcome | Task:
-        """Do what a mail asks, once, and put the answers into the outbox; all in ``tx``.
+        """Carry out a mail once, and put the answers into the outbox; all in ``tx``.
 
-        If that needs a result that takes long to compute and is not among ``results``, nothing is
-        done, and the task is returned. Raises Passing while the server is paused.
+        If that needs a result that takes long to compute and is not among ``results``, do nothing and
+        return its task. Raises Passing while the server is paused.
         """
         interruptions.admit_mail(tx)
         try:
@@ -62,34 +62,34 @@ class Service:
             return missing.task
 
     def put_off(self, tx: Tx, envelope: Envelope, mail: Inbound, task: Task) -> None:
-        """Note that a mail has to come again, since there was no time for a task.
+        """Note that a mail must come again, since there was no time for a task.
 
-        A password that could not be looked at counts as wrong until it is found right: else a flood
-        could try as many as it likes.
+        A password that could not be looked at counts as wrong until it is found right: otherwise a
+        flood of mails could try any number of them.
         """
         work = Work(self.context, tx, self.context.clock(), _author(envelope, mail))
         if task.userid and work.limited:
             authentication.count_wrong(work, task.userid)
 
     def trouble(self, tx: Tx, letter: Letter, what: str) -> None:
-        """Tell the operator of a letter in trouble.
+        """Tell the operator about a letter in trouble.
 
-        It was given up, since the relay does not take the "letter" or its "recipient", which counts
-        as a bounce; or it was sent without its "picture".
+        ``what`` says what failed. The letter was given up, since the relay refused the "letter" or its
+        "recipient" (that counts as a bounce); or it was sent without its "picture".
         """
         now = self.context.clock()
         kind = "picture" if what == "picture" else "dead"
-        if letter.sender:  # else it is mail to the operator: alerts among them
+        if letter.sender:  # a letter without one is mail to the operator, for example an alert
             alerts.tell(tx, self.context.config, now, kind, f"letter {letter.id}")
         if what == "recipient":
             bounces.refused(Work(self.context, tx, now), letter)
 
     def send_digests(self, tx: Tx) -> bool:
-        """Send digests that are due. Return True if more are, for another transaction."""
+        """Send digests that are due. Return True if there are more, for another transaction."""
         return daily.send_due(self.context, tx)
 
     def keep_house(self, tx: Tx) -> bool:
-        """Delete old rows, once a day; to be called every hour.
+        """Delete old rows, once a day; the caller calls this every hour.
 
         Return True if there are more, for another transaction.
         """
@@ -110,7 +110,7 @@ class Service:
         return done._replace(keep=forwarded.keep, letters=forwarded.letters + done.letters)
 
     def _for_operator(self, tx: Tx, mail: Inbound, raw: bytes) -> Outcome:
-        """Pass a mail to postmaster or abuse on, whatever it does at another address of ours.
+        """Pass on a mail to postmaster or abuse; it may do something at another address of ours too.
 
         Raises Passing if very many came within the hour.
         """
@@ -135,10 +135,10 @@ class Service:
         details: list[str],
         results: Results,
     ) -> Outcome:
-        if envelope.direct:  # no mail server of ours has looked at it, whatever it says
+        if envelope.direct:  # no mail server of ours has checked it, even if a header says so
             mail = replace(mail, authentic="none")
         now = self.context.clock()
-        # A detail that means nothing is none: the same mail without it is the same mail.
+        # A detail without a meaning counts as none: the same mail without it is the same mail.
         detail, address = _meant(details)
         spoken = isinstance(address, identity.ServiceAddress)
         if not spoken and (not envelope.sender or mail.automatic):
@@ -181,21 +181,21 @@ class Service:
         return outcome
 
     def _notice_strangers(self, work: Work) -> None:
-        """Count a mail that did nothing if nobody we know wrote it."""
+        """Count a mail that did nothing, if its writer has no account."""
         if not work.limited or work.author.proved or work.accounts():
             return
         if work.tx.ledger.count("strangers", work.now, HOUR) == alerts.STRANGERS_AN_HOUR + 1:
             alerts.tell(work.tx, self.context.config, work.now, "spam")
 
     def _detail(self, recipient: str) -> str | None:
-        """Return the text after the + of a recipient, or none; None for another address of ours."""
+        """Return the text after the + of a recipient, maybe empty; None for another address of ours."""
         local = _decoded(recipient).rpartition("@")[0]
         name, _, detail = local.partition("+")
         return detail if name == self._local else None
 
 
 def _meant(details: Iterable[str]) -> tuple[str, identity.Address]:
-    """Return the first detail that means something, and the address that it makes."""
+    """Return the first detail that has a meaning, and the address that it makes."""
     for detail in details:
         address = identity.read(detail)
         if not isinstance(address, identity.PlainAddress):
@@ -204,15 +204,15 @@ def _meant(details: Iterable[str]) -> tuple[str, identity.Address]:
 
 
 def _decoded(address: str) -> str:
-    """An address of ours in lower case; some mail programs leave the + of a mailto: link as %2B."""
+    """Return an address in lower case; some mail programs leave the + of a mailto: link as %2B."""
     return address.lower().replace("%2b", "+")
 
 
 def _author(envelope: Envelope, mail: Inbound) -> Author:
-    """Return the author of a mail, with the best that is known of where it came from.
+    """Return the author of a mail, with the best known mark of its origin.
 
-    An address that our mail server vouches for, else the machine, else the envelope's domain. A mail
-    that is vouched for has its machine or domain beside that.
+    That is the author's address if our mail server vouches for it, otherwise the machine, otherwise the
+    envelope's domain. The origin of a mail that is vouched for has its machine or domain too.
     """
     domain = envelope.sender.rpartition("@")[2].lower()
     way = f"from {network(envelope.peer)}" if envelope.peer else f"{mail.authentic} {domain}"
@@ -232,7 +232,7 @@ def _author(envelope: Envelope, mail: Inbound) -> Author:
 
 
 def network(peer: str) -> str:
-    """The network that one machine or household has: an IPv4 address, the first half of an IPv6 one."""
+    """Return the network of one machine or household: an IPv4 address, or the first half of an IPv6 one."""
     try:
         address = ip_address(peer)
     except ValueError:
@@ -245,7 +245,7 @@ def network(peer: str) -> str:
 
 
 def _described(work: Work, outcome: Outcome) -> Outcome:
-    """Return the outcome with all that the log and ``admin explain`` tell of it."""
+    """Return the outcome with the details that the log and ``admin explain`` show."""
     author = work.author
     accounts = [] if author.proved else work.accounts()
     return outcome._replace(
@@ -259,5 +259,5 @@ def _described(work: Work, outcome: Outcome) -> Outcome:
 
 
 def _digest(mail: Inbound, detail: str) -> bytes:
-    """Return a key of a mail at that detail; the same mail has the same key when it comes twice."""
+    """Return the key of a mail to that detail; a mail that comes twice has the same key."""
     return sha256(mail.digest + detail.encode("utf-8", "replace")).digest()

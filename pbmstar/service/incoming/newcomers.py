@@ -1,9 +1,9 @@
-"""The door: one short letter for everybody without an account who writes.
+"""The door: one short letter for each writer without an account.
 
-A From line proves nothing, so the person named there gets it once a day and three times ever. Who
-replies to that letter has shown that they read mail at the address: they are answered as members are,
-and need no other mail to open an account. The letter shows an empty board against a bot: the reply may
-be a first move, which the address of the next letter keeps, so that nothing is stored for a stranger.
+A From line proves nothing, so the person named there gets the letter at most once a day and three times
+ever. A person who replies to it has shown that they read mail at the address: they are answered as
+members are, and need no other mail to open an account. The letter shows an empty board against a bot.
+The reply may be a first move; the address of the next letter keeps it: nothing is stored for a stranger.
 """
 
 from __future__ import annotations
@@ -35,18 +35,19 @@ _ASKS = re.compile(
     r"|(?:hilfe|aide|ayuda|aiuto|hulp|ajuda|pomocy?|помощь|hjælp|hjelp|hjälp|apua|帮助|ヘルプ)[\s.!?！]*",
     re.I,
 )
-_INDEX = "index"  # the page of help alone: to a stranger the welcome says as much
+_INDEX = "index"  # the help page for a lone "help": the welcome tells a stranger as much
 _EXAMPLE = "D1 E2 E1 F3 C2 B4 D2 F4"  # on the board of the first game
 _CELL = re.compile("[A-Z][0-9]{1,2}")
 _READER = "you"  # no userid, since it is an English word
 _TERMS = Terms(time=NONE)
-_LONGEST = 12  # letters of a userid that we suggest
+_LONGEST = 12  # letters of a suggested userid
 
 
 def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome | None:
     """Note that a mail answers our letter to its writer.
 
-    Return an outcome if that is all: it says ``never``, chooses a first move, or answers a problem.
+    Return an outcome if the mail is done with: it says ``never``, chooses a first move, or answers a
+    problem. Otherwise return None.
     """
     mark = address.mark
     purpose = "guess" if address.problem else "first" if address.move else "d"
@@ -76,7 +77,7 @@ def enter(work: Work, address: identity.GuestAddress, mail: Inbound) -> Outcome 
 
 
 def _guess(work: Work, mail: Inbound, number: int) -> Outcome | None:
-    """Judge the answer of a guest to a problem: nothing is stored of it. None if the mail has none."""
+    """Judge the answer of a guest to a problem, and store nothing; None if the mail has no answer."""
     stored = work.tx.problems.get(number)
     reply = posing.read_answer(mail, stored) if stored else None
     command = reply.commands[0] if reply else None
@@ -98,7 +99,7 @@ def _mail_problem(
 
 
 def _begin(work: Work, cell: str) -> Outcome:
-    """Answer the first move of a guest, who is asked for a name: nothing is stored of it."""
+    """Answer the first move of a guest with a letter that asks for a name; nothing is stored."""
     author, refused = work.author, []
     if cell in membership.FIRST_GAME.grid.names:
         author.first = cell
@@ -112,7 +113,7 @@ def _begin(work: Work, cell: str) -> Outcome:
 
 
 def _move_in(mail: Inbound) -> str:
-    """Return the cell that a reply to the welcome names; empty if it says something else."""
+    """Return the cell that a reply to the welcome names; empty if the reply says something else."""
     reply = read_reply(mail.subject, mail.is_reply, mail.lines, type(membership.FIRST_GAME))
     command = reply.commands[0]
     if not reply.bare or isinstance(command, UsageError) or command.verb.name != "move":
@@ -133,9 +134,9 @@ def answer(
     commands: Sequence[Command | UsageError],
     refused: list[RefusedCommand],
 ) -> None:
-    """Welcome the writer of a mail, if that is nobody we know, and the mail has done nothing.
+    """Welcome the writer of a mail who has no account, if the mail has done nothing.
 
-    A writer who guesses passwords gets no answer. All that failed for a guest is answered.
+    A writer who guesses passwords gets no answer. A guest gets an answer to each refused command.
     """
     author = work.author
     if (
@@ -149,13 +150,13 @@ def answer(
     asked = _problem(work, commands)
     topic, refused = _topic(work, commands, refused)
     if not author.is_guest:
-        # What they wrote is not repeated: the letter goes to whomever the mail names.
+        # The letter does not repeat their words: it goes to any person that the mail names.
         refused = [
             replace(each, understood=f"{each.understood.split()[0]} ...")
             for each in refused
             if _is_to_sign_up(each)
         ]
-        # Of a forgotten password nobody learns whose it is: so that one is answered like any mail.
+        # "forgot" does not count as done: the answer must not tell whose account it is.
         is_done = any(name != "forgot" for name in work.report.done)
         if author.is_failed or is_guess or is_done:
             return
@@ -173,7 +174,7 @@ def answer(
 
 
 def _problem(work: Work, commands: Sequence[Command | UsageError]) -> StoredProblem | None:
-    """Return the problem that a stranger asks for; None if that is none, or there is none."""
+    """Return the problem that a stranger asks for; None if nothing is asked or there is no such problem."""
     for command in commands:
         if isinstance(command, Command) and command.verb.name == "problem":
             try:
@@ -186,7 +187,7 @@ def _problem(work: Work, commands: Sequence[Command | UsageError]) -> StoredProb
 def _topic(
     work: Work, commands: Sequence[Command | UsageError], refused: list[RefusedCommand]
 ) -> tuple[str, list[RefusedCommand]]:
-    """Return the help page that is asked for, empty for none; and what was refused besides."""
+    """Return the help page that is asked for, empty for none, and the refusals to be told."""
     refused = [each for each in refused if each.code != "no-account" or not _is_to_sign_up(each)]
     for command in commands:
         if isinstance(command, Command) and command.verb.name == "help":
@@ -202,7 +203,7 @@ def _topic(
 
 
 def _is_to_sign_up(refused: RefusedCommand) -> bool:
-    """Return True if a command was refused that somebody new may have tried."""
+    """Return True if a new player may have tried the refused command."""
     return bool(re.match(r"(?:\S+ )?help\b|signup\b|confirm\b", refused.understood))
 
 
@@ -212,7 +213,7 @@ def _greets(mail: Inbound) -> bool:
 
 
 def _may_be_mailed(work: Work, address: str) -> bool:
-    """Count a letter to an address, and return True if it may be mailed."""
+    """Return True if an address may be mailed, and count the letter."""
     if strangers.is_suppressed(work, address):
         return False
     mark = strangers.reader(address)
@@ -248,7 +249,7 @@ def _welcome(work: Work, address: str, topic: str, refused: list[RefusedCommand]
         "points": {"x": x, "o": o},
         "first": first if has_bot else "",
         "name": _suggested(work, address),
-        "is_known": is_guest and topic in ("", _INDEX),  # they have read the rest
+        "is_known": is_guest and topic in ("", _INDEX),  # a guest has read the rest already
     }
     match = begin(0, membership.FIRST_GAME, (_READER, membership.FIRST_BOT), work.now, _TERMS)
     if first:
@@ -262,7 +263,7 @@ def _welcome(work: Work, address: str, topic: str, refused: list[RefusedCommand]
 
 
 def _suggested(work: Work, address: str) -> str:
-    """Return a userid that is free, made from the reader's own address; empty if none can be made."""
+    """Return a free userid made from the reader's own address; empty if none can be made."""
     local = address.partition("@")[0].partition("+")[0].partition(".")[0].lower()
     name = re.sub("[^a-z0-9_-]", "", local)[:_LONGEST].lstrip("0123456789_-")
     for each in (name, *(f"{name}{number}" for number in range(2, 10))):
@@ -273,7 +274,7 @@ def _suggested(work: Work, address: str) -> str:
 
 
 def _board() -> tuple[str, int, int]:
-    """Return a board that shows how stones count, and the points of X and O on it."""
+    """Return a drawn board that shows how stones count, and the points of X and O on it."""
     game = membership.FIRST_GAME
     position = game.start()
     for move in _EXAMPLE.split():

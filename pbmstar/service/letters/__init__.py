@@ -1,1 +1,1 @@
-"""Letters into the outbox: to players, as digests, as receipts, and alerts to the operator."""
+"""Letters for the outbox: to players, as digests and as receipts, and alerts to the operator."""

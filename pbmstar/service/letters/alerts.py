@@ -1,8 +1,8 @@
-"""Alerts: letters to the operator about what needs a hand. At most one of a kind in an hour.
+"""Alerts: letters to the operator about troubles that need a hand, at most one of a kind in an hour.
 
-Events in between are counted, and the next letter of their kind says how often. An alert raises no
+Events in between are counted, and the next letter of their kind gives the number. An alert raises no
 alert: it has the null sender, so no bounce of it comes back, and an alert about letters leaves out
-those with a null sender.
+letters with a null sender.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from ...store import NewLetter, Tx
 from .post import headers
 
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
-REMIND_AGE = 2 * DAY  # ... and seconds without a run of ``remind``
+REMIND_AGE = 2 * DAY  # seconds that may pass without a run of ``remind``
 STRANGERS_AN_HOUR = 500  # mails that did nothing, from addresses without an account
 WRONG_AN_HOUR = 200  # wrong passwords, of all accounts together
-MUTED = "alerts muted"  # the fact: until when
-REMINDED = "reminded"  # the fact: when ``remind`` last ran
-_BEGUN = "begun"  # ... and when a server on which it has not run yet was first looked at
+MUTED = "alerts muted"  # a fact: the time until which alerts are muted
+REMINDED = "reminded"  # a fact: the time when ``remind`` last ran
+_BEGUN = "begun"  # a fact: the time of the first look at a server without a run of ``remind``
 
 log = logging.getLogger("pbmstar")
 
 
 class Kind(NamedTuple):
-    """A kind of alert: what it is called, what has happened, what to do, and where to look first.
+    """A kind of alert: its title, a sentence about the trouble, advice, and the command to run first.
 
     pause    seconds between two letters
-    counted  it is an event, and not a state that lasts
+    counted  it is an event, not a state that lasts
     """
 
     title: str
@@ -155,14 +155,14 @@ KINDS = {
 
 
 class Alert(NamedTuple):
-    """Something to tell once a transaction is open: a kind, and a detail without names."""
+    """An alert to be told once a transaction is open: its kind, and a detail without names."""
 
     kind: str
     detail: str = ""
 
 
 def tell(tx: Tx, config: Config, now: float, kind: str, detail: str = "") -> None:
-    """Tell the operator in ``tx``, by a letter and in the log; or count it, if one went out just now.
+    """Alert the operator in ``tx``, by a letter and in the log; or count the alert, if one was sent lately.
 
     Without an operator's address there is only the log.
     """
@@ -182,9 +182,9 @@ def look(
     low_disk: bool = False,
     late_bot: bool = False,
 ) -> None:
-    """Send the alerts that are due; to be called about once a minute.
+    """Send the alerts that are due; the caller calls this about once a minute.
 
-    These are the ones ``noted`` outside of a transaction, states that last too long, and events that
+    These are the alerts ``noted`` outside of a transaction, states that last too long, and events that
     were counted since the last letter of their kind.
     """
     for alert in noted:
@@ -208,7 +208,7 @@ def look(
 
 
 def reminded_or_begun(tx: Tx) -> float:
-    """Return the time when the reminders last ran, else when the server was begun; 0 if not known."""
+    """Return the time when the reminders last ran, or when the server began; 0 if neither is known."""
     return float(tx.ledger.fact(REMINDED) or tx.ledger.fact(_BEGUN) or 0)
 
 
@@ -220,7 +220,7 @@ def note_remind(tx: Tx, now: float) -> None:
 def _write(tx: Tx, config: Config, now: float, alert: Alert, more: int, again: bool = True) -> None:
     """Write the letter of an alert.
 
-    It has happened ``more`` times since the last letter, and now too if it happened ``again``.
+    Its event has happened ``more`` times since the last letter, and once more now if ``again`` is True.
     """
     kind, detail = alert
     about = KINDS[kind]
@@ -243,7 +243,7 @@ def is_muted(tx: Tx, now: float) -> bool:
 
 
 def _state(tx: Tx, kind: str) -> tuple[float, int]:
-    """Return the time of the last letter of a kind, and how often it has happened since."""
+    """Return the time of the last letter of a kind, and the number of events since."""
     last, _, more = tx.ledger.fact(f"alert {kind}").partition(" ")
     return float(last or "-inf"), int(more or 0)
 

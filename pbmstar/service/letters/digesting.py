@@ -1,7 +1,7 @@
-"""Digests: one letter a day instead of many: what it is to tell, when it is due, and what answers it.
+"""Digests, one letter a day instead of many: their news, the time when they are due, and replies to them.
 
-The boards that wait are found when a digest is written. Stored before are only the things that they
-would not show: an opponent's words, and happenings on boards where the opponent is to move.
+The boards that wait are found when a digest is written. Only the news that they would not show is stored
+before: an opponent's words, and happenings on boards where the opponent is to move.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..work.apply import Change
 from ..work.work import Work
 from .words import comment, muted
 
-# What the board shows by itself, and what has become of the reader's plan.
+# Happenings that the board shows by itself, and those about the reader's plan.
 _PLAYED = (
     h.Said | h.Moved | h.Passed | h.Swapped | h.Answered | h.PlanSilent | h.PlanFailed | h.Lapsed
 )
@@ -30,7 +30,7 @@ _ENDED = (
 
 
 class ShownBoard(NamedTuple):
-    """A board as a digest showed it, with the mark of what the opponent asked."""
+    """The turn of a board that a digest showed, with the mark of the opponent's request."""
 
     board: int
     resets: int
@@ -44,16 +44,16 @@ class ShownBoard(NamedTuple):
 
     @classmethod
     def read(cls, word: str) -> ShownBoard:
-        """Read it as it was written."""
+        """Read a board from the text that ``str`` makes of it."""
         board, resets, length, *mark = word.split(".")
         return cls(int(board), int(resets), int(length), *mark)
 
 
-# -- what goes into a letter at once, and what into the next digest
+# -- letters that go at once, and news for the next digest
 
 
 def readers(work: Work, change: Change, author: str, to: Sequence[str]) -> list[str]:
-    """Return those of the players ``to`` who get a letter now; for the others store it for their digests."""
+    """Return the players of ``to`` who get a letter now; for the others store the news for their digests."""
     return [each for each in to if _is_told_now(work, change, each, author)]
 
 
@@ -63,7 +63,7 @@ def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
         return True
     seen = h.seen_by(change.happenings, userid)
     own = userid == author
-    if own and isinstance(seen[0], h.Said):  # nobody needs their own words back
+    if own and isinstance(seen[0], h.Said):  # the author needs no copy of the words
         return bool(work.author.withheld or work.author.attached) or len(seen) > 1
     if not all(isinstance(each, _PLAYED | _ENDED) for each in seen) or (
         own and (work.author.withheld or work.author.attached)
@@ -79,11 +79,11 @@ def _is_told_now(work: Work, change: Change, userid: str, author: str) -> bool:
     return False
 
 
-# -- when the next one goes
+# -- the time of the next digest
 
 
 def with_due(work: Work, user: User) -> User:
-    """Return the account with the time of its next digest; none if it wants none and none waits."""
+    """Return the account with the time of its next digest; None if it wants none and no news waits."""
     if is_daily(user):
         last = work.tx.digests.last(user.userid)
         return user._replace(digest_due=zones.next_day(user.digest_at, user.zone, work.now, last))
@@ -91,7 +91,7 @@ def with_due(work: Work, user: User) -> User:
 
 
 def with_next(work: Work, user: User) -> User:
-    """Return the account with a digest due at its usual time: something waits for it."""
+    """Return the account with a digest due at its usual time, since news waits for it."""
     return user._replace(digest_due=zones.next_day(user.digest_at, user.zone, work.now, work.now))
 
 
@@ -105,11 +105,11 @@ def at(user: User) -> str:
     return f"{user.digest_at // 60:02}:{user.digest_at % 60:02}"
 
 
-# -- what answers it
+# -- replies to a digest
 
 
 def listed(work: Work, boards: str) -> dict[int, ShownBoard]:
-    """Return the turns of a digest by board, without the boards that are gone."""
+    """Return the turns in the text of a digest, by board, without the boards that are gone."""
     turns = map(ShownBoard.read, boards.split())
     return {turn.board: turn for turn in turns if work.tx.boards.get(turn.board)}
 

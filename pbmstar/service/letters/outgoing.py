@@ -1,9 +1,9 @@
 """A letter to one reader, and the addresses of the reader that it goes to.
 
-Letters about boards go to the first address of an account, and copies to its others, as they were added:
-a copy is the same letter with the same reply address, ``short`` is its short form, and to an address of
-the kind ``none`` goes only what answers its own mail, without a reply address. What somebody has asked for
-goes to the address that asked. Letters that could give an account away go to the first address alone.
+Letters about boards go to the first address of an account, and copies to its others, by their kind. A copy
+is the same letter with the same reply address; ``short`` is its short form. An address of the kind ``none``
+gets only answers to its own mails, without a reply address. A letter that was asked for goes to the address
+that asked. Letters that could give an account away go only to the first address.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from ...render.recipe import Recipe
 from ...store import PLAYERS, OtherAddress
 from ..work.work import Work
 
-NO_LETTERS, _SHORT = "none", "short"  # kinds of addresses; another one gets letters as they are
+NO_LETTERS, _SHORT = "none", "short"  # kinds of addresses; any other kind gets letters unchanged
 _COPIED = frozenset(("board", "digest", "removed"))
-# These have a token in them, or are for who reads there.
+# These hold a token, or are for the person who reads mail at that address.
 _FIRST_ALONE = frozenset(
     ("address", "announcement", "forgot", "further", "resign_all", "signup", "taken", "welcome")
 )
-_ROOT = "<pbmstar.board"  # the Message-ID of the first letter of a thread begins so
-_ACCOUNT = "account"  # what was done to the account: the first address is always told
+_ROOT = "<pbmstar.board"  # the beginning of the Message-ID of a thread's first letter
+_ACCOUNT = "account"  # the template about changes of an account: the first address always gets it
 
 
 class Outgoing(NamedTuple):
     """A letter to one reader, ready for the outbox.
 
-    envelope  its sender; empty for one that brings a bounce back to the account
-    number    the one that is reserved for it, if one is
+    envelope  its envelope sender; empty for an address that brings a bounce back to the account
+    number    the number that is reserved for it, or None
     lane      the line that it waits in
-    is_asked  its reader has asked for it, and nobody else gets it
+    is_asked  its reader has asked for it, and no other player gets it
     """
 
     recipe: Recipe
@@ -44,7 +44,7 @@ class Outgoing(NamedTuple):
 
 
 def spread(work: Work, letter: Outgoing) -> list[Outgoing]:
-    """Return the letter for each address that it goes to; that to the first address comes first."""
+    """Return the letters for the addresses that it goes to; the one to the first address comes first."""
     user = work.tx.accounts.user(letter.userid) if letter.userid else None
     if user is None or not user.others or letter.recipe.headers["To"] != user.address:
         return [letter]
@@ -64,7 +64,7 @@ def spread(work: Work, letter: Outgoing) -> list[Outgoing]:
 
 
 def _copy(work: Work, letter: Outgoing, other: OtherAddress) -> Outgoing:
-    """Return the letter as it goes to an address that is not the account's first."""
+    """Return the copy of a letter for a further address of the account."""
     headers, serial = {**letter.recipe.headers, "To": other.address}, work.results.serial()
     first = headers["Message-ID"]
     headers["Message-ID"] = f"<pbmstar.{serial}@{work.context.config.domain}>"

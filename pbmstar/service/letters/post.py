@@ -1,4 +1,4 @@
-"""Letters out: a letter is a value; sending it puts a recipe for each of its readers into the outbox."""
+"""Letters to send: a letter is a value; sending it puts a recipe for each of its readers in the outbox."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from ..work.work import Work
 from . import stakes, words
 from .outgoing import Outgoing, spread
 
-_SHOW_REQUESTS = ("board", "error")  # the letters about one board that say what the opponent asks
-AWAITS = "awaits"  # the fact of a recipe: the turn that is awaited
-_TELLING = 3  # receipts of a player's moves that say how to get none
+_SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
+AWAITS = "awaits"  # a fact of a recipe: the turn for which the answer is awaited
+_TELLING = 3  # so many receipts of a player's moves tell how to get no more
 
 
 class Sendable(Protocol):
     """A letter to one reader or to several."""
 
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
-        """Make what each of its readers gets."""
+        """Yield the recipes for its readers."""
 
 
 def send(work: Work, letter: Sendable) -> dict[str, int]:
     """Put a letter into the outbox for each of its readers; return the numbers by userid.
 
-    Of a reader with several addresses that is the number of the first of the letters.
+    For a reader with several addresses, return the number of the first of the letters.
     """
     numbers: dict[str, int] = {}
     for each in letter.outgoing(work):
@@ -73,11 +73,11 @@ class PlainLetter:
 
     headers   fields besides the usual ones
     answers   it answers the mail at hand
-    envelope  its sender; empty for one that brings a bounce back to the account
-    at        when it is sent, and dated; None for now
+    envelope  its envelope sender; empty for an address that brings a bounce back to the account
+    at        the time at which it is sent and dated; None for now
     lane      the line that it waits in
     shows     a board without a number
-    reader    the player on it whose choices it lists; empty if it lists none
+    reader    the player on that board whose choices it lists; empty if it lists none
     """
 
     template: str
@@ -100,15 +100,15 @@ class PlainLetter:
         facts: Mapping[str, Any],
         headers: Mapping[str, str] | None = None,
     ) -> PlainLetter:
-        """Return a letter that answers the mail at hand, to an account."""
+        """Return a letter to an account that answers the mail at hand."""
         return cls(template, user.userid, user.address, facts, headers or {})
 
     def showing(self, match: Match, reader: str = "") -> PlainLetter:
-        """Return the letter with a board that it shows."""
+        """Return the letter with a board to show."""
         return replace(self, shows=match, reader=reader)
 
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
-        """Make what its reader gets."""
+        """Yield the recipe for its reader."""
         serial = work.results.serial()
         heads = _headers(work, self.address, serial, self.answers) | dict(self.headers)
         at = work.now if self.at is None else self.at
@@ -126,23 +126,26 @@ class PlainLetter:
         yield Outgoing(recipe, self.userid, self.envelope, lane=self.lane)
 
     def _takes_replies(self, user: User | None) -> TypeGuard[User]:
-        """Return True if a reply speaks for the account; one that confirms something has its own address."""
+        """Return True if a reply speaks for the account.
+
+        A letter that confirms something has a Reply-To of its own.
+        """
         is_its_own = user is not None and user.address == self.address and user.state == "active"
         return is_its_own and self.template not in _CONFIRMS
 
 
 @dataclass(frozen=True)
 class BoardLetter:
-    """A letter that shows a board to its players, or to those of ``to``.
+    """A letter that shows a board to its players, or to the userids in ``to``.
 
-    A board ``AsItWas`` can only be asked and told something by a reply.
+    A reply to a letter that shows a board ``AsItWas`` can only ask or tell something.
 
     answers      the userid of the player whose mail is answered
-    withheld     how many lines of that mail were not passed on; that player alone is told
-    detail       of the address that a reply goes to, if it is not the turn's
+    withheld     how many lines of that mail were not passed on; only that player is told
+    detail       the detail of the address that a reply goes to; empty for that of the turn
     unsubscribe  the letter names a way to get no more of its kind
     least        the turn does not end before then
-    is_public    its readers watch the board: they learn nothing of the clocks
+    is_public    its readers watch the board: they learn nothing about the clocks
     album        the game is over, and its album stands below the board
     is_asked     it answers a question: its reader has changed nothing
     """
@@ -181,15 +184,15 @@ class BoardLetter:
         return cls(match, (happening,), (match.to_move,), unsubscribe=True, least=least)
 
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
-        """Make what each of its readers gets."""
+        """Yield the recipes for its readers."""
         match, happenings = self.match, tuple(self.happenings)
         board, past = packed(match), AsItWas in map(type, happenings)
         facts = {"address": _own(work), **self.facts, **ended(work, match)}
         events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
         clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
-        # Of a plan, and of what is done about it, only its player is told.
+        # Only its player is told about a plan, and about changes of it.
         is_planned = match.plans or any(isinstance(each, Private) for each in happenings)
-        # The last warning is tried even where mails came back: without it nobody forfeits.
+        # The last warning is also sent to a suspended account: without it nobody forfeits.
         is_last = Warned in map(type, happenings)
         states = ("active", "suspended") if is_last else ("active",)
         for userid in match.seats if self.to is None else self.to:
@@ -275,7 +278,7 @@ class BoardLetter:
         return own
 
     def _is_receipt(self, userid: str) -> bool:
-        """Return True if a letter only confirms a move of its reader, who waits for a person's answer."""
+        """Return True if the letter only confirms a move of its reader, and the opponent is to move."""
         match = self.match
         moved = any(isinstance(each, Moved | Passed | Swapped) for each in self.happenings)
         waits = match.to_move not in ("", userid) and AWAITS not in self.facts
@@ -288,14 +291,14 @@ class BoardLetter:
 
 @dataclass(frozen=True)
 class RemovedLetter:
-    """A letter that tells players of a board that is no more what has become of it."""
+    """A letter that tells the players of a removed board why it is gone."""
 
     match: Match
     happening: Gone
     to: Sequence[str]
 
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
-        """Make what each of its readers gets."""
+        """Yield the recipes for its readers."""
         match, gone = self.match, self.happening
         author = "" if isinstance(gone, Removed) else gone.userid
         facts = {"address": _own(work), "comment": words.comment(work, author)}
@@ -311,7 +314,7 @@ class RemovedLetter:
 
 
 def ended(work: Work, match: Match) -> dict[str, bool]:
-    """Return the facts of letters that show the end of a game; none while it runs."""
+    """Return the facts for letters that show the end of a game; none while it runs."""
     return {"reviews": bool(work.context.config.bots)} if match.position.over else {}
 
 
@@ -324,16 +327,16 @@ def _note(match: Match, userid: str) -> dict[str, Any] | None:
 _CONFIRMS = frozenset(
     ("address", "announcement", "forgot", "further", "resign_all", "signup", "taken")
 )
-# These letters are for the person who reads at an address: to be warned, or to prove that it is theirs.
+# These letters are for the person who reads mail at an address: they warn, or prove that it is theirs.
 _OF_AN_ADDRESS = frozenset(
     ("account", "address", "forgot", "further", "resign_all", "signup", "taken", "welcome")
 )
 
 
 def readdress(work: Work, number: int) -> None:
-    """Let a letter that was not sent go to the first address that its account has now.
+    """Redirect a letter that was not sent to the first address that its account has now.
 
-    A copy to another address of the account stays one.
+    A copy to another address of the account stays as it is.
     """
     letter = work.tx.outbox.letter(number)
     user = work.tx.accounts.user(letter.userid) if letter else None
@@ -341,7 +344,7 @@ def readdress(work: Work, number: int) -> None:
         return
     if letter.address in work.tx.accounts.addresses(user):
         return
-    if not letter.content.startswith(b"{"):  # a whole mail, of an earlier version
+    if not letter.content.startswith(b"{"):  # a whole mail, written by an earlier version
         return
     recipe = Recipe.from_bytes(letter.content)
     if recipe.template in _OF_AN_ADDRESS:
@@ -364,9 +367,9 @@ def tell_account(
     settings: Mapping[str, str] | None = None,
     answers: bool = True,
 ) -> None:
-    """Mail a player something about the account, and all ``settings`` if they are told.
+    """Mail a player a notice about the account, and all ``settings`` if they are given.
 
-    ``replies``: lines that a reply may consist of. ``answers``: the mail at hand is the player's.
+    ``replies``: lines that a reply may consist of. ``answers``: the player wrote the mail at hand.
     """
     if user.state != "active" or not user.address:
         return
@@ -375,12 +378,12 @@ def tell_account(
 
 
 def account_reply_to(work: Work, user: User) -> str:
-    """Return the address of replies that speak for an account, in what ``Verb.is_setting`` names."""
+    """Return the address of replies that speak for an account, in the verbs with ``is_setting``."""
     return _account_address(work, "c", user.userid, user.address)
 
 
 def thread(work: Work, board: int, userid: str) -> str:
-    """Return the Message-ID of a player's first letter of a board: the root of its thread."""
+    """Return the Message-ID of a player's first letter about a board: the root of its thread."""
     mark = identity.thread_mark(work.keys[-1][1], userid, board)
     return f"<pbmstar.board{board}.{mark}@{work.context.config.domain}>"
 
@@ -391,7 +394,7 @@ def scope_of(match: Match, userid: str) -> identity.ReplyScope:
 
 
 def asked_mark(work: Work, match: Match, userid: str) -> str:
-    """Return the mark of what the opponent asks a player, empty if nothing; see identity.shown_mark."""
+    """Return the mark of the opponent's request to a player, empty for none; see identity.shown_mark."""
     request = asked(match, userid)
     if request is None:
         return ""
@@ -399,7 +402,7 @@ def asked_mark(work: Work, match: Match, userid: str) -> str:
 
 
 def reply_to(work: Work, turn: identity.ReplyScope, mark: str = "") -> str:
-    """Return the address of replies that speak for this player, board and turn, and that question."""
+    """Return the address of replies that speak for this player, board and turn, and a request's mark."""
     return detailed(work, identity.sign(work.keys, "reply", *turn) + mark)
 
 
@@ -414,7 +417,7 @@ def _account_address(work: Work, purpose: str, userid: str, address: str) -> str
 
 
 def unsubscribe(work: Work, purpose: str, user: User) -> str:
-    """Return the header field by which an account gets no more letters of a kind."""
+    """Return the List-Unsubscribe field by which an account stops letters of a kind."""
     address = _account_address(work, purpose, user.userid, user.address)
     return f"<mailto:{address}?subject=unsubscribe>"
 
@@ -451,5 +454,5 @@ def headers(
 
 
 def sender(opponent: str, address: str) -> str:
-    """Return the From of a letter. It names the opponent, so that a list of mails tells games apart."""
+    """Return the From of a letter. It names the opponent: a list of mails then tells games apart."""
     return f"{f'{opponent} at Star' if opponent else 'Star game server'} <{address}>"

@@ -1,7 +1,7 @@
 """One letter instead of two: the letter about a player's move waits in the outbox for the bot's answer.
 
-It waits as a recipe, and gets the answer added: so it goes after 15 seconds in any case, also if the bot
-or this process fails, and whichever process sends.
+It waits as a recipe, and the answer is added to that. It goes after 15 seconds in any case, even if the
+bot or this process fails, and any process can send it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ..work.work import Work
 from . import stakes
 from .post import AWAITS, asked_mark, ended, reply_to, scope_of
 
-WAIT = 15.0  # seconds that a letter waits for the bot's answer at most
+WAIT = 15.0  # the most seconds that a letter waits for the bot's answer
 _SOONER = 8  # bots up to that level answer within a minute, stronger ones within two
-_TOLD_TOGETHER = Moved | Passed | BotThinks  # what the sentence of both moves says better
+_TOLD_TOGETHER = Moved | Passed | BotThinks  # one sentence about both moves replaces these
 
 
 def _bot_to_move(work: Work, match: Match) -> str:
@@ -29,9 +29,9 @@ def _bot_to_move(work: Work, match: Match) -> str:
 def expected(
     work: Work, match: Match
 ) -> tuple[tuple[BotThinks | BotWaits | BotRests, ...], dict[str, list[int]]]:
-    """Return what a letter says of the bot to move, and the fact of one that waits for its answer.
+    """Return the happenings about the bot to move, and the fact of a letter that waits for its answer.
 
-    Both are empty if no bot is to move, the fact also if the bot does not answer soon.
+    Both are empty if no bot is to move; the fact is empty too if the bot does not answer soon.
     """
     bot = _bot_to_move(work, match)
     if not bot:
@@ -59,13 +59,13 @@ def replaced(
 ) -> dict[str, int]:
     """Add a bot's answer to the letters that waited for it; return their numbers by userid.
 
-    A letter that is on its way already is not among them: its reader needs another one.
+    A letter that is already on its way is not among them: its reader needs another one.
     """
     letters: dict[str, int] = {}
     for userid in before.seats:
         held, user = waiting(work, userid, AWAITS, _turn(before)), work.tx.accounts.user(userid)
         if not held or user is None or held[0][1].headers["To"] != user.address:
-            continue  # copies alone tell nobody whose turn it is
+            continue  # copies alone are not enough: the first address must be told
         letters[userid] = held[0][0]
         if userid == after.to_move and after.clock.told is not None:
             after = timekeeping.told_by(work, after, letters[userid])
@@ -76,7 +76,7 @@ def replaced(
 
 
 def let_go(work: Work, before: Match) -> None:
-    """Send the letters that wait for an answer to that turn: the player does something else."""
+    """Send the letters that wait for a bot's answer to that turn: the player has done another act."""
     if _bot_to_move(work, before):
         for userid in before.seats:
             for number, _ in waiting(work, userid, AWAITS, _turn(before)):
@@ -84,8 +84,10 @@ def let_go(work: Work, before: Match) -> None:
 
 
 def waiting(work: Work, userid: str, fact: str, value: object) -> list[tuple[int, Recipe]]:
-    """Return the held letters to an account with that fact, by number: the newest to each address, in the
-    order in which they were written."""
+    """Return the held letters to an account with that fact, as pairs of number and recipe.
+
+    They are the newest to each address, in the order in which they were written.
+    """
     found: dict[str, tuple[int, Recipe]] = {}
     for number, content in work.tx.outbox.held_for(userid):
         recipe = Recipe.from_bytes(content) if content.startswith(b"{") else None
@@ -107,7 +109,7 @@ def _amended(
         heads["Reply-To"] = reply_to(work, scope_of(after, userid), asked_mark(work, after, userid))
     before = [each for each in recipe.happenings if not isinstance(each, _TOLD_TOGETHER)]
     later = [each for each in happenings if not isinstance(each, Moved)]
-    # A swap is told by itself, with what it means.
+    # A swap has a sentence of its own, which explains it.
     count = 1 if any(isinstance(each, Swapped) for each in before) else 2
     both = (*before, BotPlayed(after.opponent(userid), count), *later)
     return replace(

@@ -1,4 +1,4 @@
-"""The standing of a board's players for its letters: ratings, titles, and what to play after the end."""
+"""The standing of a board's players for its letters: ratings, titles, and a next game after the end."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from ..work.bot_budget import bot_of
 from ..work.work import Work
 
 Facts = dict[str, Any]  # see render.board.contest_sentences
-_ANOTHER = {"line": "match", "bot": ""}  # what follows a game if its opponent takes none any more
+_ANOTHER = {"line": "match", "bot": ""}  # the next game if the opponent takes no games any more
 
 
 def of(work: Work, match: Match, reader: str, has_left: bool = False) -> Facts:
-    """Return the facts of a letter that tells ``reader`` of a new game, or of one that is over.
+    """Return the facts of a letter that tells ``reader`` about a new or a finished game; none for a puzzle.
 
-    Nothing for a puzzle. ``reader``: a userid; empty for somebody who only looks. ``has_left``: the opponent
-    leaves the server just now.
+    ``reader``: a userid; empty for a watcher. ``has_left``: the opponent leaves the server just now.
     """
     if len(match.seats) == 1:
         return {}
@@ -41,7 +40,7 @@ def of(work: Work, match: Match, reader: str, has_left: bool = False) -> Facts:
 
 
 def titles_of(tx: Tx, userid: str) -> list[str]:
-    """Return what a player has won, in words: ``champion of Star league 3``, ``first of the Hex ladder``."""
+    """Return a player's titles, such as ``champion of Star league 3`` or ``first of the Hex ladder``."""
     won = [
         title_of(games.title_of(each.game), each.season, each.division, each.divisions)
         for each in tx.contests.titles_of(userid)
@@ -53,7 +52,10 @@ def titles_of(tx: Tx, userid: str) -> list[str]:
 
 
 def _now(work: Work, match: Match, userid: str, bot: str) -> Rating:
-    """Return a player's rating in the game of a board: a bot's own, in practice if there is a bot."""
+    """Return a player's rating in the game of a board.
+
+    For a bot it is the bot's own rating; for its opponent, the rating in practice.
+    """
     word = match.game.word
     measured = practice.of_bot(word, userid) if userid == bot else None
     tally = work.tx.ratings.of(userid, word, practice=bool(bot)) or NEW
@@ -61,7 +63,7 @@ def _now(work: Work, match: Match, userid: str, bot: str) -> Rating:
 
 
 def _at_stake(work: Work, match: Match, reader: str, bot: str) -> Facts:
-    """Return both ratings, and what a win and a loss would bring the reader."""
+    """Return both ratings, and the points that the reader would get by a win and by a loss."""
     ratings = {userid: _now(work, match, userid, bot) for userid in match.seats}
     facts: Facts = {"bot": bot, "ratings": {who: str(each) for who, each in ratings.items()}}
     if reader:
@@ -72,7 +74,7 @@ def _at_stake(work: Work, match: Match, reader: str, bot: str) -> Facts:
 
 
 def _ended(work: Work, match: Match, reader: str, bot: str) -> Facts | None:
-    """Return what has come of a game that is over; None if the ratings do not know it."""
+    """Return the ratings after a finished game, or the reason why it was not rated; None if it is unknown."""
     folded = work.tx.ratings.game(match.number)
     if folded is None or folded.why:
         return {"why": folded.why} if folded is not None else None
@@ -88,8 +90,11 @@ def _ended(work: Work, match: Match, reader: str, bot: str) -> Facts | None:
 
 
 def _next(work: Work, match: Match, reader: str, bot: str) -> Facts:
-    """Return what to do next, one thing: play the next bot after three wins in a row, else play again; if
-    the opponent takes no games any more, find another one."""
+    """Return one proposal for a next game.
+
+    It is the next bot after three wins in a row, otherwise the same opponent again. If that opponent takes
+    no games any more, it is a search for another one.
+    """
     opponent = work.tx.accounts.user(match.opponent(reader))
     takes = ("active", *(["bot"] if work.context.config.bots else []))
     if opponent is None or opponent.state not in takes:

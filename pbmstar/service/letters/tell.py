@@ -1,4 +1,4 @@
-"""Tell a change of a match to its players and to those who watch, by a letter or in their digests."""
+"""Tell a change of a match to its players and its watchers, by a letter or in their digests."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from . import digesting, receipts
 from .post import BoardLetter, RemovedLetter, send
 from .words import comment, muted
 
-EACH, END, DIGEST = "each", "end", "digest"  # how a watcher is told
-# The course of a game; of plans, notes, words and requests only its players are told.
+EACH, END, DIGEST = "each", "end", "digest"  # the ways in which a watcher is told
+# The course of a game; only its players are told about plans, notes, words and requests.
 _SEEN = (
     h.Began | h.Moved | h.Passed | h.Swapped | h.Resigned | h.Left | h.Forfeited | h.Agreed
     | h.Cancelled | h.Abandoned | h.Claimed | h.TakenBack | h.Retracted | h.Reset
@@ -25,9 +25,9 @@ _SEEN = (
 
 
 def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None = None) -> None:
-    """Mail a change to both players, or to those of ``to``, and store the comment of its author.
+    """Mail a change to both players, or to the userids in ``to``, and store the comment of its author.
 
-    The ``author`` is the player whose mail made it, if one did.
+    ``author``: the player whose mail made the change; empty if no mail did.
     """
     (*_, last) = change.happenings
     readers = change.after.seats if to is None else to
@@ -38,7 +38,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
     if words is not None:
         number, length = change.after.number, len(change.after.record)
         work.tx.notebook.add_comment(number, length, author, work.now, words["text"])
-    if any(isinstance(each, h.Said) for each in change.happenings):  # there is nothing but words
+    if any(isinstance(each, h.Said) for each in change.happenings):  # the letter has only words
         events = work.tx.boards.events(change.after.number)
         readers = [each for each in readers if each == author or not muted(events, each)]
     if change.after.watched:
@@ -61,7 +61,7 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
 
 
 def _tell_watchers(work: Work, change: Change) -> None:
-    """Tell those who watch a board what has happened on it; after the end nobody watches it."""
+    """Tell the watchers of a board its happenings; after the end of the game nobody watches it."""
     after = change.after
     seen = tuple(_public(change.happenings))
     if seen:
@@ -84,7 +84,7 @@ def _over(match: Match) -> bool:
 
 
 def _public(happenings: Iterable[Happening]) -> Iterable[Happening]:
-    """Yield what everybody may know; a move by plan is a move."""
+    """Yield the happenings that everybody may know; a move by a plan becomes a simple move."""
     for each in happenings:
         if isinstance(each, h.Answered):
             yield h.Moved(each.userid, each.move)
@@ -93,13 +93,13 @@ def _public(happenings: Iterable[Happening]) -> Iterable[Happening]:
 
 
 def _bare(match: Match) -> Match:
-    """Return a match without what only its players know."""
+    """Return a match without the things that only its players know."""
     record = tuple(entry._replace(by_plan=0) for entry in match.record)
     return replace(match, record=record, request=None, plans=(), notes=())
 
 
 def _keep(work: Work, user: User, match: Match, seen: tuple[Happening, ...]) -> None:
-    """Keep what has happened for a watcher's next digest, and see that there is one."""
+    """Keep the happenings for a watcher's next digest, and make one due if there is none."""
     note = {"happened": pack(seen), "comment": None}
     work.tx.digests.add_untold(user.userid, match.number, work.now, json.dumps(note))
     if user.digest_due is None:

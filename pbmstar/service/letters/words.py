@@ -1,4 +1,4 @@
-"""The words of players to each other: those of a mail, who hears them, and the album that keeps them."""
+"""The words of players to each other: the comment of a mail, the muting of words, and the album."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ...match import Event, Match
 from ..work.bot_budget import bot_of
 from ..work.work import Work
 
-MUTE = "mute"  # the event: a player wants the opponent's words on a board no more, or again
+MUTE = "mute"  # an event: a player mutes the opponent's words on a board, or wants them again
 ROOM = 20_000  # characters of HTML for the words of an album
-_LEAST = 4  # moves of a game that there is something to say about
+_LEAST = 4  # a game with fewer moves has no album
 
 
 def comment(work: Work, userid: str) -> dict[str, Any] | None:
-    """Return what a player writes to the opponent in the mail at hand; None if that is nothing."""
+    """Return the comment of a player to the opponent in the mail at hand; None if there is none."""
     author = work.author
     if not userid or not author.comment:
         return None
@@ -27,16 +27,17 @@ def comment(work: Work, userid: str) -> dict[str, Any] | None:
 
 
 def muted(events: Sequence[Event], userid: str) -> bool:
-    """Return True if a player wants no words of the opponent on a board, by its events."""
+    """Return True if a player has muted the opponent's words on a board; ``events``: those of the board."""
     switches = [event.data for event in events if (event.kind, event.userid) == (MUTE, userid)]
     return switches[-1:] == ["on"]
 
 
 def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:
-    """Return the fact of a letter that shows the album of a game to ``reader``, a player of it or empty.
+    """Return the fact of a letter that shows the album of a game to ``reader``.
 
-    Nothing for a puzzle, and for a game of a few moves. Only players are told what was written, by the
-    opponent only one who ``hears`` that; what is written now stands in the letter anyway.
+    ``reader`` is a player of the game, or empty. A puzzle and a game of a few moves have no album: the fact
+    is empty. Only players get the words, and those of the opponent only if the reader ``hears`` them. The
+    words of the mail at hand are left out: they stand in the letter anyway.
     """
     if len(match.seats) == 1 or match.position.played < _LEAST:
         return {}
@@ -61,7 +62,7 @@ def album(work: Work, match: Match, reader: str, hears: bool) -> dict[str, Any]:
 
 
 def _taken(match: Match, bot: str) -> dict[str, int]:
-    """Return the seconds from the opponent's moves to each player's own, all together; none of a bot."""
+    """Return the seconds that each player, except a bot, has taken after the opponent's moves, in all."""
     taken = Counter[str]()
     moves = [entry for entry in match.record if entry.number or entry.move == "swap"]
     for before, entry in pairwise(moves):

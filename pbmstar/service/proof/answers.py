@@ -16,8 +16,8 @@ from ..letters.post import BoardLetter, PlainLetter, scope_of, send
 from ..work.work import BoardRefusal, Work
 from .authentication import NotYou
 
-# To one player who is proved. A program that answers every letter, and does not say that it is one,
-# is answered for so long.
+# Letters about errors to one proved player. A program that answers every letter, and does not mark its
+# mails as automatic, is answered so many times.
 ERRORS_A_DAY = 60
 _LAST = "This is the last letter about errors for today. Valid commands still work as usual."
 
@@ -26,12 +26,12 @@ _LAST = "This is the last letter about errors for today. Valid commands still wo
 class RefusedCommand:
     """One command that was not carried out.
 
-    understood  the command as it was read, its password masked; empty if nothing was
-    code        names the reason, for the log
+    understood  the command as it was read, its password masked; empty if no command was read
+    code        the name of the reason, for the log
     board       the number of the board that it was about; 0 for none
-    is_shown    the board is shown to the person who gets the answer, not to its players only
-    suspect     the userid whose password it was not
-    offer       the mark of what a yes to the answer does, see identity.shown_mark; empty if nothing
+    is_shown    the board is shown in the answer even if its reader does not play on it
+    suspect     the userid for which the password was wrong; empty for any other reason
+    offer       the mark of the act that a yes to the answer does, see identity.shown_mark; empty for none
     """
 
     understood: str
@@ -48,7 +48,7 @@ _TO_MOVE = (
     "To move, reply to the newest mail about your board with a cell, like F6, in the first line. Any "
     "other command is the Subject of a mail, or a line of its text that is not quoted."
 )
-# What people write who do not know the word for it, and what they are told.
+# The wishes of people who do not know the command, and the answers to them.
 _WISHES = (
     (
         re.compile(
@@ -67,7 +67,7 @@ _NO_REPLY_ADDRESS = (
 
 
 def no_command(work: Work, mail: Inbound) -> RefusedCommand:
-    """Explain why a mail without a command is refused; a guest gets the rest by the welcome."""
+    """Return the reason for which a mail without a command is refused; the welcome tells a guest more."""
     if mail.trouble or work.author.is_guest:
         reason = mail.trouble or _NO_COMMAND
     elif move := answered_board(mail.subject):
@@ -80,7 +80,7 @@ def no_command(work: Work, mail: Inbound) -> RefusedCommand:
 
 
 def refusal(command: Command, error: Refusal) -> RefusedCommand:
-    """Return what is told of a command that raised ``error``."""
+    """Return the refusal of a command that raised ``error``."""
     is_shown = isinstance(error, BoardRefusal)
     board = error.match.number if isinstance(error, BoardRefusal) else command.args.get("board", 0)
     suspect = error.userid if isinstance(error, NotYou) else ""
@@ -88,10 +88,10 @@ def refusal(command: Command, error: Refusal) -> RefusedCommand:
 
 
 def answer(work: Work, refused: list[RefusedCommand]) -> None:
-    """Mail what was refused: to the player who has proved to be it, else to an account's address.
+    """Mail the refusals to the proved player, or to the account at the From address if none is proved.
 
-    The address that a mail says it is from is answered only if it is an account's; a wrong
-    password for an account is told to that account otherwise, once a day, and a stranger nothing.
+    If that address has no account, an account for which a password was wrong is told that, once a day.
+    A stranger gets no answer.
     """
     work.report.codes += [each.code for each in refused]
     if work.author.quiet or not refused:
@@ -100,7 +100,7 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     user = work.tx.accounts.user(proved) if proved else unproved_reader(work)
     counted = Counter(work.report.done if user else ())
     done = [f"{name} ({count} times)" if count > 1 else name for name, count in counted.items()]
-    if user is None:  # somebody else guesses
+    if user is None:  # another person guesses
         refused = [each for each in refused if each.suspect]
         user = work.tx.accounts.user(refused[0].suspect) if refused else None
         if (
@@ -133,7 +133,7 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
 
 
 def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | None:
-    """Return the board that is shown in an answer to ``user``, as it stands after the whole mail."""
+    """Return the board to show in an answer to ``user``, as it stands after the whole mail, or None."""
     for each in refused:
         row = work.tx.boards.get(each.board) if each.board else None
         if row and (each.is_shown or user.userid in row.seats):
@@ -142,5 +142,5 @@ def _board(work: Work, user: User, refused: list[RefusedCommand]) -> Board | Non
 
 
 def unproved_reader(work: Work) -> User | None:
-    """Return the account that the mail says it is from, if there is one."""
+    """Return the account that the mail claims to come from, or None."""
     return next(iter(work.accounts()), None)

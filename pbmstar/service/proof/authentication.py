@@ -1,4 +1,4 @@
-"""Proof of who writes: passwords, one-time tokens by mail, and how often one may try."""
+"""Proof of a mail's writer: passwords, one-time tokens by mail, and the limits of tries."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ..work.results import WRONG_A_MAIL, Task
 from ..work.work import Work
 from . import strangers
 
-CUTS = 50  # so many times the record may be cut back, and a reply to a letter of before is known
+CUTS = 50  # after so many cuts of the record, replies to the letters from before are still known
 CONFIRMED = ("signup", "address", "resign", *COPYING)  # kinds of tokens that a reply confirms
-# Others are called as their kind.
+# The template of any other kind has the name of the kind.
 _TEMPLATES = {"password": "forgot", "resign": "resign_all", **dict.fromkeys(COPYING, "further")}
 TOKEN_DAYS = 7
 TOKEN_MAILS = 3  # to one address in 30 days
@@ -29,15 +29,15 @@ _TOO_MANY = "Too many commands came from you within an hour; try again later."
 _FREE_FAILURES = 5  # wrong passwords before the first lock
 _FIRST_LOCK = 60.0
 _LONGEST_LOCK = DAY
-WRONG_AN_HOUR = 20  # passwords from one machine, until none from there is looked at
-WRONG_A_DAY = 100  # passwords of one account, until none from places new to it is looked at
-# Who writes from a place of the account's own has so many wrong ones before a remembered password is
-# refused too: somebody else may forge all that is known of a place.
+WRONG_AN_HOUR = 20  # after so many from one machine, no password from there is looked at
+WRONG_A_DAY = 100  # after so many for one account, none from a place new to it is looked at
+# After so many wrong passwords from a place known to the account, a remembered password is refused
+# too: another person may forge all that is known about a place.
 _WRONG_AT_HOME = 100
 
 
 class NotYou(Refusal):
-    """Wrong userid or password; the text is the same whichever it is."""
+    """The userid or the password is wrong; the text does not tell which of them."""
 
     def __init__(self, userid: str) -> None:
         super().__init__(
@@ -50,10 +50,10 @@ class NotYou(Refusal):
 
 
 def authenticate(work: Work, userid: str, password: Secret) -> User:
-    """Return the open account that userid and password name. Raises NotYou, whatever is wrong.
+    """Return the open account that userid and password name. Raises NotYou for each fault.
 
-    Wrong ones lock the place that they come from for ever longer times. The owner, who writes from
-    elsewhere, is not locked out. Raises Missing if the password has to be hashed first.
+    Wrong passwords lock the place that they come from, for longer and longer times. The owner, who
+    writes from elsewhere, is not locked out. Raises Missing if the password must be hashed first.
     """
     user = work.tx.accounts.user(userid)
     hashed = user.password if user and user.password else None
@@ -62,7 +62,7 @@ def authenticate(work: Work, userid: str, password: Secret) -> User:
     if work.limited and _is_locked(work, userid, place, is_remembered):
         work.report.reached("wrong")
         work.queue.kept.append(partial(_watch, work))
-        if place.known:  # where a remembered password is still looked at, each guess counts
+        if place.known:  # a remembered password is still looked at here, so each guess counts
             work.queue.kept.append(lambda: count_wrong(work, userid))
         raise NotYou(userid)
     if is_remembered or _is_right(work, userid, hashed, password):
@@ -89,13 +89,16 @@ def _is_right(work: Work, userid: str, hashed: str | None, password: Secret) -> 
 
 
 def hashed(work: Work, userid: str, password: Secret) -> str:
-    """Return the hash to keep of a new password. Raises Missing if it is not computed yet."""
+    """Return the hash of a new password, to be stored. Raises Missing if it is not computed yet."""
     compute = partial(work.context.passwords.hash, password)
     return str(work.results.of(Task(("hash", userid, password.value), compute, "password")))
 
 
 def _place(work: Work, userid: str) -> Place:
-    """Return the place that a mail comes from: its wrong passwords by origin, known if either is."""
+    """Return the place that a mail comes from, with the wrong passwords from its origin.
+
+    It is known if the account knows its place or its origin.
+    """
     place = work.tx.accounts.place(userid, work.author.origin)
     return place._replace(
         known=place.known or work.tx.accounts.place(userid, work.author.place).known
@@ -106,7 +109,7 @@ def _is_locked(work: Work, userid: str, place: Place, is_remembered: bool) -> bo
     """Return True if no password from this place is looked at."""
     if place.known and is_remembered and place.wrong < _WRONG_AT_HOME:
         return False
-    # A lock that is longer than any can be is of a clock that was wrong.
+    # A lock that ends later than any lock can was set by a wrong clock.
     if work.now < place.until <= work.now + _LONGEST_LOCK:
         return True
     if work.author.is_one and _counted(work, f"wrong {work.author.origin}", HOUR) >= WRONG_AN_HOUR:
@@ -119,7 +122,7 @@ def _counted(work: Work, what: str, window: float) -> int:
 
 
 def _watch(work: Work) -> None:
-    """Count a password that did not prove anything, for any account."""
+    """Count a wrong password for any account, and alert the operator if there are too many."""
     if work.tx.ledger.count("wrong", work.now, HOUR) == alerts.WRONG_AN_HOUR + 1:
         alerts.tell(work.tx, work.context.config, work.now, "passwords")
 
@@ -142,13 +145,16 @@ def count_wrong(work: Work, userid: str) -> None:
 
 
 def unknown(work: Work) -> Outcome:
-    """Ignore a mail to a reply address that nobody has, or nobody has any more."""
+    """Ignore a mail to a reply address that belongs to no account, or to none any more."""
     work.report.codes.append("unknown-token")
     return Outcome("ignored", "unknown token")
 
 
 def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
-    """Let the owner of a reply address in; what becomes of the mail if somebody else wrote it."""
+    """Prove that the owner of a reply address wrote the mail; return its outcome if it is refused.
+
+    ``about``: words that name the letter, for the notice to the owner if another person wrote the mail.
+    """
     if not work.is_from(user):
         if work.tx.ledger.count(f"foreign {user.userid}", work.now, DAY) == 1:
             tell_account(
@@ -174,8 +180,10 @@ def admit_reply(work: Work, user: User, about: str = "") -> Outcome | None:
 def admit_answer(
     work: Work, address: identity.LessonAddress | identity.ProblemAddress
 ) -> Outcome | None:
-    """Let the owner of the reply address of a lesson or problem in; what becomes of the mail if that is
-    not its writer."""
+    """Prove that the owner of a lesson's or problem's reply address wrote the mail.
+
+    Return the outcome of the mail if it is refused.
+    """
     work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
     user = work.tx.accounts.user(address.userid)
     of_lesson = isinstance(address, identity.LessonAddress)
@@ -187,7 +195,7 @@ def admit_answer(
 
 
 def came_from(work: Work, userid: str) -> None:
-    """Note that an account has proved to write from this place; what was wrong from there is forgiven."""
+    """Note that the owner of an account writes from this place, and forgive wrong passwords from there."""
     for name in dict.fromkeys((work.author.place, work.author.origin)):
         place = work.tx.accounts.place(userid, name)
         if not place.known or place.wrong or work.now - place.last > DAY:
@@ -195,7 +203,7 @@ def came_from(work: Work, userid: str) -> None:
 
 
 def admit(work: Work, user: User) -> None:
-    """Note that an account has written. Raises Refusal beyond the rate that one may write at."""
+    """Note that an account has written. Raises Refusal after too many commands within an hour."""
     seen(work, user)
     if _commands(work, user) > COMMANDS_AN_HOUR:
         work.report.reached("commands")
@@ -203,19 +211,22 @@ def admit(work: Work, user: User) -> None:
 
 
 def _commands(work: Work, user: User) -> int:
-    """Count a command; return how many the account has sent within an hour, 0 if nothing is limited."""
+    """Count a command; return the number from the account within an hour, 0 if nothing is limited."""
     return work.tx.ledger.count(f"commands {user.userid}", work.now, HOUR) if work.limited else 0
 
 
 def ask_again(work: Work, user: User) -> None:
-    """Mail a suspended player who has written a token that confirms the address, once a day."""
+    """Mail a token that confirms the address to a suspended player who has written, once a day."""
     if work.tx.ledger.count(f"again {user.userid}", work.now, DAY) == 1:
         mail_token(work, "address", user.userid, user.address)
 
 
 def seen(work: Work, user: User) -> None:
-    """Clear the bounces of the address that a player has written from: they were temporary. Ask a suspended
-    player to confirm the address. Whatever a program has answered before, the player is there."""
+    """Note that a player has written, and is not absent.
+
+    Clear the bounces of the address that the mail came from: they were temporary. Ask a suspended player
+    to confirm the address.
+    """
     if user.absent is not None:
         work.tx.accounts.set_absent(user.userid, None)
     if user.state == "suspended":
@@ -228,7 +239,7 @@ def seen(work: Work, user: User) -> None:
 
 
 def too_many_tokens(work: Work, address: str, asker: str = "") -> bool:
-    """Return True if an address has had as many mails of this kind as a month allows."""
+    """Return True if an address has had as many token mails as 30 days allow."""
     return work.limited and (
         work.tx.accounts.count_tokens(strangers.reader(address), work.now, 30 * DAY, asker)
         >= TOKEN_MAILS
@@ -251,11 +262,11 @@ def mail_token(
     asker: str = "",
     **more: object,
 ) -> None:
-    """Mail a token to an address; replying to it confirms, if its kind is one of CONFIRMED.
+    """Mail a token to an address; a reply to the letter confirms, if its kind is one of CONFIRMED.
 
-    ``more``: facts for the letter, besides those that each kind has.
-    The address need not be the account's, nor anybody's who has asked for a mail. If it wants none
-    it gets none, and who asked for it learns nothing of that.
+    ``more``: facts for the letter besides those that each kind has.
+    The address may belong to another account, or to a person who never asked for mail. An address that
+    wants no mail gets none, and the player who asked for the token does not learn that.
     """
     token = identity.one_time_token(work.random(20))
     work.tx.accounts.add_token(
@@ -292,7 +303,10 @@ def mail_token(
 
 
 def post_stranger(work: Work, letter: PlainLetter) -> None:
-    """Mail an address that is no account's, with a way to get no more. Whether it may be is asked before."""
+    """Mail a stranger's address, with a way to get no more mail.
+
+    The caller checks first that the address may be mailed.
+    """
     mark = strangers.reader(letter.address)
     never = detailed(work, identity.sign(work.keys, "n", mark, ""))
     heads = {**letter.headers, "List-Unsubscribe": f"<mailto:{never}?subject=never>"}
@@ -302,7 +316,8 @@ def post_stranger(work: Work, letter: PlainLetter) -> None:
 
 
 def speaker(work: Work, token: identity.ReplyAddress) -> tuple[Board | None, str, bool]:
-    """The board of a reply address, whom it speaks for if anybody, whether its record was cut since."""
+    """Return the board of a reply address or None, the player that it speaks for or an empty string, and
+    True if the record was cut since."""
     work.keys = work.context.keyring.keys(work.tx, work.now, token.key_id)
     row = work.tx.boards.get(token.board)
     for player, name, resets in _signers(work, row) if row else ():
@@ -313,14 +328,14 @@ def speaker(work: Work, token: identity.ReplyAddress) -> tuple[Board | None, str
 
 
 def former(work: Work, userid: str) -> list[str]:
-    """Return the names that an account had before."""
+    """Return the former names of an account."""
     return work.tx.ledger.fact(f"was {userid}").split()
 
 
 def _signers(work: Work, row: Board) -> Iterator[tuple[str, str, int]]:
-    """Yield each player of a reply address, its name then, and each number of cuts that it may know.
+    """Yield each signer that a reply address may have: a player, the name then, and the number of cuts.
 
-    The names of before come last, so that a usual reply asks for none.
+    Former names come last: a usual reply then needs no look-up of them.
     """
     cuts = range(row.resets, max(-1, row.resets - CUTS), -1)
     for resets in cuts:

@@ -1,4 +1,4 @@
-"""Limits of mails that prove nothing: a From line is no proof, and its letters go to the named address."""
+"""Limits for mails that prove nothing: a From line is no proof, but answers go to the address in it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..work.work import Work
 from . import answers, authentication
 from .answers import RefusedCommand
 
-MAILS_AN_HOUR = 300  # from one address, by one way
-ASKED_A_MAIL = 20  # letters that a mail orders, if it is proved
+MAILS_AN_HOUR = 300  # from one address and one origin
+ASKED_A_MAIL = 20  # letters that a proved mail may ask for
 LETTERS_A_MAIL, LETTERS_AN_HOUR, LETTERS_A_DAY = 3, 20, 60
 
 
 def ask(work: Work, reader: User, key: object, letter: Callable[[], object]) -> None:
-    """Mail what was asked for; once, however often ``key`` is asked for in a mail.
+    """Mail a letter that was asked for, once for each ``key`` of a mail.
 
-    A reader who is proved gets it at once, and so many of a mail. Else it waits until the whole mail
-    has been read. Raises Refusal.
+    A proved reader gets it at once, at most ASKED_A_MAIL letters for one mail. Otherwise the letter waits
+    until the whole mail has been read. Raises Refusal.
     """
     if key in work.queue.asked:
         return
@@ -41,7 +41,7 @@ def ask(work: Work, reader: User, key: object, letter: Callable[[], object]) -> 
 
 
 def require_leave(work: Work) -> None:
-    """Raise Refusal if a mail that proves nothing is not to be carried out at all."""
+    """Raise Refusal if a mail that proves nothing must not be carried out at all."""
     if work.author.is_failed:
         raise Refusal("Who the mail says it is from is not who sent it.", "not-authentic")
     if _is_flood(work):
@@ -54,7 +54,7 @@ def _is_flood(work: Work) -> bool:
 
 
 def _mails(work: Work) -> str:
-    """Return the name of a counter; all addresses of an account have one."""
+    """Return the name of the counter of a mail; all addresses of an account share one for each origin."""
     own = next(iter(work.accounts()), None)
     return f"mails {own.address if own else work.author.address} {work.author.origin}"
 
@@ -68,10 +68,10 @@ def count_mail(work: Work) -> None:
 
 
 def finish(work: Work, refused: list[RefusedCommand]) -> None:
-    """Mail what was asked for and what was refused, so many letters as one account gets unproved.
+    """Mail the letters that were asked for and the refusals, within the limits of unproved mails.
 
-    The last one says what is left out. What was refused counts for the day only: a player who makes
-    many mistakes in an hour is told of each.
+    The last letter tells how many are left out. Refusals count for the day only: a player who makes many
+    mistakes within an hour is told about each.
     """
     asked = [each for each in work.queue.asked.values() if each is not None]
     if not (asked or refused):
@@ -106,10 +106,10 @@ def finish(work: Work, refused: list[RefusedCommand]) -> None:
 
 
 def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
-    """Refuse a reply whose board is gone; explain that to a sender to whom we gave its address.
+    """Refuse a reply whose board is gone; explain that to a sender who got its address from us.
 
-    The board may have been declined or removed; then nothing is known of it but what the token says.
-    ``cuts``: so many times its record may have been cut back.
+    The board was declined or removed; then only the token still tells anything about it.
+    ``cuts``: the record may have been cut back fewer times than this.
     """
     turns = (
         identity.ReplyScope(user.userid, token.board, resets, token.turn)
@@ -126,13 +126,16 @@ def board_gone(work: Work, token: identity.ReplyAddress, cuts: int) -> Outcome:
 
 
 def _is_proved(work: Work, reader: User) -> bool:
-    """Return True if the mail has proved to come from the owner of the reader's address."""
+    """Return True if the mail is proved to come from the owner of the reader's address."""
     proved = work.tx.accounts.user(work.author.proved) if work.author.proved else None
     return proved is not None and proved.address == reader.address
 
 
 def _letters(work: Work, reader: User, window: str) -> str:
-    """Return the name of a counter. Forged mails use up nothing of what comes from the owner's own places."""
+    """Return the name of the counter of letters to a reader.
+
+    Mails from the owner's own places have a counter of their own, which forged mails do not use up.
+    """
     return f"letters {window} {f'{work.standing(reader.userid)} '.lstrip()}{reader.userid}"
 
 

@@ -1,7 +1,7 @@
-"""Addresses that an account may have, and letters to those that none has: one budget for all ways to them.
+"""Addresses that an account may have, and the budget for all letters to addresses without an account.
 
-Somebody else may have named the address: so they are counted by who asks and by where they go, and
-a part of a day's letters is kept for those who ask what this is.
+Another person may have named such an address. So the letters are counted by the place that asks and by
+the domain that they go to, and a part of a day's letters is kept for the welcome.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from ...errors import BadInput, Refusal
 from ...match.terms import DAY
 from ..work.work import Work
 
-A_DAY = 400  # to all addresses; those of writers for whom our mail server vouches are counted apart
-# To those whose mail asks for nothing that we know, apart from all others: it may be spam, and a flood
-# of that is to keep out nobody who asks.
+A_DAY = 400  # letters to all addresses; if our mail server vouches for the writer, they count apart
+# Letters to writers whose mail asks for nothing that we know, which count apart from all others: such
+# mail may be spam, and a flood of it must not keep out people who ask.
 TALK_A_DAY = 200
-FOR_THE_DOOR = 150  # of these
-OF_A_PLACE = 60  # that mails of one place, or of one account, bring
+FOR_THE_DOOR = 150  # the part of a day's letters that is kept for the welcome
+OF_A_PLACE = 60  # letters for the mails of one place, or of one account
 TO_A_DOMAIN = 200
 
 
 def reader(address: str) -> str:
-    """Return the mark of all spellings of an address that bring mail to the same reader, as far as known."""
+    """Return the mark that all known spellings of an address for the same mailbox share."""
     return identity.address_mark(identity.mailbox(address))
 
 
 def marks(address: str) -> frozenset[str]:
-    """Return the marks under which something may be known of an address: of this spelling, and of all."""
+    """Return the marks under which an address may be stored: that of this spelling, and that of all."""
     return frozenset((identity.address_mark(address), reader(address)))
 
 
@@ -40,7 +40,7 @@ def is_suppressed(work: Work, address: str) -> bool:
 
 
 def require_room(work: Work, address: str, kept: int = FOR_THE_DOOR) -> None:
-    """Raise Refusal if no letter may go to that address now, with so many of the day's kept for others."""
+    """Raise Refusal if no letter may go to that address now; ``kept`` letters of a day are for others."""
     if not work.limited or work.author.is_guest:
         return
     for counter, most, what in _limits(work, address):
@@ -51,7 +51,7 @@ def require_room(work: Work, address: str, kept: int = FOR_THE_DOOR) -> None:
 
 
 def count(work: Work, address: str) -> None:
-    """Count a letter; one that answers who has proved to read there is theirs alone."""
+    """Count a letter to a stranger's address, except the answer to a guest, who has proved to read there."""
     if not work.author.is_guest:
         for counter, *_ in _limits(work, address):
             work.tx.ledger.count(counter, work.now, DAY)
@@ -61,7 +61,7 @@ _IN_ALL = "at most go to people without an account"
 
 
 def _limits(work: Work, address: str) -> Iterator[tuple[str, int, str]]:
-    """Yield each counter, the most of it in a day, and what of."""
+    """Yield each counter, its limit in a day, and the words of that limit for a refusal."""
     author = work.author
     apart = (" authentic" if author.is_authentic else "") + (" talk" if author.is_talk else "")
     place = f"strangers {source(work)}{' talk' if author.is_talk else ''}"
@@ -72,8 +72,11 @@ def _limits(work: Work, address: str) -> Iterator[tuple[str, int, str]]:
 
 
 def source(work: Work) -> str:
-    """Return the place by which somebody is counted who asks for such letters: the account that is
-    proved, else the domain that our mail server vouches for, else the machine or envelope's domain."""
+    """Return the place by which requests for such letters are counted.
+
+    It is the account that is proved, otherwise the domain that our mail server vouches for, otherwise the
+    machine or the envelope's domain.
+    """
     author = work.author
     if author.proved:
         return f"account {author.proved}"
@@ -83,12 +86,12 @@ def source(work: Work) -> str:
 
 
 def usable_address(work: Work, address: str) -> str:
-    """Return the address in the form in which it is kept. Raises BadInput."""
+    """Return the address in the form in which it is stored. Raises BadInput."""
     refusal = BadInput("That is no mail address that this server can use.", "bad-address")
     local, _, domain = address.lower().rpartition("@")
     config = work.context.config
     if domain == config.domain == "localhost" and local != config.local and local.isalnum():
-        return address.lower()  # a server that is tried out on one machine
+        return address.lower()  # for a trial of the server on one machine
     try:
         checked = validate_email(
             address, check_deliverability=False, allow_smtputf8=False, test_environment=True
@@ -105,9 +108,9 @@ def usable_address(work: Work, address: str) -> str:
 
 
 def require_free(work: Work, address: str, userid: str, *, as_first: bool) -> None:
-    """Raise BadInput if an address cannot become one of an account, since another one has it.
+    """Raise BadInput if another account has an address, so this account cannot have it.
 
-    ``as_first``: it is to be the first one, which several accounts may have.
+    ``as_first``: it would be the first address, which several accounts may share.
     """
     for other in work.tx.accounts.users_at(address):
         if other.userid != userid and not (as_first and other.address == address):

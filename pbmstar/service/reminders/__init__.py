@@ -1,1 +1,1 @@
-"""Turns that take long: reminders, leave, forfeits; and what the server does unasked."""
+"""Turns that take long: reminders, leave and forfeits; and the server's signs of life."""

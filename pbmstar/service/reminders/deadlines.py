@@ -1,4 +1,4 @@
-"""Do what is due on one board whose turn takes long: a reminder, the last warning, the end."""
+"""The deadlines of one board whose turn takes long: a reminder, the last warning, the end."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from ..work.timekeeping import WARNING, Limit
 from ..work.work import Work
 from . import leave
 
-HELD = "held"  # a forfeit that is not carried out, because of an outage
-UNREACHED = "unreached"  # since when no letter gets through to the player
-NO_LETTER = -1  # a stage that came, but no letter could be sent
+HELD = "held"  # a forfeit that is not carried out because of an outage
+UNREACHED = "unreached"  # the stage since which no letter gets through to the player
+NO_LETTER = -1  # for a stage that came when no letter could be sent
 _SOON = 60  # seconds until a letter that is under way is looked at again
-_HOLD = 2 * DAY  # after an outage, at most: mails that waited for us elsewhere may still come
-_ABSENT = 14 * DAY  # that an automatic answer counts as a hint
+_HOLD = 2 * DAY  # the longest hold after an outage: mails that waited elsewhere may still come
+_ABSENT = 14 * DAY  # so long an automatic answer counts as a hint
 
 
 class Deadline(NamedTuple):
-    """A turn as one pass finds it.
+    """The state of a turn in one pass.
 
-    end     when it is over, as far as that is known
-    stands  time stands still
+    end     the time at which it is over; None if that is not known
+    stands  its time stands still
     """
 
     limit: Limit
@@ -59,7 +59,7 @@ class Deadline(NamedTuple):
 
 
 def carry_out(work: Work, match: Match) -> str:
-    """Do what is due on a board, and set when it is due again; return the kind of what was done."""
+    """Do what is due on a board, and set the time when it is due again; return the kind of act."""
     match = _begun(work, match)
     turn = _turn_of(work, match)
     if isinstance(turn.phase, OutOfReach):
@@ -72,9 +72,9 @@ def carry_out(work: Work, match: Match) -> str:
 
 
 def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
-    """Do what is due in a turn; return its kind, empty if no letter came of it, and the phase then.
+    """Do what is due in a turn; return the kind of act, empty if no letter was sent, and the new phase.
 
-    None: a day of leave has been taken.
+    The phase is None if a day of leave was taken.
     """
     phase = turn.phase
     if isinstance(phase, UnderWay):
@@ -105,7 +105,7 @@ def _act(work: Work, match: Match, turn: Deadline) -> tuple[str, Phase | None]:
 
 
 def _next(work: Work, turn: Deadline, phase: Phase | None) -> float | None:
-    """Return when there may be something to do again; None if never, until the board changes."""
+    """Return the time when something may be due again; None if nothing is before the board changes."""
     match phase:
         case UnderWay():
             return work.now + _SOON
@@ -114,12 +114,12 @@ def _next(work: Work, turn: Deadline, phase: Phase | None) -> float | None:
     seconds = wait(turn.schedule, phase)
     if seconds is None:
         return None
-    at = turn.stops.end(work.now, max(seconds, 1))  # while time stands, after its stop
+    at = turn.stops.end(work.now, max(seconds, 1))  # if time stands, they begin after the stop
     return work.now + DAY if at is None else max(at, work.now + _SOON)
 
 
 def _takes_leave(work: Work, match: Match, turn: Deadline, used: int, is_lost: bool) -> bool:
-    """Take a day of leave if the time is up; True if one was taken."""
+    """Take a day of leave if the time is up; return True if one was taken."""
     limit = turn.limit
     if limit.first or limit.seconds is None or used < limit.seconds:
         return False
@@ -127,9 +127,9 @@ def _takes_leave(work: Work, match: Match, turn: Deadline, used: int, is_lost: b
 
 
 def _begun(work: Work, match: Match) -> Match:
-    """Return the match with its clock started if the letter that tells of the turn has been taken.
+    """Return the match with its clock started if the relay has taken the letter of the turn.
 
-    A clock that began in the future, by a machine's clock that was wrong, begins now.
+    If a machine's clock was wrong and the beginning lies in the future, the clock begins now.
     """
     began = timekeeping.began(work, match)
     if match.clock.began is None and UNREACHED in _sent(work.tx, match):
@@ -143,7 +143,7 @@ def _begun(work: Work, match: Match) -> Match:
 
 
 def _sent(tx: Tx, match: Match) -> dict[str, tuple[int, float]]:
-    """Return the stages of the turn that came, with the letter and the time of each."""
+    """Return the stages of the turn that have come, each with its letter and its time."""
     return {stage: (letter, at) for stage, letter, at in tx.clocks.reminders(*_turn_key(match))}
 
 
@@ -152,7 +152,7 @@ def _turn_key(match: Match) -> tuple[int, int, int]:
 
 
 def is_late(work: Work, match: Match) -> bool:
-    """Tell if a player who wants reminders would have had one of the turn that is due."""
+    """Return True if a player who wants reminders would have had one about this turn by now."""
     since = timekeeping.began(work, match)
     if since is None:
         return False
@@ -185,7 +185,7 @@ def _turn_of(work: Work, match: Match) -> Deadline:
 
 
 def _untold(work: Work, match: Match) -> Phase:
-    """Return the phase of a turn whose player has not been told of it."""
+    """Return the phase of a turn that its player has not been told about."""
     assert match.clock.told is not None
     sent = _sent(work.tx, match)
     letter = work.tx.outbox.status(match.clock.told)
@@ -197,7 +197,7 @@ def _untold(work: Work, match: Match) -> Phase:
 
 
 def _told(work: Work, match: Match, began: float, stops: Stops, end: int | None) -> Phase:
-    """Return the phase of a turn whose player was told of it."""
+    """Return the phase of a turn that its player was told about."""
     sent, used = _sent(work.tx, match), stops.elapsed(began, work.now)
     newest = max((int(each[4:]) for each in sent if each.startswith("nag ")), default=-1)
     if _is_warning_itself(work, match, end):
@@ -216,15 +216,15 @@ def _told(work: Work, match: Match, began: float, stops: Stops, end: int | None)
 
 
 def _is_absent(tx: Tx, userid: str, now: float) -> bool:
-    """Tell if a program has answered lately that the player is away."""
+    """Return True if an automatic answer has lately said that the player is away."""
     user = tx.accounts.user(userid)
     return user is not None and user.absent is not None and 0 <= now - user.absent < _ABSENT
 
 
 def _is_warning_itself(work: Work, match: Match, end: int | None) -> bool:
-    """Tell if the letter that told of the turn was its last warning: so little time was left.
+    """Return True if the letter that announced the turn was its last warning: so little time was left.
 
-    It named the end that the turn has only if nothing has moved that since.
+    It named the end that the turn has now only if nothing has moved that end since.
     """
     limit, began = timekeeping.limit_of(match, work.context.config), match.clock.began
     short = not limit.first and limit.seconds == LEAST
@@ -233,9 +233,10 @@ def _is_warning_itself(work: Work, match: Match, end: int | None) -> bool:
 
 
 def _delivered(tx: Tx, number: int) -> float | None:
-    """Return when the relay took a letter; None while it is under way, infinite if it never will be."""
+    """Return the time when the relay took a letter; None while it is under way, infinite if it never
+    will be taken."""
     letter = tx.outbox.status(number) if number > 0 else None
-    if number > 0 and letter is None:  # so long ago that it is forgotten
+    if number > 0 and letter is None:  # sent so long ago that it was deleted
         return 0.0
     if letter is None or letter.state not in ("new", "sent"):
         return inf
@@ -243,9 +244,9 @@ def _delivered(tx: Tx, number: int) -> float | None:
 
 
 def _seek(work: Work, match: Match, turn: Deadline, phase: OutOfReach) -> tuple[Match, Phase]:
-    """Write to a player again whom no letter has reached, once a day, if the address may work again.
+    """Write once a day to a player whom no letter has reached, if the address may work again.
 
-    Return the match and its phase then.
+    Return the match and its new phase.
     """
     if not phase.noted:
         since = match.since if match.clock.began is None else phase.tried
@@ -265,7 +266,7 @@ def _seek(work: Work, match: Match, turn: Deadline, phase: OutOfReach) -> tuple[
 
 
 def _lapsed(work: Work, match: Match) -> Match:
-    """Return the match without the question of ending it, since a letter gets through after all."""
+    """Return the match without the question to end it, since a letter gets through after all."""
     if not match.may_cancel:
         return match
     after = replace(match, request=None)
@@ -274,7 +275,7 @@ def _lapsed(work: Work, match: Match) -> Match:
 
 
 def _ask(work: Work, match: Match, lasts: int) -> None:
-    """Ask the opponent of a player whom no letter reaches what to do."""
+    """Ask the opponent of a player whom no letter reaches to choose what to do."""
     late = match.to_move
     change = apply(work, match, Act(late, "unreached", str(lasts // DAY)))
     other = match.opponent(late)
@@ -283,9 +284,9 @@ def _ask(work: Work, match: Match, lasts: int) -> None:
 
 
 def _is_held(work: Work) -> bool:
-    """Tell if nobody loses yet, since nobody could reach us a short while ago.
+    """Return True if no game is forfeited yet, since nobody could reach us a short while ago.
 
-    So long as that lasted, but two days at most, mails may come that had to wait.
+    Mails that had to wait may come for as long as the outage lasted, but for two days at most.
     """
     return any(
         each.until <= work.now < each.until + min(each.until - each.begin, _HOLD)
@@ -294,7 +295,7 @@ def _is_held(work: Work) -> bool:
 
 
 class _Awaited(NamedTuple):
-    """The days that a move has been awaited, those of them that are not counted, and why they are not."""
+    """The days that a move has been awaited, how many of them do not count, and for which reason."""
 
     days: int
     stood: int
@@ -310,7 +311,7 @@ def _awaited(work: Work, match: Match, used: int) -> _Awaited:
 
 
 def end(work: Work, match: Match, limit: Limit, awaited: _Awaited) -> None:
-    """End a turn that is not taken: the game is lost, or removed if it has not begun."""
+    """End a turn in which no move came: its player loses, or a game that has not begun is removed."""
     late = match.to_move
     if not limit.first:
         tell(work, apply(work, match, Act(late, FORFEIT, " ".join(map(str, awaited)))))
@@ -323,7 +324,7 @@ def end(work: Work, match: Match, limit: Limit, awaited: _Awaited) -> None:
 def _say(
     work: Work, match: Match, turn: Deadline, phase: Running | Expiring, due: str
 ) -> tuple[str, Phase]:
-    """Send a reminder or the last warning; return as ``_act`` does."""
+    """Send a reminder or the last warning; return the same as ``_act``."""
     late, limit, warning = match.to_move, turn.limit, due == WARNING
     days, stood, why = _awaited(work, match, phase.used)
     happening: Happening = Overdue(late, days, None, False, stood, why)

@@ -1,4 +1,4 @@
-"""Signs of life: when nobody could reach the server, or no letter was taken."""
+"""Signs of life, and the times when nobody could reach the server or no letter was taken."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from ...store import PLAYERS, Tx
 from ..letters import alerts
 from ..work import timekeeping
 
-# After so long a silence of the daemon nobody could reach us; and of the reminders, where no daemon
-# runs and mails come by a pipe: their runs and the mails are the only signs of life.
+# The silence after which nobody could reach us: that of the daemon; and, without a daemon, that of the
+# reminders and mails, which come by a pipe and are then the only signs of life.
 GAP, PIPED = 900.0, 2 * DAY
 STOPPED, NOT_SENT = "server stopped", "no letter was taken"
-_ABANDONED = 30 * DAY  # a daemon that has been gone for so long is not used any more
+_ABANDONED = 30 * DAY  # a daemon that has been silent for so long is not used any more
 ALIVE = "alive"
-HEAD = "head"  # the letter that should go next, and since when it has been that one
+HEAD = "head"  # a fact: the letter that should go next, and the time since which it is that one
 
 
 def beat(tx: Tx, now: float) -> None:
-    """Give a sign of life of the daemon, once a minute, and note a time when nobody could reach us."""
+    """Give the daemon's sign of life, once a minute, and note times when nobody could reach us."""
     _notice(tx, now, fact_time(tx, ALIVE), GAP)
     _notice_relay(tx, now)
     tx.ledger.set_fact(ALIVE, str(now))
 
 
 def is_outage(tx: Tx, now: float) -> bool:
-    """Tell, and note, if nobody can reach us or no letter goes out, at a run of the reminders.
+    """Return True, and note it, if nobody can reach us or no letter goes out, at a run of the reminders.
 
-    If the last run was later than now, by a clock that was wrong, every board is looked at again.
+    If the last run was later than now, because a clock was wrong, every board is looked at again.
     """
     if alerts.reminded_or_begun(tx) > now + GAP:
         tx.ledger.set_fact("reminders", "")
@@ -38,7 +38,7 @@ def is_outage(tx: Tx, now: float) -> bool:
 
 
 def notice_silence(tx: Tx, now: float) -> None:
-    """Note that nobody could reach us for a while, if so: before a mail is handled without a daemon."""
+    """Note it if nobody could reach us for a while; called too before a mail is handled without a daemon."""
     alive = fact_time(tx, ALIVE)
     if alive and now - alive <= _ABANDONED:
         _notice(tx, now, alive, GAP)
@@ -48,19 +48,19 @@ def notice_silence(tx: Tx, now: float) -> None:
 
 
 def _notice(tx: Tx, now: float, last: float, gap: float) -> None:
-    """Keep that nobody could reach us since the ``last`` sign of life, if that is longer ago than ``gap``."""
+    """Note an outage since the ``last`` sign of life, if that is longer ago than ``gap`` seconds."""
     for each in tx.clocks.outages():
-        if each.why in (STOPPED, NOT_SENT) and now < each.until < inf:  # by a clock that was wrong
+        if each.why in (STOPPED, NOT_SENT) and now < each.until < inf:  # a clock was wrong
             tx.clocks.end_outage(each.id, max(each.begin, now))
     if last and now - last > gap:
         _note(tx, last, now, STOPPED)
 
 
 def _notice_relay(tx: Tx, now: float) -> None:
-    """Keep that no letter was taken for a while, if the first of those that are due still waits.
+    """Note an outage if no letter was taken for a while: the first letter that is due still waits.
 
-    One that is refused or put off has been tried: the relay works. So nobody whose own address does
-    not work makes the time of all others stand still.
+    A letter that was refused or put off has been tried: the relay works. So a player whose own address
+    does not work cannot stop the time of all others.
     """
     number, _, at = tx.ledger.fact(HEAD).partition(" ")
     letter = tx.outbox.status(int(number)) if number else None
@@ -73,7 +73,7 @@ def _notice_relay(tx: Tx, now: float) -> None:
 
 
 def _note(tx: Tx, begin: float, until: float, why: str) -> None:
-    """Keep an outage, or that one which began then lasts until now."""
+    """Add an outage, or set a new end for the one with that beginning and reason."""
     for each in tx.clocks.outages():
         if (each.begin, each.why) == (begin, why):
             tx.clocks.end_outage(each.id, until)
@@ -84,5 +84,5 @@ def _note(tx: Tx, begin: float, until: float, why: str) -> None:
 
 
 def fact_time(tx: Tx, name: str) -> float:
-    """Return the time that a fact of the ledger says; 0 for none."""
+    """Return the time that a fact of the ledger holds; 0 for none."""
     return float(tx.ledger.fact(name) or 0.0)

@@ -1,4 +1,5 @@
-"""Leave: when players are away, how many days of a year that takes, and a day taken instead of a loss."""
+"""Leave: the times when players are away, the days of a year that this takes, and days taken instead of
+a loss."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ from ..work.apply import load
 from ..work.work import Work
 
 _AHEAD = 366 * DAY  # a leave may begin so long from now
-_LONGEST = 367 * DAY  # with the day of which a change of clocks is a part
+_LONGEST = 367 * DAY  # a year, and room for a change of clocks
 REPLIES = ("back", "away 14", "leave off")  # to a letter about leave
-AUTO_IN_A_ROW = 14  # days that are taken for a player who does not write
+AUTO_IN_A_ROW = 14  # the most days that are taken for a player who does not write
 _TAKEN = (LEAVE, AUTO)
 
 
 def charged(absence: Absence) -> Counter[int]:
-    """Return the days of a leave that have begun before its end, by the year in which each begins.
+    """Return the number of days of a leave that begin before its end, by the year in which each begins.
 
     A day begins when the clocks of its zone show the time at which the leave began, one day later.
     """
@@ -37,7 +38,7 @@ def charged(absence: Absence) -> Counter[int]:
 
 
 def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
-    """Return how many days of leave a player still has in a year, if these are the absences."""
+    """Return the days of leave that a player with these absences still has in a year."""
     granted = used = 0
     for each in absences:
         if each.kind in _TAKEN:
@@ -48,11 +49,11 @@ def left_of(work: Work, year: int, absences: Iterable[Absence]) -> int:
 
 
 def book(work: Work, user: User, begin: float, until: float) -> None:
-    """Book a leave, and tell it. It takes the place of one for the same time.
+    """Book a leave, and tell the player and the opponents. It replaces a leave for the same time.
 
-    One can be booked ahead: a new one that does not begin now takes its place.
+    Only one leave can be booked ahead: a new one that does not begin now replaces it.
 
-    Raises Refusal for a time that is past or too far off, and for more days than there are.
+    Raises Refusal for a time that is past or too far off, and for more days than the player has.
     """
     now = work.now
     if until <= max(begin, now):
@@ -92,7 +93,7 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
 
 
 def end(work: Work, user: User) -> None:
-    """End a leave now, or cancel one that is booked; days not begun return. Raises Refusal."""
+    """End a leave now, or cancel a booked one; days not begun are free again. Raises Refusal."""
     ended = next(iter(_ahead(work, work.tx.clocks.absences(user.userid))), None)
     if ended is None:
         raise Refusal("You are not away, and no leave is booked.", "not-away")
@@ -103,13 +104,13 @@ def end(work: Work, user: User) -> None:
 
 
 def end_all(work: Work, userid: str) -> None:
-    """End the leave that lasts, and cancel all that is booked; nobody is told."""
+    """End the present leave of a player, and cancel each booked one; nobody is told."""
     for each in _ahead(work, work.tx.clocks.absences(userid)):
         _stop(work, each)
 
 
 def _ahead(work: Work, absences: Iterable[Absence]) -> list[Absence]:
-    """Return the leave that lasts, if one does, and what is booked, in order."""
+    """Return the present leave, if there is one, and the booked ones, in order."""
     return [each for each in absences if each.kind in _TAKEN and each.until > work.now]
 
 
@@ -121,14 +122,14 @@ def _stop(work: Work, absence: Absence) -> None:
 
 
 def reached(work: Work, userid: str) -> None:
-    """Letters get through to a player again: what stood because they did not goes on."""
+    """End the absence of a player whose letters came back, since they get through again."""
     for each in work.tx.clocks.absences(userid):
         if each.kind == BOUNCE and each.until == inf:
             work.tx.clocks.end_absence(each.id, work.now)
 
 
 def away_until(work: Work, userid: str) -> float | None:
-    """Return until when a player is on leave; None for one who is not."""
+    """Return the end of the leave that a player is on; None for a player who is not on leave."""
     user = work.tx.accounts.user(userid)
     if user is None or user.away is None or user.away <= work.now:
         return None
@@ -137,12 +138,12 @@ def away_until(work: Work, userid: str) -> float | None:
 
 
 def is_away(work: Work, userid: str) -> bool:
-    """Return True if a player is on leave; strangers are not told until when."""
+    """Return True if a player is on leave; strangers are not told its end."""
     return away_until(work, userid) is not None
 
 
 def describe(work: Work, user: User) -> str:
-    """Return what is booked, and how many days are left this year, as sentences."""
+    """Return sentences about the booked leave, and the days that are left this year."""
     absences = work.tx.clocks.absences(user.userid)
     booked = _ahead(work, absences)
     sentences = [f"Booked: {_span(work, each, user.zone)}." for each in booked]
@@ -160,15 +161,15 @@ def describe(work: Work, user: User) -> str:
 
 
 def midnight(day: tuple[int, int, int], zone: str, after: int = 0) -> float:
-    """Return the beginning of a day in a zone, so many days later."""
+    """Return the time at which the day ``after`` days after this one begins in a zone."""
     when = date(*day) + timedelta(days=after)
     return datetime.combine(when, time(), zones.zone_of(zone)).timestamp()
 
 
 def take_day(work: Work, match: Match, again: bool) -> bool:
-    """Take a day of leave for the player to move, whose time is up; False if that cannot be.
+    """Take a day of leave for the player to move, whose time is up; return False if that cannot be.
 
-    again  only if a day was taken just before: the next one goes on without another warning
+    again  take it only if a day was taken just before; it then follows without another warning
     """
     user = work.tx.accounts.user(match.to_move)
     if user is None or not user.auto_leave or not match.terms.leave:
@@ -190,13 +191,13 @@ def take_day(work: Work, match: Match, again: bool) -> bool:
 
 
 def look_again(work: Work, userid: str) -> None:
-    """Look again at the boards that wait for a player: they are due at another time now."""
+    """Make the boards that wait for a player due now: the times of their reminders have changed."""
     for row in work.tx.boards.of(userid, "next"):
         work.tx.boards.set_due(row.board, row.since)
 
 
 def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence]) -> None:
-    """Tell the player, and each opponent in one letter, whose clocks stand and on which boards."""
+    """Tell the player, and each opponent in one letter, on which boards the player's clock stands."""
     boards: dict[str, list[int]] = {}
     goes_on: list[int] = []
     for row in work.tx.boards.of(user.userid, "active"):
@@ -226,7 +227,7 @@ def _tell(work: Work, user: User, absence: Absence, replaced: Iterable[Absence])
 
 
 def _span(work: Work, absence: Absence, zone: str) -> str:
-    """``until 3 January 2027``, or ``from 20 December 2026 until ...``."""
+    """Return ``until 3 January 2027``, or ``from 20 December 2026 until ...``."""
     first = f"from {_day(absence.begin, zone)} " if absence.begin > work.now else ""
     return f"{first}until {_day(absence.until - 1, zone)}"
 

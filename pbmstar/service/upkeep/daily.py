@@ -1,4 +1,4 @@
-"""The daily letter: the boards that wait for a player, and what else has happened."""
+"""The daily letter: the boards that wait for a player, and the other news."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ..work.context import Context
 from ..work.timekeeping import left_on, urgency
 from ..work.work import Work
 
-_NAMED = 200  # boards of a digest at most
-_OFFERED = 10  # offers of games
-_PLAYERS = 10  # whose digests are made in one transaction
+_NAMED = 200  # the most waiting boards in a digest
+_OFFERED = 10  # the most offers of games in a digest
+_PLAYERS = 10  # the most players whose digests are made in one transaction
 
 
 def send_due(context: Context, tx: Tx) -> bool:
-    """Write the digests that are due, of some players; none while the server is paused.
+    """Write the digests that are due for some players; none while the server is paused.
 
     Return True if there may be more, for another transaction.
     """
@@ -103,14 +103,14 @@ def _send(work: Work, user: User, was: float) -> None:
 
 
 def _stop(user: User) -> str:
-    """Return the command after which no such letter comes any more."""
+    """Return the command that stops such letters."""
     if user.letters == "daily":
         return f"letters {user.userid} password each"
     return f"lobby {user.userid} password off" if user.lobby else f"watches {user.userid} password"
 
 
 def _offers(work: Work, user: User, last: float) -> tuple[list[dict[str, Any]], bool]:
-    """Return the offers that a player can take, and True if one of them is newer than that time."""
+    """Return the offers that a player can take, and True if one of them is newer than ``last``."""
     lobby = welcome.enter(work, user)
     fitting = lobby.fitting(work.now)
     return lines(fitting[:_OFFERED], lobby), any(offer.made > last for offer in fitting)
@@ -123,7 +123,7 @@ def _turn(row: Board, mark: str = "") -> ShownBoard:
 def _part(
     work: Work, row: Board, untold: dict[int, list[dict[str, Any]]], waits: bool
 ) -> dict[str, Any]:
-    """Return a board of a digest: its last happenings, and all that was written to the player since."""
+    """Return a board of a digest: its last happenings, and all words to the player since the last one."""
     notes = untold.get(row.board, [])
     return {
         "match": packed_row(row, work.tx.boards.record(row.board)),
@@ -134,13 +134,13 @@ def _part(
 
 
 def _told(said: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the last happenings, as they were stored; version 0.2.0 stored them under another name."""
+    """Return the last happenings as they were stored; version 0.2.0 stored them under another name."""
     last = said[-1] if said else {"happened": ()}
     return {name: value for name, value in last.items() if name != "comment"}
 
 
 def _name(user: User, row: Board, left: int | None) -> str:
-    """Return the heading of a board; ``left`` is the time that the player still has."""
+    """Return the heading of a board; ``left``: the seconds that the player still has, None for no limit."""
     others = [each for each in row.seats if each != user.userid]
     time = [] if left is None else [f"{length(left)} left"]
     return ", ".join([f"Board {row.board}", *others, *time])

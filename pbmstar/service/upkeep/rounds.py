@@ -1,4 +1,4 @@
-"""The rounds of the server: reminders and forfeits, each once, and forgetting what has served its time."""
+"""The rounds of the server: reminders and forfeits, each once, and the deletion of old rows."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ..work.timekeeping import WARNING
 from ..work.work import Work
 from . import weekly
 
-# Boards that share a transaction at most, and the seconds after which it takes no other one: mails wait
-# for it no longer than for a group of theirs.
+# The most boards that share a transaction, and the seconds after which it takes no further board: mails
+# wait for it no longer than for a group of mails.
 BATCH, MOMENT = 50, 0.015
-_PRUNED = "pruned"  # the fact of the last time that all was forgotten
-BEAT = HOUR  # seconds between two looks of the daemon at what may be forgotten
-_FAR = 200 * DAY  # nothing is due so late: a clock was wrong
+_PRUNED = "pruned"  # the fact: the time when all old rows were last deleted
+BEAT = HOUR  # seconds between two looks of the daemon for old rows
+_FAR = 200 * DAY  # a board that is due later than this was dated by a wrong clock
 
 
 def remind(context: Context, store: Store) -> dict[str, int]:
-    """Send what is due on all boards; return how many of each kind.
+    """Do what is due on all boards; return the number of acts of each kind.
 
-    Boards share transactions, and each is carried out whole or not at all. A board whose record is
-    corrupt keeps no other from its reminders: ``admin check`` names it. While nobody can reach the
+    Boards share transactions; each board is carried out whole or not at all. A board with a corrupt
+    record keeps no other board from its reminders; ``admin check`` names it. While nobody can reach the
     server, or it is paused, no board is looked at.
     """
     config = context.config
@@ -60,9 +60,9 @@ def remind(context: Context, store: Store) -> dict[str, int]:
 
 
 def _notice_new_rules(store: Store, rules: str) -> None:
-    """Look at every board again if the operator has changed the days since the last run.
+    """Make every board due for another look if the operator has changed the days since the last run.
 
-    That they are known is noted last: if this is killed midway, the next run begins it again.
+    The new days are noted last: if this process is killed midway, the next run begins again.
     """
     with store.transaction() as tx:
         known = tx.ledger.fact("reminders") == rules
@@ -76,7 +76,7 @@ def _notice_new_rules(store: Store, rules: str) -> None:
 
 
 def _some(context: Context, tx: Tx, now: float, done: dict[str, int]) -> bool:
-    """Do what is due on some boards, and count it in ``done``; True if there may be more."""
+    """Do what is due on some boards, and count it in ``done``; return True if there may be more."""
     begun = context.clock()
     numbers = tx.boards.due(now, now + _FAR, BATCH)
     for number in numbers:
@@ -88,12 +88,12 @@ def _some(context: Context, tx: Tx, now: float, done: dict[str, int]) -> bool:
 
 
 def _remind(work: Work, number: int) -> str:
-    """Do what is due on one board, and set when it is due again; return the kind of what was done."""
+    """Do what is due on one board, and set the time when it is due again; return the kind of act."""
     row = work.tx.boards.get(number)
     if row is None or row.due is None or work.now < row.due <= work.now + _FAR:
         return ""
     late = work.tx.accounts.user(row.to_move)
-    if late is not None and late.state == "bot":  # it has no clock
+    if late is not None and late.state == "bot":  # a bot has no clock
         work.tx.boards.set_due(number, None)
         return ""
     try:
@@ -105,7 +105,7 @@ def _remind(work: Work, number: int) -> str:
 
 
 def prune(tx: Tx, config: Config, now: float) -> bool:
-    """Forget what has served its time; True if there may be more, for another transaction."""
+    """Delete old rows; return True if there may be more, for another transaction."""
     more = tx.prune(now, texts=config.keep_texts * DAY, rows=config.keep_rows * DAY)
     if not more:
         tx.ledger.set_fact(_PRUNED, str(now))
@@ -113,5 +113,5 @@ def prune(tx: Tx, config: Config, now: float) -> bool:
 
 
 def is_prune_due(tx: Tx, now: float) -> bool:
-    """Tell if the last time is a day ago, or in a future of a clock that was wrong."""
+    """Return True if the last time is a day ago, or if a wrong clock has put it in the future."""
     return abs(now - heartbeat.fact_time(tx, _PRUNED)) >= DAY

@@ -1,4 +1,4 @@
-"""The problem of each week: it is sought once, among the newest games, and mailed to who wants it."""
+"""The problem of each week: it is sought once, among the newest games, and mailed to its readers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..letters.post import send
 from ..work.context import Context
 from ..work.work import Work
 
-_GAMES = 200  # the newest ones that are looked at
-_READERS = 10  # who are written to in one transaction
-_SOUGHT = "problem"  # the fact: the last week in which a problem was sought
-# Games that points decide: they can be decided before they end.
+_GAMES = 200  # the most games that are looked at, the newest ones
+_READERS = 10  # the most readers who are mailed in one transaction
+_SOUGHT = "problem"  # a fact: the last week in which a problem was sought
+# Games that points decide: they can be decided before their end.
 _KINDS = tuple(g.word for g in games.GAMES if g.has_points and len(g.seats) == 2)
 
 
 def carry_on(context: Context, store: Store) -> None:
-    """Seek the week's problem, once a week, and mail it to the players who get each one."""
+    """Seek the week's problem, once a week, and mail it to the players who want each problem."""
     week = week_of(context.clock())
     with store.transaction(writes=False) as tx:
         is_due = tx.ledger.fact(_SOUGHT) != str(week) and tx.clocks.paused() is None
@@ -36,7 +36,7 @@ def carry_on(context: Context, store: Store) -> None:
 def make(context: Context, store: Store) -> StoredProblem | None:
     """Return the problem of this week; None if the newest games give none that is good enough.
 
-    It is sought if there is none yet, in no transaction, with a bound on what is computed. The same
+    If there is none yet, it is sought outside of any transaction, with bounded computation. The same
     store gives the same problem.
     """
     week = week_of(context.clock())
@@ -72,7 +72,7 @@ def _played(tx: Tx, board: int, word: str, options: str) -> Played:
 
 
 def _mail(work: Work) -> bool:
-    """Mail the week's problem to some of who get each one; True if there may be more."""
+    """Mail the week's problem to some of its readers; return True if there may be more."""
     newest = work.tx.problems.newest()
     if work.tx.clocks.paused() is not None or newest is None or not posing.is_open(work, newest):
         return False

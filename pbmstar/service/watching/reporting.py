@@ -1,4 +1,4 @@
-"""The verbs against an opponent's words: to have none of them on a board, and to report them."""
+"""The verbs against an opponent's words: one mutes them on a board, the other reports them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..letters.words import MUTE, muted
 from ..work.work import BoardRefusal, Seat, Work
 
 REPORTS_A_DAY = 3  # of one player
-_COMMENTS = 10  # the last ones of the board, that go along
+_COMMENTS = 10  # a report has so many of the board's last comments
 
 
 def mute(work: Work, command: Command, seat: Seat) -> None:
@@ -34,7 +34,7 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
 
 
 def report(work: Work, command: Command, seat: Seat) -> None:
-    """Write to the operator about a board, with its last comments. Raises BoardRefusal."""
+    """Mail a player's report about a board, with its last comments, to the operator. Raises BoardRefusal."""
     match, userid = seat.match, seat.userid
     user, config = work.tx.accounts.user(userid), work.context.config
     assert user is not None

@@ -1,4 +1,4 @@
-"""The verbs of those who watch: one board, or all new games of a player."""
+"""The verbs of watchers: they watch one board, or all new games of a player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..letters.tell import DIGEST, EACH, END
 from ..work.apply import load, look
 from ..work.work import Work
 
-MOST = 50  # boards that one player watches, and players
+MOST = 50  # the most boards, and the most players, that one player can watch
 _TOLD = {
     EACH: "each move brings you a letter",
     END: "a letter tells you the end",
@@ -22,7 +22,7 @@ _REPLIES = "watches"
 
 
 def watch(work: Work, command: Command, user: User) -> None:
-    """Watch a board from now on, or in another way. Raises Refusal."""
+    """Watch a board from now on, or change the way in which it is watched. Raises Refusal."""
     match = look(work, command["watched"], user, command.game)
     number, how = match.number, command.args.get("how", DIGEST)
     if user.userid in match.seats:
@@ -45,13 +45,13 @@ def _named(match: Match) -> str:
 
 
 def require_room(work: Work, user: User) -> None:
-    """Raise Refusal if a player watches as many boards as one may."""
+    """Raise Refusal if a player already watches as many boards as possible."""
     if work.tx.watches.count(user.userid) >= MOST:
         raise Refusal(f"You watch {MOST} boards, which is the most.", "too-many-watches")
 
 
 def unwatch(work: Work, command: Command, user: User) -> None:
-    """Watch a board no more. Raises BadInput if it is not watched."""
+    """Stop watching a board. Raises BadInput if it is not watched."""
     match = load(work, command["watched"], command.game)
     if not work.tx.watches.unwatch(match.number, user.userid):
         raise BadInput(f"You do not watch board {match.number}.", "not-watched")
@@ -71,7 +71,7 @@ def watch_player(work: Work, command: Command, user: User) -> None:
 
 
 def unwatch_player(work: Work, command: Command, user: User) -> None:
-    """Watch no new games of a player. Raises BadInput if they are not watched."""
+    """Stop watching new games of a player. Raises BadInput if they are not watched."""
     player = command["userid2"]
     if not work.tx.watches.unfollow(player, user.userid):
         raise BadInput(f"You do not watch {player}.", "not-watched")
@@ -80,7 +80,7 @@ def unwatch_player(work: Work, command: Command, user: User) -> None:
 
 
 def watches(work: Work, _command: Command, user: User) -> None:
-    """Mail a player what the player watches."""
+    """Mail a player the lists of the boards and players that the player watches."""
     boards = [
         f"{each.name} ({_named(load(work, int(each.name)))}; {each.how})"
         for each in work.tx.watches.watched(user.userid)

@@ -15,11 +15,11 @@ from ...store import Best, Tx, User
 from . import placing, rated, timekeeping
 from .work import BoardRefusal, Work
 
-HINTED = "hinted"  # the event of a hint: how long the record was
+HINTED = "hinted"  # the event of a hint: the length of the record then
 
 
 class Change(NamedTuple):
-    """A match before and after an act, and what happened to it."""
+    """A match before and after an act, and its happenings."""
 
     before: Match
     after: Match
@@ -27,14 +27,14 @@ class Change(NamedTuple):
 
     @property
     def is_end(self) -> bool:
-        """Return True if the game has ended by it."""
+        """Return True if this change has ended the game."""
         return self.after.position.over and not self.before.position.over
 
 
 def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
-    """Return the match of a board. Raise BadInput if there is no board of that number.
+    """Return the match of a board. Raise BadInput if there is no board with that number.
 
-    ``kind`` is the game that was asked for, if one was.
+    ``kind``: the game that was asked for, if any, for the text of that error.
     """
     row = work.tx.boards.get(number)
     if row is None:
@@ -46,7 +46,7 @@ def load(work: Work, number: int, kind: type[Game] | None = None) -> Match:
 
 
 def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) -> Match:
-    """Return the match of a board for an account to see, as ``load``. Raise Refusal if it may not."""
+    """Return the match of a board that an account asks to see. Raise Refusal if it may not see it."""
     match = load(work, number, kind)
     if not may_see(match.terms, match.seats, names_of(work, reader)):
         text = f"That board is private: board {number} is shown to its players only."
@@ -60,14 +60,14 @@ def names_of(work: Work, reader: User) -> frozenset[str]:
 
 
 def may_see(agreed: Terms, seats: Sequence[str], names: frozenset[str]) -> bool:
-    """Return True if a reader of these ``names`` may see a board: a private one is for its players only."""
+    """Return True if a reader with these ``names`` may see a board: a private one is only for its players."""
     return not agreed.private or not names.isdisjoint(seats)
 
 
 def apply(work: Work, match: Match, wanted: Act) -> Change:
-    """Carry out an act and store the changed match, with all that follows.
+    """Carry out an act, and store the changed match and its consequences.
 
-    Raise BoardRefusal if the act is not allowed: then nothing has changed.
+    Raise BoardRefusal if the act is not allowed; then nothing has changed.
     """
     if wanted.kind in ASKING and len(match.seats) > 1:
         wanted = wanted._replace(events=tuple(work.tx.boards.events(match.number)))
@@ -85,7 +85,7 @@ def apply(work: Work, match: Match, wanted: Act) -> Change:
 
 
 def store(work: Work, change: Change) -> tuple[Happening, ...]:
-    """Store a changed match; a game that ends by it is rated. Return what follows from that on a ladder."""
+    """Store a changed match, and rate a game that has ended. Return the happenings on its ladder."""
     work.tx.boards.save(change.before, change.after)
     follows: tuple[Happening, ...] = ()
     if change.before.position.over != change.after.position.over:
@@ -102,12 +102,12 @@ def store(work: Work, change: Change) -> tuple[Happening, ...]:
 
 
 def is_hinted(tx: Tx, board: int) -> bool:
-    """Return True if a hint was asked for on a board: its end is not the player's own."""
+    """Return True if a hint was asked for on a board: its end is then not the player's own."""
     return any(event.kind == HINTED for event in tx.boards.events(board))
 
 
 def _keep_best(work: Work, match: Match, rank: int) -> None:
-    """Keep the end of a puzzle among the best, if its player has reached nothing better before."""
+    """Keep the end of a puzzle as its player's best, unless an earlier one is better."""
     game = match.game
     (userid,) = match.seats
     (note,) = match.score.notes

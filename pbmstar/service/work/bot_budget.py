@@ -1,7 +1,7 @@
-"""The time that bots may think within an hour: a budget for each player, and one for all.
+"""The time that bots may think within an hour: a budget for each player, and one for all players.
 
-The weak bots cost next to nothing, so they answer however much is used; the strong ones wait. Time is
-processor time, so that a large board costs what it costs.
+The weak bots cost next to nothing, so they answer even if a budget is used up; the strong ones wait.
+The time is processor time, so a large board costs more.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ...store import Tx
 
 WEAK, STRONG = range(1, 5), range(5, 10)  # levels
 ANSWERS = 60  # by all bots together, to one player
-FOR_ONE = 120  # seconds for a player, after which the strong bots wait ...
-FOR_ALL = 1800  # ... and for all players together, by each process that thinks
-LONGEST = 60.0  # seconds that an answer without numba may take, or that bot is not offered
+FOR_ONE = 120  # seconds for one player, after which the strong bots wait
+FOR_ALL = 1800  # seconds for all players together, times the processes that think
+LONGEST = 60.0  # seconds; without numba, a bot that would take longer is not offered
 _RATE = 400_000  # cells that playouts fill in a second without numba, on a slow machine
 _ALL = "bot milliseconds"
 
@@ -31,7 +31,7 @@ def level(bot: str) -> int:
 
 
 def bot_of(tx: Tx, seats: Iterable[str]) -> str:
-    """Return the userid of the bot among the players of a board; empty if people play."""
+    """Return the userid of the bot among the players of a board; empty if only people play."""
     for userid in seats:
         user = tx.accounts.user(userid)
         if user is not None and user.state == "bot":
@@ -52,18 +52,18 @@ def quick_bots(game: Game) -> list[str]:
 
 
 def charge(tx: Tx, now: float, person: str, seconds: float) -> None:
-    """Count processor time that bots have thought for a player."""
+    """Count the processor time that bots have used for a player."""
     for what in (_ALL, f"{_ALL} {person}"):
         tx.ledger.count(what, now, HOUR, round(1000 * seconds))
 
 
 def used(tx: Tx, now: float, person: str = "") -> float:
-    """Return the seconds that are counted in this hour for a player, or for all."""
+    """Return the seconds counted in this hour for a player, or for all players if ``person`` is empty."""
     return tx.ledger.counted(f"{_ALL} {person}".rstrip(), now, HOUR) / 1000
 
 
 def count_answer(tx: Tx, now: float, person: str) -> None:
-    """Count an answer to a player."""
+    """Count a bot's answer to a player."""
     tx.ledger.count(f"bot answers {person}", now, HOUR)
 
 

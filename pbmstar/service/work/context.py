@@ -1,4 +1,4 @@
-"""Long-lived collaborators of the service, and the values that enter and leave with each mail."""
+"""The service's long-lived collaborators, and the values that come and go with each mail."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MATCHES_KEPT = 1000
 class Envelope(NamedTuple):
     """The sender and the recipients of a mail by SMTP, and its id in the log; '' is the null sender.
 
-    ``peer`` is the network address of the machine that it came from, as told by the machine of ours
-    that passed it on; empty if that is one of ours. ``direct``: that machine connected to us itself.
+    ``peer``: the network address of the machine that sent the mail, as told by the machine of ours that
+    passed it on; empty if the sender is a machine of ours. ``direct``: the machine connected to us itself.
     """
 
     sender: str
@@ -33,15 +33,15 @@ class Envelope(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The outcome of a mail, for the log: applied, refused, ignored, duplicate or kept, and why.
+    """The outcome of a mail, for the log: applied, refused, ignored, duplicate or kept, and the reason.
 
-    keep      to be put away for the operator, who has no address
-    commands  those that were read, such as ``star move 17``
-    letters   the numbers of those that were put into the outbox
-    limits    the names of limits that were reached: ``door``, ``letters``, ``mails``, ``signups``, ``wrong``
+    keep      the mail must be put away for the operator, who has no address
+    commands  the commands that were read, such as ``star move 17``
+    letters   the numbers of the letters that were put into the outbox
+    limits    the names of the limits reached: ``door``, ``letters``, ``mails``, ``signups``, ``wrong``
     authentic our mail server's verdict on the From address: pass, fail or none
     codes     the reasons of refusals, such as ``not-your-turn``
-    userid    the account that it is from, ``proved`` or not; empty if there is none
+    userid    the account that the mail is from, ``proved`` or not; empty if there is none
     message   a hash of its Message-ID, see identity.message_mark
     """
 
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
     message: str = ""
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts that the log tells."""
+        """Return the facts for the log."""
         facts = self._asdict()
         del facts["keep"]
         return {"outcome": facts.pop("name"), **facts}
@@ -66,11 +66,11 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """The surroundings of the service, and its memory between mails.
+    """The collaborators and settings of the service, and its memory between mails.
 
-    topics  the help pages that there are
-    clock   seconds since 1970 UTC
-    time    that players have if a challenge does not say: the canonical spelling
+    topics  the names of the help pages
+    clock   returns the seconds since 1970 UTC
+    time    the time of players if a challenge does not give one, in the canonical spelling
     """
 
     config: Config
@@ -92,10 +92,10 @@ class Context:
 
 
 class Keyring:
-    """The server's keys, read from the store now and then only.
+    """The server's keys, read from the store only now and then.
 
-    One is made when there is none yet, or when the newest is of version 0.1.0: that one checks its own
-    tokens, which are in mailboxes, until the operator makes it void.
+    A new key is made if there is none yet, or if the newest is of version 0.1.0. Such an old key still
+    checks its own tokens, which are in mailboxes, until the operator makes it void.
     """
 
     def __init__(self, random: Callable[[int], bytes]) -> None:
@@ -104,7 +104,10 @@ class Keyring:
         self._read = 0.0
 
     def keys(self, tx: Tx, now: float, needed: int | None = None) -> Sequence[tuple[int, bytes]]:
-        """Return the keys, newest first: a minute old at most, read again if ``needed`` is not among them."""
+        """Return the keys, newest first.
+
+        They were read a minute ago at most, and are read again if the number ``needed`` is not known.
+        """
         known = needed is None or needed in dict(self._keys)
         if not self._keys or not known or not 0 <= now - self._read < KEYS_KEPT:
             self._keys, self._read = tx.ledger.keys(), now
@@ -115,7 +118,7 @@ class Keyring:
 
 
 def _plans(tx: Tx, row: Board, match: Match) -> tuple[Planned, ...]:
-    """Return the plans for the position as it is."""
+    """Return the plans for the present position."""
     turn = (row.resets, row.length)
     plans = tx.boards.plans(row.board) if row.planned else ()
     read = match.game.read
@@ -125,10 +128,10 @@ def _plans(tx: Tx, row: Board, match: Match) -> tuple[Planned, ...]:
 
 
 class Matches:
-    """Matches replayed before, so that a game of 500 moves is not replayed for each of them.
+    """A cache of replayed matches: a game of 500 moves is not replayed for each move.
 
-    A match is known by its board's row: whatever changes a record changes its length, the number
-    of resets, or the time of its last move. So a transaction that was undone leaves nothing wrong.
+    A match is found by its board's row: each change of a record changes its length, the number of
+    resets, or the time of its last move. So an undone transaction leaves no wrong match behind.
     """
 
     def __init__(self) -> None:
@@ -152,6 +155,6 @@ class Matches:
         return known
 
     def keep(self, match: Match, options: str) -> None:
-        """Keep a match for the next move on its board."""
+        """Cache a match for the next move on its board."""
         key = (match.number, match.resets, len(match.record), match.since, match.seats, options)
         self._known[key] = match

@@ -1,6 +1,6 @@
-"""The place of a game in a ladder or league: what follows there from its end.
+"""The place of a game in a ladder or league: the consequences of its end there.
 
-The order of a ladder is the fold over its steps; that of a season is counted whenever it is asked for.
+The order of a ladder is the fold over its steps; that of a season is counted at each request.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ...store.contests import LADDER, LEAGUE
 
 
 def follow(tx: Tx, match: Match, now: float) -> tuple[Happening, ...]:
-    """Keep what a game that has just ended changes on its ladder, and return the places of its players.
+    """Keep the step of a game that has just ended on its ladder, and return the places of its players.
 
-    What was kept of a game that goes on after its end was taken back is forgotten.
+    If the end of the game was taken back and it goes on, its step is deleted.
     """
     if match.terms.contest != LADDER or (pairing := tx.contests.of_board(match.number)) is None:
         return ()
@@ -35,7 +35,10 @@ def follow(tx: Tx, match: Match, now: float) -> tuple[Happening, ...]:
 
 
 def settle(tx: Tx, contest: int, now: float) -> Ladder:
-    """Let those leave a ladder whose last game there is over, keep all places, and return the ladder."""
+    """Take players who wish to leave and have no running game off a ladder; store all places.
+
+    Return the ladder.
+    """
     tx.contests.get(contest)  # one at a time: nobody else changes the places meanwhile
     playing = {userid for each in tx.contests.running(contest) for userid in seats(each)}
     for entry in tx.contests.entries(contest):
@@ -49,14 +52,16 @@ def settle(tx: Tx, contest: int, now: float) -> Ladder:
 
 
 def leave(tx: Tx, contest: int, userid: str, kind: str, now: float) -> None:
-    """Take a player off a ladder: one who leaves, or who has rested for long."""
+    """Take a player who leaves, or who has rested for long, off a ladder; ``kind``: that of the step."""
     tx.contests.add_step(contest, LadderStep(now, kind, userid))
     tx.contests.drop_entry(contest, userid)
 
 
 def rest(tx: Tx, match: Match, late: str, now: float) -> None:
-    """Note that a player has not begun a game of a ladder in time: nobody moves, and nobody may
-    challenge that player until a mail comes from there."""
+    """Note that a player has not begun a game of a ladder in time, and rests.
+
+    No place changes, and nobody may challenge that player until a mail comes from the player.
+    """
     pairing = tx.contests.of_board(match.number) if match.terms.contest == LADDER else None
     entry = tx.contests.entry(pairing.contest, late) if pairing else None
     if entry is not None:
@@ -64,21 +69,21 @@ def rest(tx: Tx, match: Match, late: str, now: float) -> None:
 
 
 def is_resting(tx: Tx, userid: str, rests: float | None) -> bool:
-    """Return True if no proved mail has come from a player who rests since then."""
+    """Return True if no proved mail has come from a player since the time ``rests``; False for None."""
     return rests is not None and (tx.mails.last_seen(userid) or 0.0) < rests
 
 
 def seats(pairing: Pairing) -> tuple[str, str]:
-    """Return the players of a game, who moves first before the other."""
+    """Return the players of a game, the one who moves first before the other."""
     return pairing.first, pairing.second
 
 
 def pair_of(tx: Tx, pairing: Pairing) -> Pair:
-    """Return a game of a season as its table counts it."""
+    """Return a game of a season in the form that its table counts."""
     winner = None
     if pairing.to_move == "":
         winner = pairing.result or ""
-        if winner in RESULTS and winner in seats(pairing):  # an old account that is called so
+        if winner in RESULTS and winner in seats(pairing):  # the userid of an old account
             row = tx.boards.get(pairing.board or 0)
             winner = (tx.boards.winner(row) if row else "") or winner
         if winner not in seats(pairing):
@@ -88,7 +93,7 @@ def pair_of(tx: Tx, pairing: Pairing) -> Pair:
 
 
 def require_alone(match: Match, what: str) -> None:
-    """Raise Refusal if a game belongs to a season, where that cannot be done."""
+    """Raise Refusal if a game belongs to a season; ``what``: the act that is not possible there."""
     if match.terms.contest == LEAGUE:
         raise Refusal(
             f"A game of a league cannot be {what}. You can resign it, agree on a draw, or leave the "

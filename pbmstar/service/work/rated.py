@@ -1,4 +1,4 @@
-"""A game that ends is rated, or says why it is not; one that goes on after all is not rated any more."""
+"""Games and ratings: a finished game is rated, or kept with the reason why it is not."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from ...match.terms import DAY
 from ...store import Tx, User
 from .bot_budget import bot_of
 
-_WINDOW = 30 * DAY  # in which a player who lost on time has to write for another such loss to count
+# A second loss on time within it counts only if the loser has written since the first.
+_WINDOW = 30 * DAY
 
 
 def barred(tx: Tx, match: Match) -> str:
-    """Return why a game is not rated, as far as its beginning tells; empty if it may be."""
+    """Return the reason, known from its beginning, why a game is not rated; empty if it may be rated."""
     with_bot = bool(bot_of(tx, match.seats))
     return fairness.from_the_start(match, with_bot, not with_bot and has_one_mailbox(tx, match))
 
@@ -29,12 +30,12 @@ def has_one_mailbox(tx: Tx, match: Match) -> bool:
 
 
 def mailboxes(tx: Tx, user: User) -> frozenset[str]:
-    """Return the mailboxes of an account: what all spellings of each of its addresses have in common."""
+    """Return the mailboxes of an account: one for all spellings of each of its addresses."""
     return frozenset(map(identity.mailbox, tx.accounts.addresses(user)))
 
 
 def follow(tx: Tx, match: Match) -> None:
-    """Rate a game for two that has just ended; forget one that goes on after its end was taken back."""
+    """Rate a game for two that has just ended; drop the rating of one whose end was taken back."""
     if len(match.seats) == 1:
         return
     if match.position.over:
@@ -44,9 +45,9 @@ def follow(tx: Tx, match: Match) -> None:
 
 
 def ended(tx: Tx, match: Match, known: str | None = None) -> Ended:
-    """Return a game that is over as the fold knows it.
+    """Return a finished game in the form that the fold of ratings takes.
 
-    ``known``: why it is not rated, if that was found out when it ended; None if it ends now.
+    ``known``: the reason, found at its end, why it is not rated, or empty; None if the game ends now.
     """
     bot = bot_of(tx, match.seats)
     first, second = match.seats if match.seats[0] != bot else match.seats[::-1]
@@ -70,8 +71,11 @@ def ended(tx: Tx, match: Match, known: str | None = None) -> Ended:
 
 
 def _vanished(tx: Tx, match: Match, how: str) -> str:
-    """Return ``TIME`` if the loser has lost another game on time lately and has not written since,
-    ``MASS`` if the loser resigns several games in one moment, empty for any other end."""
+    """Return the reason why the loser seems to have left; empty for any other end.
+
+    ``TIME``: the loser has lately lost another game on time and has not written since. ``MASS``: the loser
+    resigns several games in one moment.
+    """
     loser = match.opponent(match.winner) if match.winner else ""
     if not loser:
         return ""

@@ -1,7 +1,7 @@
-"""Results that take the processor long, computed outside any transaction.
+"""Results that take long to compute, and are computed outside any transaction.
 
-Work in a transaction asks for a result. If it is not there, ``Missing`` is raised, the work is undone,
-the result is computed elsewhere, and the work is done again with it.
+Work in a transaction asks for a result. If it is missing, ``Missing`` is raised, the work is undone, the
+result is computed elsewhere, and the work is done again with it.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-WRONG_A_MAIL = 3  # passwords; after so many no other one of that mail is hashed
+WRONG_A_MAIL = 3  # after so many wrong passwords of a mail, no other one is hashed
 
 
 class Task(NamedTuple):
     """One result to be computed.
 
-    key      what is asked
-    compute  gives the answer; needs nothing but the processor, and may run in any thread
+    key      the key of the result in ``Results.known``
+    compute  returns the result; it needs only the processor, and may run in any thread
     kind     ``password``, ``bounce`` or ``reading``
-    userid   whose password it is; empty for any other task
-    idle     the answer is False in any case: it is computed only to take as long as another
+    userid   the account of the password to check; empty for any other task
+    idle     the result is False in any case: it is computed only to take as long as another
     """
 
     key: object
@@ -31,7 +31,7 @@ class Task(NamedTuple):
 
 
 class Missing(Exception):
-    """The work at hand needs the result of ``task`` first."""
+    """The work at hand first needs the result of ``task``."""
 
     def __init__(self, task: Task) -> None:
         super().__init__(task.kind)
@@ -40,10 +40,10 @@ class Missing(Exception):
 
 @dataclass
 class Results:
-    """All that is known for one mail, however often its work is done again.
+    """The results for one mail, kept while its work is done again.
 
     known  the results of tasks, by key
-    drawn  random bytes: each time the work is done they come in the same order
+    drawn  random bytes: they come in the same order each time that the work is done
     """
 
     known: dict[object, Any] = field(default_factory=dict)
@@ -53,12 +53,12 @@ class Results:
     _letters: int = field(default=0, init=False)
 
     def begin(self, random: Callable[[int], bytes]) -> None:
-        """Begin the work, or begin it again: the random bytes come from the first one on."""
+        """Begin the work, or begin it again: the random bytes then come from the first on."""
         self._place = 0
         self._root, self._letters = self.draw(11, random).hex(), 9
 
     def draw(self, size: int, random: Callable[[int], bytes]) -> bytes:
-        """Return random bytes: those that were drawn here before, or else new ones."""
+        """Return random bytes: the ones drawn here the last time, or new ones if there are none."""
         if self._place == len(self.drawn):
             self.drawn.append(random(size))
         self._place += 1

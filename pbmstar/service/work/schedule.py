@@ -1,4 +1,4 @@
-"""The schedule of a turn that takes long. Pure: everything is seconds of a player's time."""
+"""The schedule of a turn that takes long. It is pure, and counts in seconds of a player's time."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ...match.terms import DAY
 from .timekeeping import WARNING, Limit
 
 NAG, FORFEIT, ASK = "nag", "forfeit", "ask"
-# Until the opponent of somebody whom no letter reaches is asked what to do.
+# After so long the opponent of a player whom no letter reaches is asked to choose what to do.
 UNREACHED_TIME = 14 * DAY
-USUAL = 21 * DAY  # a turn without limit is reminded of like one of so much
+USUAL = 21 * DAY  # a turn without limit has the reminders of a turn of this length
 
 
 class Schedule(NamedTuple):
@@ -23,11 +23,11 @@ class Schedule(NamedTuple):
 
 
 class UnderWay(NamedTuple):
-    """The letter that tells of the turn, or that warns of its end, is under way."""
+    """A turn whose letter, or whose last warning, is under way."""
 
 
 class Running(NamedTuple):
-    """A turn that its player knows of.
+    """A turn that its player was told about.
 
     used    seconds of the player's time; stops are left out
     newest  the number of the last reminder that was sent; -1 if none was
@@ -38,7 +38,7 @@ class Running(NamedTuple):
 
 
 class Expiring(NamedTuple):
-    """A running turn whose player had its last warning, which names the present end, so long ago."""
+    """A turn whose player got its last warning, which names the present end, ``warned`` seconds ago."""
 
     used: int
     newest: int
@@ -48,10 +48,10 @@ class Expiring(NamedTuple):
 class OutOfReach(NamedTuple):
     """A turn of a player whom no letter reaches.
 
-    lasts  seconds since that is known, by the clock on the wall
-    tried  when the last letter was written
-    noted  it is in the store since when that is known
-    asked  the opponent has been asked what to do
+    lasts  seconds since no letter is known to get through, stops included
+    tried  the time when the last letter was written
+    noted  the store has the time since which that is so
+    asked  the opponent has been asked to choose what to do
     """
 
     used: int
@@ -72,13 +72,15 @@ def schedule_of(
     early: bool = False,
     alone: bool = False,
 ) -> Schedule:
-    """Return a schedule: a third, two thirds, and two days or a tenth before the end, but not
-    before a third.
+    """Return the schedule of a turn: reminders after a third and two thirds of it, and the last warning.
+
+    The warning comes two days before the end, or a tenth of the turn if that is more, but not before a
+    third. In a game that has not begun the first reminder comes after a half.
 
     first  seconds until the first reminder, if that is set
-    often  how reminders are wanted: 0 not at all, 1 so, 2 every day from the first on
+    often  0 for no reminders, 1 for those above, 2 for one every day from the first on
     early  the last warning comes a day earlier
-    alone  it is a puzzle, of which there is one reminder
+    alone  the game is a puzzle, which has one reminder
     """
     whole = limit.seconds
     if alone:
@@ -94,11 +96,11 @@ def schedule_of(
 
 
 def stage(schedule: Schedule, phase: Phase) -> str:
-    """Return what is to be done now: ``nag N``, ``warning``, ``forfeit``, ``ask``, or empty for nothing.
+    """Return the stage that is due: ``nag N``, ``warning``, ``forfeit``, ``ask``, or empty for none.
 
-    A late run sends the newest reminder only, and nothing comes after the last warning but the
-    forfeit. That needs a warning delivered two days before, however long the turn has taken. If no
-    letter gets through, the opponent is asked whether to end the game.
+    A late run sends only the newest reminder. After the last warning comes only the forfeit: it needs a
+    warning delivered two days before, even if the turn has taken very long. If no letter gets through,
+    the opponent is asked if the game should end.
     """
     match phase:
         case UnderWay():
@@ -114,7 +116,7 @@ def stage(schedule: Schedule, phase: Phase) -> str:
 
 
 def wait(schedule: Schedule, turn: Running | Expiring) -> int | None:
-    """Return how much more of the player's time runs until there is something to do; None: it never is."""
+    """Return the seconds of the player's time until the next stage is due; None if there is none."""
     times = list(schedule.calls[turn.newest + 1 :])
     if isinstance(turn, Expiring):
         times.append(max(schedule.limit or 0, turn.used + LEAST - turn.warned))

@@ -1,4 +1,4 @@
-"""The time of players: the limit of a turn, the time that it has taken, and the clocks of letters."""
+"""The time of players: the limit of a turn, the time used, and the clocks that letters show."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ...store.clocks import AUTO, BOUNCE, LEAVE
 from ...store.contests import LEAGUE
 from .work import Work
 
-# Events: a player gives the other so many seconds, and so many were added when the record had that
-# length; what the players have, in the order of the seats, when the record has that length, since moves
-# were taken back.
+# Kinds of events. GIVEN: a player gives the other so many seconds; so many were added, when the record
+# had that length. BANKS: after moves were taken back, the length of the record and the seconds that each
+# player has, in the order of the seats.
 GIVEN, BANKS = "extended", "banks"
-WARNING = "warning"  # the stage of a turn in which its player is warned that it ends
+WARNING = "warning"  # the stage of a turn in which its player is warned of its end
 
 
 class Timed(Protocol):
-    """A board as clocks know it: a match, or a row without its record."""
+    """The part of a board that clocks need: a match, or a row without its record."""
 
     @property
     def seats(self) -> tuple[str, ...]: ...
@@ -45,7 +45,7 @@ class Timed(Protocol):
 class Limit(NamedTuple):
     """The longest time that a turn may take, in seconds; None for no limit.
 
-    first  it is before everybody's first move: then the board is removed, and nobody has lost
+    first  not every player has moved yet: at the end of it the board is removed, and nobody loses
     """
 
     seconds: int | None
@@ -53,7 +53,7 @@ class Limit(NamedTuple):
 
 
 def limit_of(match: Timed, config: Config) -> Limit:
-    """Return the limit of the turn that is due: LEAST at least, however little is left."""
+    """Return the limit of the turn that is due; after the first moves it is never less than LEAST."""
     if len(match.seats) == 1:
         return Limit(None)
     if not match.has_begun:
@@ -69,7 +69,7 @@ def bank_of(match: Timed, userid: str) -> int:
 
 
 def has_clock(tx: Tx, userid: str) -> bool:
-    """Return True if a player's time runs: a bot's does not."""
+    """Return True if a player's time runs; that of a bot does not."""
     user = tx.accounts.user(userid)
     return user is None or user.state != "bot"
 
@@ -88,7 +88,7 @@ def stops_of(tx: Tx, match: Timed, userid: str, since: float) -> Stops:
 
 
 def why_stood(tx: Tx, match: Timed, userid: str, since: float, now: float) -> str:
-    """Return in words what has kept the clock of a player from running between two moments."""
+    """Return the reasons, in words, for which a player's clock stood between two moments."""
     kinds = {
         each.kind for each in tx.clocks.absences(userid) if each.begin < now and each.until > since
     }
@@ -112,20 +112,20 @@ def _span(begin: float, until: float) -> Span:
 
 
 def began(work: Work, match: Timed) -> float | None:
-    """Return the time since which the clock of the turn runs; None while its letter is under way."""
+    """Return the time at which the clock of the turn began; None while its letter is under way."""
     clock = match.clock
     if clock.began is not None or clock.told is None or clock.told in work.tx.outbox.reserved:
         return clock.began
     letter = work.tx.outbox.status(clock.told)
-    if letter is None:  # sent so long ago that it is forgotten
+    if letter is None:  # sent so long ago that it was deleted
         return match.since
     return letter.sent if letter.state == "sent" else None
 
 
 def turned(work: Work, before: Match, after: Match) -> Match:
-    """Return a match after moves, with the time of its players.
+    """Return a match after moves, with the time of its players brought up to date.
 
-    The first of the moves has taken the time of its turn; those that follow at once have taken none.
+    The first of the moves has used the time of its turn; the moves that follow at once have used none.
     """
     entries = after.record[len(before.record) :]
     if len(after.seats) == 1 or after.position.over:
@@ -147,7 +147,7 @@ def turned(work: Work, before: Match, after: Match) -> Match:
 def moved(
     tx: Tx, match: Match, banks: tuple[int, ...], entries: tuple[Entry, ...]
 ) -> tuple[int, ...]:
-    """Return the time that the players of a match have after some entries of its record."""
+    """Return the seconds that each player of a match has after some entries of its record."""
     pace = match.terms.pace
     if pace is None:
         return banks
@@ -162,9 +162,9 @@ def moved(
 
 
 def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
-    """Return the clock at the beginning of a turn: it runs once the relay has taken the letter of the turn.
+    """Return the clock at the beginning of a turn; it runs once the relay has taken the turn's letter.
 
-    The number of that letter is reserved here, behind those of the players who sit before.
+    The number of that letter is reserved here, after those of the players in the seats before.
     """
     user = work.tx.accounts.user(match.to_move) if len(match.seats) > 1 else None
     if user is None or user.state != "active" or user.letters == "daily":
@@ -173,20 +173,23 @@ def fresh(work: Work, match: Match, banks: tuple[int, ...]) -> Clock:
 
 
 def told_by(work: Work, match: Match, letter: int) -> Match:
-    """Return a match whose turn is told by a letter that waits already, not by the one reserved for it."""
+    """Return a match whose turn is announced by a letter that waits already, not by the reserved one."""
     work.tx.boards.set_clock(match.number, letter, None)
     return replace(match, clock=Clock(match.clock.banks, letter))
 
 
 def count_again(tx: Tx, begin: float) -> None:
-    """Compute the time of the players again on running boards with a move after ``begin``."""
+    """Compute the banks again, and store them, for running boards with a move after ``begin``."""
     for row in tx.boards.banked_since(begin):
         match = row.match(tx.boards.record(row.board))
         tx.boards.set_banks(row.board, row.banks, banks_of(tx, match))
 
 
 def overdrawn(work: Work, match: Match, userid: str) -> int:
-    """Return the seconds by which a player has exceeded a turn; days that are given count from now on."""
+    """Return the seconds by which a player is over the time of the turn; 0 if there is time left.
+
+    Days that the opponent gives count from now on.
+    """
     since = began(work, match) if match.to_move == userid else None
     if since is None:
         return 0
@@ -195,21 +198,23 @@ def overdrawn(work: Work, match: Match, userid: str) -> int:
 
 
 def given(match: Match, userid: str, seconds: int) -> Match:
-    """Return a match in which that player has more time."""
+    """Return a match in which that player has so many seconds more."""
     banks = zip(match.seats, match.clock.banks, strict=True)
     more = tuple(bank + seconds * (who == userid) for who, bank in banks)
     return replace(match, clock=match.clock._replace(banks=more))
 
 
 def rewound(work: Work, match: Match) -> Match:
-    """Return a match that the operator has put back, with the time that its players had then."""
+    """Return a match that the operator has reset, with the time that its players had at that turn."""
     last = match.record[-1].at if match.record else match.made
     return _set(work, match, banks_of(work.tx, match, last))
 
 
 def _taken_back(work: Work, before: Match, after: Match) -> Match:
-    """Return a match after moves were taken back: used time stays used, but the player to move has
-    three days at least."""
+    """Return a match after moves were taken back. Used time stays used.
+
+    The player to move has at least three days, or the whole bank if that is less.
+    """
     pace = before.terms.pace
     banks = dict(zip(before.seats, before.clock.banks, strict=True))
     if pace is not None:
@@ -224,14 +229,17 @@ def _taken_back(work: Work, before: Match, after: Match) -> Match:
 
 
 def _set(work: Work, match: Match, banks: tuple[int, ...]) -> Match:
-    """Return a match with other banks than its moves alone would give, and note that as an event."""
+    """Return a match with these banks, and note them as an event: its moves alone would give others."""
     data = " ".join(map(str, (len(match.record), *banks)))
     work.tx.boards.add_event(match.number, work.now, "", BANKS, data)
     return replace(match, clock=fresh(work, match, banks))
 
 
 def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
-    """Return the banks that follow from the record of a match, the time given, and the banks set since."""
+    """Return the banks that follow from the record of a match, the time given, and the banks set.
+
+    Events after ``until`` do not count.
+    """
     pace = match.terms.pace
     banks = (pace.bank if pace else 0,) * len(match.seats)
     begin = 0
@@ -252,7 +260,7 @@ def banks_of(tx: Tx, match: Match, until: float = inf) -> tuple[int, ...]:
 
 
 def extensions(tx: Tx, match: Match) -> list[Extended]:
-    """Return what the players of a match have given each other."""
+    """Return the extensions that the players of a match have given each other."""
     return [_extended(event) for event in tx.boards.events(match.number) if event.kind == GIVEN]
 
 
@@ -263,7 +271,7 @@ def _extended(event: Event) -> Extended:
 
 
 def _place(match: Match, at: float, extended: Extended) -> int:
-    """Return the length of the record when a player gave time; for an old event, from its time."""
+    """Return the length of the record when a player gave time; an old event only tells it by its time."""
     if extended.length is not None:
         return extended.length
     return sum(each.at < at for each in match.record)
@@ -277,9 +285,9 @@ def _with(match: Match, banks: tuple[int, ...], given: list[Extended]) -> tuple[
 
 
 def shown(work: Work, match: Match, least: float = 0.0) -> ClockFace | None:
-    """Return what a letter about a board tells of its clocks; None if there is nothing to tell.
+    """Return the clocks that a letter about a board shows; None if there is nothing to show.
 
-    The turn does not end before ``least``, since somebody is only warned now.
+    The turn does not end before ``least``, if its player is warned only now.
     """
     tx, now = work.tx, work.now
     limit = limit_of(match, work.context.config) if match.to_move else Limit(None)
@@ -317,7 +325,10 @@ def _warned(tx: Tx, match: Match) -> float:
 
 
 def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None:
-    """Return why the clock of the player to move stands now, and until when; weekends do not count."""
+    """Return the reason for which the clock of the player to move stands now, and the time it ends.
+
+    None if the clock runs; weekends do not count.
+    """
     user = tx.accounts.user(match.to_move)
     if user is not None and user.away is not None and user.away > now and match.terms.leave:
         for each in tx.clocks.absences(match.to_move):
@@ -330,7 +341,7 @@ def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None
 
 
 class WaitingBoard(NamedTuple):
-    """A board as clocks know it, see ``Timed``."""
+    """A board without its record, as a ``Timed``."""
 
     seats: tuple[str, ...]
     to_move: str
@@ -341,13 +352,15 @@ class WaitingBoard(NamedTuple):
 
 
 def urgency(row: Board, left: int | None) -> tuple[float, float]:
-    """Return the key that sorts lists of boards: the least time left first, no limit last; then the
-    longest turn first."""
+    """Return the key that sorts lists of boards: the least time left first, no limit last.
+
+    Boards with the same time left follow by their turns, the longest first.
+    """
     return (inf if left is None else left, row.since)
 
 
 def left_on(work: Work, row: Board) -> int | None:
-    """Return the seconds that the player to move still has on a board; None if there is no limit.
+    """Return the seconds that the player to move still has on a board; None if no limit or clock runs.
 
     The record is not needed: players take turns, so both have moved once it has two entries.
     """

@@ -1,4 +1,4 @@
-"""The state of one mail, or of one admin command, while it is worked on."""
+"""The state of one mail, or of one admin command, while it is being worked on."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _COMMENT_LINES = 100
 
 @dataclass
 class Author:
-    """The author of the mail at hand, as far as that is known. An operator's command has no address.
+    """The facts about the author of the mail at hand. An operator's command has no address.
 
-    address     the address that the mail says it is from, and says only; empty if there is none
-    message_id  of the mail, for the letters that answer it
-    place       a hash of where it came from: what mails of one sender have in common, and others lack
-    origin      a hash of that and of the machine or envelope's domain, even of who is vouched for:
-                wrong passwords and mails that prove nothing count here, so that a forged pass takes
+    address     the address that the mail claims to come from, without proof; empty if there is none
+    message_id  the Message-ID of the mail, for the letters that answer it
+    place       a hash of the mail's source: all mails of one sender share it, and others do not
+    origin      a hash of that and of the machine or envelope's domain, even if the author is vouched
+                for; wrong passwords and mails that prove nothing count here, so a forged pass takes
                 nothing from the owner
     is_one      the place is one machine, or one address that our mail server vouches for
-    authentic   what our mail server found out about the address: pass, fail or none
-    quiet       the mail is of a kind that is not answered: only what both players get is mailed
-    is_guest    it answers a letter of ours to the author's address, which is no account's
-    is_talk     it asks for nothing that we know, and its author is no account
+    authentic   our mail server's verdict on the address: pass, fail or none
+    quiet       the mail is of a kind that is not answered: only letters to both players are sent
+    is_guest    it answers a letter of ours to the author's address, which has no account
+    is_talk     it asks for nothing that we know, and its author has no account
     first       the first move that a guest has chosen on the board of the welcome
-    proved      the userid that a password or a reply token has proved; empty while nothing has
-    comment     what the author says to the opponent
-    cut         the comment was longer than what is passed on
+    proved      the userid that a password or a reply token has proved; empty if nothing has yet
+    comment     the author's words to the opponent
+    cut         the comment was too long, and only its beginning is passed on
     attached    the mail has a photo or another file, which is not passed on
-    withheld    lines that were left out of it because they may hold a password or a plan
+    withheld    the number of lines left out of the comment: they may hold a password or a plan
     operator    the user of this machine who gives an operator's command, for the audit
     """
 
@@ -59,7 +59,7 @@ class Author:
     operator: str = "operator"
 
     def say(self, words: str, withheld: int) -> None:
-        """Keep the words to the opponent, as far as they are passed on."""
+        """Keep the words to the opponent, cut to the length that is passed on."""
         whole = words.strip()
         lines = whole[:_COMMENT_CHARACTERS].split("\n")[:_COMMENT_LINES]
         self.comment = "\n".join(lines).strip()
@@ -79,13 +79,13 @@ class Author:
 
 @dataclass
 class Report:
-    """A report on one mail: for the log, and ``done`` for its author too.
+    """A report on one mail for the log; ``done`` is for its author too.
 
-    commands  that were read: ``star move 17``
-    done      those of them that were carried out
+    commands  the commands that were read, such as ``star move 17``
+    done      the commands that were carried out
     letters   the numbers of the letters that were put into the outbox
     limits    the names of the limits that were reached
-    codes     the reasons of what was refused or ignored
+    codes     the reasons for which commands were refused or the mail was ignored
     """
 
     commands: list[str] = field(default_factory=list)
@@ -104,15 +104,15 @@ class Report:
 class Queue:
     """The things that wait while the commands of a mail are carried out.
 
-    asked  letters that were asked for, with their readers, by what they show; None if mailed
-    kept   what is done although the command at hand is refused and undone
+    asked  the letters that were asked for, each with its reader, by their keys; None if mailed already
+    kept   the acts that are done even if the command at hand is refused and undone
     """
 
     asked: dict[object, tuple[User, Callable[[], object]] | None] = field(default_factory=dict)
     kept: list[Callable[[], None]] = field(default_factory=list)
 
     def undo(self, asked: int) -> None:
-        """Drop all but the first ``asked`` letters, and do what is kept: a command was refused."""
+        """Drop all except the first ``asked`` letters, and do the acts that are kept, after a refusal."""
         for key in list(self.asked)[asked:]:
             del self.asked[key]
         for keep in self.kept:
@@ -123,9 +123,9 @@ class Queue:
 class Work:
     """One piece of work in an open transaction.
 
-    now      when it began; all that it changes carries this time
+    now      the time when it began; all its changes carry this time
     keys     the keys that sign reply addresses, newest first
-    results  all that has been computed for this mail
+    results  the results that have been computed for this mail
     """
 
     context: Context
@@ -142,12 +142,12 @@ class Work:
         self.results.begin(self.context.random)
 
     def random(self, size: int) -> bytes:
-        """Return random bytes; the same again when the work is done again."""
+        """Return random bytes; they are the same again if the work is done again."""
         return self.results.draw(size, self.context.random)
 
     @property
     def limited(self) -> bool:
-        """Return True if limits of rates are kept."""
+        """Return True if rates are limited."""
         return self.context.config.limits
 
     def accounts(self) -> list[User]:
@@ -163,22 +163,24 @@ class Work:
         return user
 
     def is_from(self, user: User) -> bool:
-        """Return True if the mail says that it is from an address of an account."""
+        """Return True if the mail claims to come from one of the account's addresses."""
         return self.author.address in self.tx.accounts.addresses(user)
 
     def other_of(self, user: User) -> OtherAddress | None:
-        """Return the address that the mail says it is from if that is an account's, but not its first."""
+        """Return the further address of an account that the mail claims to come from; None if none."""
         others = self.tx.accounts.others(user)
         return next((each for each in others if each.address == self.author.address), None)
 
     def may_be(self, userid: str) -> bool:
-        """Return True if something speaks for the mail being a player's."""
+        """Return True if anything suggests that a player wrote the mail."""
         return bool(self.standing(userid))
 
     def standing(self, userid: str) -> str:
-        """Return how much speaks for a mail being a player's: ``own`` if it proves that or comes from
-        where the player has proved to be, ``vouched`` if our mail server says so of its address, else
-        an empty text."""
+        """Return the evidence that a player wrote the mail.
+
+        ``own``: it is proved, or it comes from a place that the player has proved. ``vouched``: our mail
+        server vouches for its address. Otherwise an empty string.
+        """
         author = self.author
         if author.proved == userid or self.tx.accounts.place(userid, author.origin).known:
             return "own"
@@ -188,10 +190,10 @@ class Work:
 class Seat(NamedTuple):
     """A player on a board, proved by a password or by a reply token.
 
-    seen  how long the record was in the letter that a reply answers, -1 if it has been cut back since;
+    seen  the length of the record in the letter that a reply answers, -1 if it has been cut back since;
           None for a command with a password
-    shown the question that the letter has put which a reply answers, see identity.shown_mark
-    line  of a reply that its command was read from
+    shown the mark of the question in the letter that a reply answers, see identity.shown_mark
+    line  the line of a reply that its command was read from
     """
 
     match: Match
@@ -202,17 +204,17 @@ class Seat(NamedTuple):
 
     @property
     def draft(self) -> str:
-        """The mark of the moves that the letter has previewed; empty if it has not."""
+        """The mark of the moves that the letter has previewed; empty if it has previewed none."""
         return self.shown if self.shown.startswith(DRAFT[0]) else ""
 
     @property
     def request(self) -> str:
-        """The mark of the opponent's request that the letter has shown; empty if it has not."""
+        """The mark of the opponent's request that the letter has shown; empty if it has shown none."""
         return self.shown if self.shown.startswith(REQUEST[0]) else ""
 
     @property
     def offer(self) -> str:
-        """The mark of what the letter has offered to do; empty if it has offered nothing."""
+        """The mark of the act that the letter has offered; empty if it has offered none."""
         return self.shown if self.shown.startswith(OFFER[0]) else ""
 
 
