@@ -1,11 +1,11 @@
-"""The search itself: boards filled and judged, and the tree; compiled if numba is installed.
+"""The search itself: it fills and judges boards, and grows the tree; compiled if numba is installed.
 
-Monte Carlo tree search in which every playout fills the board. Each cell then has an owner, so that a
+It is a Monte Carlo tree search in which every playout fills the board. Each cell then has an owner. So a
 playout counts for every move of every position on its way, not only for the moves that were made
-(AMAF). A node counts its playouts and how many of them X won.
+(AMAF). A node counts its playouts, and those of them that X won.
 
-All of it is in one file, because numba takes its cache for valid by this file's age alone. So touch this
-file after a change of a constant of ``arrays``, or of the meaning of a field there.
+All of it is in one file, because numba looks only at this file's age to see if its cache is valid. So
+touch this file after you change a constant of ``arrays``, or the meaning of a field there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .jit import Array, compiled
 
 LEAF = 4  # playouts at each leaf
 HALF = 1000.0  # own playouts of a move that weigh as much as AMAF
-OPEN = 0  # a proof: nobody is known to win; else it is 1 (X) or 2 (O)
+OPEN = 0  # a proof that names no winner; the others are 1 (X) and 2 (O)
 _MASK = (1 << 32) - 1
 _UNTRIED = 1.1  # the value of an untried move: above all others
 
@@ -28,9 +28,9 @@ _UNTRIED = 1.1  # the value of an untried move: above all others
 class Setting(NamedTuple):
     """The beginning of a search.
 
-    mover    1 or 2, who has ``due`` stones to put before the turn ends
+    mover    the player to move, 1 or 2, with ``due`` stones left to put in this turn
     last     the cell of the opponent's last stone, -1 for none
-    target   X counts as the winner if ``judge`` gives more
+    target   X counts as the winner if ``judge`` returns more than this
     grow     playouts that a node must have before it gets children
     """
 
@@ -43,13 +43,13 @@ class Setting(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """The nodes, 0 being the root: each sequence but the last has a number for each of them.
+    """The nodes; node 0 is the root. Each sequence except the last has a number for each node.
 
-    first, kids     where the children begin, and how many there are
-    cell            the cell that was taken to come here
-    played, won     playouts through the node, and those that X won
-    owned, got      those in which the mover at the parent came to own ``cell``, and those that X won
-    proof           OPEN, or who wins for certain
+    first, kids     the first child, and the number of children, which follow each other
+    cell            the cell of the move that leads to the node
+    played, won     playouts through the node, and those of them that X won
+    owned, got      playouts in which the mover at the parent came to own ``cell``, and those that X won
+    proof           OPEN, or the player who wins for certain
     total           nodes in use; playouts; X's wins; the sum of X's margins
     """
 
@@ -67,8 +67,8 @@ class Tree(NamedTuple):
 class Room(NamedTuple):
     """Sequences to work in, as long as the board and a little more; ``seed`` is one number, never 0.
 
-    owned, got  for each cell in how many playouts of a leaf X owned it, and of those X won
-    path        the nodes from the root to a leaf, and who is to move at each
+    owned, got    for each cell the playouts of a leaf in which X owned it, and those of them that X won
+    path, movers  the nodes from the root to a leaf, and the player to move at each
     """
 
     board: Array
@@ -86,7 +86,7 @@ class Room(NamedTuple):
 
 @compiled
 def judge(t: Tables, board: Array, room: Room) -> int:
-    """Return X's margin on a full board times 4, and 1 more or less for the player who has the tie."""
+    """Return 4 times X's margin on a full board, plus 1 if X wins a tie, minus 1 if O wins it."""
     near, degree, weight, gain = t.near, t.degree, t.weight, t.gain
     left, stack = room.left, room.stack
     kind = t.kind
@@ -143,7 +143,10 @@ def judge(t: Tables, board: Array, room: Room) -> int:
 
 @compiled
 def longer(t: Tables, ranks: Array) -> int:
-    """Return 1 if X has more chains of the highest value that one has more of, -1 if O; wipe ``ranks``."""
+    """Compare the players' numbers of chains of each value, from the highest on; set ``ranks`` to 0.
+
+    Return 1 if X has more at the first difference, -1 if O has more, 0 if there is no difference.
+    """
     sign = 0
     for value in range(t.many - 1, 0, -1):
         if sign == 0 and ranks[value] != 0:
@@ -171,7 +174,7 @@ def fill(t: Tables, room: Room, empties: int, mover: int, due: int, last: int) -
             places = t.reply[t.start[2 * last + mover - 1] + key]
             if places:
                 turn = 0
-                if places & (places - 1):  # more than one: start looking at any of them
+                if places & (places - 1):  # more than one: start the search at a random place
                     seed ^= (seed << 13) & _MASK
                     seed ^= seed >> 17
                     seed ^= (seed << 5) & _MASK
@@ -205,7 +208,7 @@ def fill(t: Tables, room: Room, empties: int, mover: int, due: int, last: int) -
 
 @compiled
 def decided(t: Tables, s: Setting, room: Room) -> int:
-    """Return the player who wins however ``room.board`` is filled, or OPEN."""
+    """Return the player, 1 or 2, who wins however ``room.board`` is filled; OPEN if there is none."""
     filled = room.filled
     winners = 0
     for stone in range(1, 3):
@@ -219,7 +222,7 @@ def decided(t: Tables, s: Setting, room: Room) -> int:
 
 @compiled
 def choose(tree: Tree, at: int, mover: int) -> int:
-    """Return the child to go to, -1 if all are lost; a child that is won proves the node too."""
+    """Return the child to visit, -1 if the mover loses in all; a win in a child proves the node too."""
     first, won, played, owned, got = tree.first[at], tree.won, tree.played, tree.owned, tree.got
     best = -1
     best_value = -1.0
@@ -258,7 +261,7 @@ def expand(t: Tables, tree: Tree, at: int, board: Array) -> None:
 
 @compiled
 def count(tree: Tree, room: Room, depth: int, wins: int, live: bool) -> None:
-    """Count a leaf's playouts at the nodes of ``room.path``; a ``live`` leaf's for AMAF too."""
+    """Add a leaf's playouts to the nodes of ``room.path``; those of a ``live`` leaf count for AMAF too."""
     path, movers, owned, got = room.path, room.movers, room.owned, room.got
     for i in range(depth, -1, -1):
         at = path[i]
@@ -345,7 +348,7 @@ def visit(t: Tables, s: Setting, tree: Tree, room: Room) -> None:
 
 @compiled
 def run(t: Tables, s: Setting, tree: Tree, room: Room, playouts: int) -> None:
-    """Search on until the root is proved or ``playouts`` more have been made."""
+    """Continue the search until the root is proved or ``playouts`` more have been made."""
     end = tree.played[0] + playouts
     while tree.proof[0] == OPEN and tree.played[0] < end:
         visit(t, s, tree, room)

@@ -1,13 +1,13 @@
-"""Reading a board that is not settled: what stands if both players answer in pairs.
+"""The reading of a board that is not settled: the score if both players answer in pairs.
 
 A player who needs only one of two empty cells holds a *pair*: when the opponent takes one, the
 player takes the other. With such pairs, and every other empty cell given to the opponent, the
-player's worst case is a *guarantee*; it is sound because on a full board one stone more of one's own
-never does harm. Where the guarantees of both meet, the score can be read off: neither can be kept
-from it.
+player's worst case is a *guarantee*. It is sound, because on a full board one more stone never harms
+its owner. If the guarantees of both players meet, the score can be read off: nobody can keep either
+player from it.
 
-The pairs are found by a simple rule (two cells, each of which joins the same two things), so there
-are boards that a good player can read and this cannot. What it does read is right.
+The pairs are found by a simple rule (two cells, each of which joins the same two things). So there
+are boards that a good player can read and this module cannot. The readings that it finds are right.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FEW_CELLS = 16
 _MOST_PAIRS = 16
 _MOST_FREE = 8
 _WIDE = (
-    16  # points between what the first pairs found bring both: too many for further ones to close
+    16  # points between the results of both players' first pairs: too many for further pairs to close
 )
 
 
@@ -42,8 +42,8 @@ class Reading:
 def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
     """Return the reading of a board whose ``bounds`` are known; None if there is none, or none is needed.
 
-    It gives up where two stones a turn can break a pair, where much of the board is still empty,
-    and where finding out would take long.
+    It gives up if two stones a turn can break a pair, if much of the board is still empty, and if
+    the answer would take long.
     """
     much = _FEW_CELLS + len(stones) // 10
     if bounds.settled or not game.one_stone or stones.count(EMPTY) > much:
@@ -80,11 +80,11 @@ def reading(game: Game, stones: bytes, bounds: Bounds) -> Reading | None:
 
 @dataclass(frozen=True)
 class _Things:
-    """A map of what empty cells can join for a player; chains go by number.
+    """A map of the chains and edges that empty cells can join for a player; chains go by number.
 
-    near     for each empty cell that touches a chain, and another or an edge, those chains
+    near     for each empty cell that touches two or more chains, or a chain and an edge, its chains
     reached  for each chain the edges that it touches
-    edges    ``Game.edges``, as far as the player wants them
+    edges    ``Game.edges``, without the edges that the player does not want
     """
 
     near: dict[int, set[int]]
@@ -109,7 +109,7 @@ def _things(game: Game, stones: bytes, player: Player) -> _Things:
 
 
 def _best_pairs(game: Game, stones: bytes, player: Player, things: _Things) -> list[Pair]:
-    """Return the most promising of the sets of pairs that the different orders of preference give."""
+    """Return the most promising set of pairs of those that different orders of preference give."""
     choices: list[list[Pair]] = []
     for edge_weight in (0, 9, -9):
         pairs = _linking_pairs(game, things, edge_weight)
@@ -124,9 +124,9 @@ def _best_pairs(game: Game, stones: bytes, player: Player, things: _Things) -> l
 
 
 def _linking_pairs(game: Game, things: _Things, edge_weight: int) -> list[Pair]:
-    """Disjoint pairs of cells that both join the same two chains, or a chain and an edge.
+    """Return disjoint pairs of cells that both join the same two chains, or a chain and an edge.
 
-    Links over few cells come first; ``edge_weight`` puts those to an edge off, or before others.
+    Links over few cells come first; ``edge_weight`` puts links to an edge behind or before others.
     """
     free = dict(things.near)
     reached = list(things.reached)
@@ -166,7 +166,7 @@ def _linking_pairs(game: Game, things: _Things, edge_weight: int) -> list[Pair]:
         else:
             root[q] = p
             reached[p] |= reached[q]
-    if game.has_points:  # the edge for its own sake
+    if game.has_points:  # cells at the edge count by themselves
         at_edge: dict[int, list[int]] = defaultdict(list)
         for cell, near in free.items():
             if things.edges[cell]:
@@ -177,7 +177,7 @@ def _linking_pairs(game: Game, things: _Things, edge_weight: int) -> list[Pair]:
 
 
 def _even_pairs(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Pair]:
-    """Further pairs: two cells that have nothing to do with each other, but gain the same."""
+    """Return further pairs, of two cells that have nothing to do with each other, but gain the same."""
     paired = {cell for pair in pairs for cell in pair}
     free = [c for c, stone in enumerate(stones) if stone == EMPTY and c not in paired]
     if len(free) > _MOST_FREE:
@@ -194,7 +194,7 @@ def _even_pairs(game: Game, stones: bytes, player: Player, pairs: list[Pair]) ->
 
 
 def _needed(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Pair]:
-    """Return the pairs without those that add nothing in the case at hand."""
+    """Return the pairs without those that add nothing in the case of ``_fill``."""
     hoped = _fill(game, stones, player, pairs).points
     for pair in reversed(pairs):
         fewer = [p for p in pairs if p != pair]
@@ -207,7 +207,7 @@ def _needed(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> lis
 
 
 def _fill(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> Score:
-    """One case: the player has the first cell of each pair, the opponent all else."""
+    """Return the score of one case: the player has the first cell of each pair, the opponent the rest."""
     board = bytearray(stones)
     for a, _ in pairs:
         board[a] = STONE[player]
@@ -215,13 +215,13 @@ def _fill(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> Score
 
 
 def _lead(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> int:
-    """By how much the player leads in that case."""
+    """Return by how many points the player leads in the case of ``_fill``."""
     x, o = _fill(game, stones, player, pairs).points
     return x - o if player == "X" else o - x
 
 
 def _cases(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list[Score]:
-    """Return the scores in all cases, of cases that are alike one; empty if there are too many.
+    """Return the scores in all cases, one for cases that are alike; empty if there are too many.
 
     The opponent has one cell of each pair and every other empty cell.
     """
@@ -248,11 +248,11 @@ def _cases(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> list
 
 
 def _alike(game: Game, board: bytes, pairs: list[Pair]) -> list[bool]:
-    """For each pair whether it makes no difference which cell of it goes to whom.
+    """Return for each pair if it makes no difference which player has which of its cells.
 
-    So it is for two cells off the edges that touch no other pair, and that touch the same chains of
-    one player and at most one chain each of the other's. Either way the first player's chains are
-    joined, the other's are not, and what touches what stays as it was.
+    This is true of two cells off the edges that touch no other pair, touch the same chains of one
+    player, and touch at most one chain each of the other player. Either way the first player's chains
+    are joined, the other's are not, and all contacts between chains stay the same.
     """
     chain_at: dict[int, tuple[int, int]] = {}
     for stone in STONE.values():

@@ -1,8 +1,8 @@
 """The base of all games: options, positions, moves, swap, resignation, endings.
 
-A ``Game`` is rules with the options filled in; a ``Position`` is one immutable state of play. Moves
-are canonical texts (``F6``, ``*03-*53``, ``pass``): ``Game.read`` makes them out of what a player
-wrote, ``Position.play`` carries them out.
+A ``Game`` is a set of rules with the options filled in; a ``Position`` is one immutable state of play.
+Moves are canonical texts (``F6``, ``*03-*53``, ``pass``): ``Game.read`` makes them from a player's
+words, ``Position.play`` carries them out.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Position:
     def moves(self) -> Iterator[str]:
         """Return all legal moves as canonical texts: stones in board order, then pass and swap if allowed.
 
-        Resigning is not one of them, nor is taking back in a puzzle. There are none when the game
-        is over. They are made one by one: in some games there are very many.
+        Resigning and, in a puzzle, taking back are not among them. There are none when the game is
+        over. They are made one by one, because some games have very many.
         """
         if self.to_move is None:
             return
@@ -78,7 +78,7 @@ class Position:
         return self.game.play(self, move)
 
     def resign(self, player: Player, how: How = "resignation") -> Position:
-        """Return the position after ``player``, in turn or not, gave up. Raises IllegalMove."""
+        """Return the position after ``player``, in turn or not, has resigned. Raises IllegalMove."""
         rivals = (rival for rival in self.game.seats if rival != player)
         return self.end(Ending(how, next(rivals, None)))
 
@@ -89,7 +89,7 @@ class Position:
         return replace(self, to_move=None, swappable=False, ending=ending)
 
     def hint(self) -> str | None:
-        """In a puzzle, a move after which it can still be solved; None where none is known."""
+        """Return a move after which a puzzle can still be solved; None if none is known."""
         return self.game.hint(self)
 
 
@@ -98,22 +98,23 @@ class Game(ABC):
 
     See ``Placement``, ``Movement`` and ``Puzzle`` for what games of a kind share.
 
-    seats       the players, the one who begins first
-    aim         what a player wants, a phrase that follows a name: ``owns three corners``; empty where
-                points decide
+    seats       the players; the first of them begins
+    aim         a player's aim, a phrase that follows a name: ``owns three corners``; empty if points
+                decide
     brief       the rules in three sentences, for somebody who is new to the game
-    verdicts    for each way in which the board can end the game a clause: ``{winner} owns three corners``
-    written     how a turn is written, for usage lines
-    deed        what a turn does to a stone
+    verdicts    a clause for each way in which the board can end the game: ``{winner} owns three corners``
+    written     the form of a turn, for usage lines
+    deed        the deed of a turn to a stone: ``placed``
     grid        the surface
     edges       for each cell a set (bits) of the edges of the board that it lies on
-    has_swap    whether the second move may be a swap
-    has_pass    whether a player may pass
-    has_points  whether the score is more than who has won
-    to_score    cells at the edge that make a chain count, 0: none does; above 1 chains own what they enclose
-    one_stone   whether every turn places one stone, so that a pair of cells can be shared out
-    total       what X's and O's points add up to on a full board, where that is always the same
-    few_turns   in a puzzle, whether of two equally good ends the one in fewer turns is the better
+    has_swap    the second move may be a swap
+    has_pass    a player may pass
+    has_points  the score says more than who has won
+    to_score    the cells at the edge with which a chain counts, 0 if none does; if there are more than 1,
+                chains own the cells that they enclose
+    one_stone   every turn places one stone, so the players can share a pair of cells
+    total       the sum of X's and O's points on a full board, if it is always the same
+    few_turns   of two equally good ends of a puzzle, the one in fewer turns is better
     """
 
     word: ClassVar[str]
@@ -137,14 +138,14 @@ class Game(ABC):
     few_turns: ClassVar[bool] = False
 
     def relocated(self, position: Position, number: int, move: str) -> tuple[tuple[str, str], ...]:
-        """Return where each enemy stone stood that a move took, and where the move has put it.
+        """Return the old and the new cell of each enemy stone that a move has put elsewhere.
 
-        ``number`` is that of the move in the record of the position.
+        ``number`` is the number of the move in the record of the position.
         """
         return ()
 
     def best_known(self, position: Position) -> str:
-        """Return what is known of the best that a puzzle can still come to, a sentence or empty."""
+        """Return a sentence about the best end known for a puzzle; empty if nothing is known."""
         return ""
 
     def __init__(self, values: Mapping[str, object]) -> None:
@@ -174,7 +175,7 @@ class Game(ABC):
         return " ".join(words)
 
     def goal(self, player: Player) -> str:
-        """Return what a player wants, as ``aim`` says it."""
+        """Return the aim of a player, in the form of ``aim``."""
         return self.aim
 
     def start(self) -> Position:
@@ -182,7 +183,7 @@ class Game(ABC):
         return Position(self, self.grid.empty)
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
-        """A position with these stones and no others. Raises InvalidMove, IllegalMove, BadInput."""
+        """Return the position with these stones only. Raises InvalidMove, IllegalMove, BadInput."""
         stones = bytearray(self.bare())
         for stone, names in ((X_STONE, x), (O_STONE, o)):
             for name in names:
@@ -257,7 +258,7 @@ class Game(ABC):
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
         """Return the position, ended if its board ends the game.
 
-        ``cells`` are those that were filled last; before them the board did not end the game.
+        ``cells`` are the cells filled last; before that the board did not end the game.
         """
 
     def hint(self, position: Position) -> str | None:
@@ -268,7 +269,7 @@ class Game(ABC):
         """Return the count of the board as it stands."""
 
     def bounds(self, stones: bytes) -> Bounds:
-        """Return what can still become of the board: anything, where the game does not know better."""
+        """Return the bounds of the scores that the board can still reach: open, if a game sets none."""
         return _OPEN[len(self.seats)]
 
     def rank(self, stones: bytes) -> int | None:
@@ -276,33 +277,33 @@ class Game(ABC):
         return None
 
     def wanted(self, player: Player) -> int:
-        """Return the edges, as bits, that are worth reaching for a player: all of them, if not said."""
+        """Return the edges, as bits, that a player wants to reach: all, if a game does not choose."""
         return -1
 
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
-        """Tell if a board with these bounds can still come to ``points``, as far as they tell."""
+        """Tell if these bounds allow that a board still ends with ``points``."""
         return False
 
     def closed(self, stones: bytes) -> Iterable[int]:
-        """Return the empty cells that no stone can be put on any more, in a puzzle that has such."""
+        """Return the empty cells of a puzzle that cannot take a stone any more."""
         return ()
 
     def window(self, stones: bytes) -> Sequence[int]:
-        """Return the cells that a picture of the board shows: all, if a game does not use a part alone."""
+        """Return the cells that a picture of the board shows: all, if a game does not choose a part."""
         return range(len(self.grid))
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
-        """Return the cells that won the game, in a game that one chain or row wins; else empty."""
+        """Return the cells of the chain or row that won the game; empty if there is none."""
         return ()
 
     @abstractmethod
     def facts(self, position: Position) -> dict[str, Any]:
-        """Return what ``analyse`` answers besides how the game stands."""
+        """Return the facts that ``analyse`` adds to the state of the game."""
 
     def verdict(self, position: Position) -> str:
-        """Return what ended the game, as a clause for letters: ``{winner} joined top and bottom``.
+        """Return a clause for letters about the end of the game: ``{winner} joined top and bottom``.
 
-        Empty while the game runs, and where points or the players' word ended it.
+        It is empty while the game runs, and if points or the players' word ended it.
         """
         return self.verdicts.get(position.ending.how, "") if position.ending else ""
 

@@ -1,7 +1,7 @@
-"""The acts of players on a match, and what happens then. Pure: no store, no letters, no clock.
+"""The acts of players on a match, and their happenings. Pure: no store, no letters, no clock.
 
 A player may ask the other for one thing at a time. A request lapses when the player who is asked moves
-(``Match.after``), and when the game ends; the asker's own newer one takes its place.
+(``Match.after``), and when the game ends; a newer request of the asker replaces it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .terms import DAY
 
 ASKING = frozenset(("propose", "undo", "cancel"))  # the acts that may ask the opponent
 ALWAYS = "always"  # declines this request and all later ones of the board
-# Why a request or a game may be declined, in one word and as a clause.
+# The reasons to decline a request or a game, each in one word and as a clause.
 REASONS = {
     "later": "not now, perhaps later",
     "slow": "the time to move is too long",
@@ -48,13 +48,14 @@ REASONS = {
 }
 _MOST = 3  # requests of a kind by a player on a board
 _AFTER_PASSES = 2 * DAY  # seconds in which an end by two passes can be taken back
-_GIVEN_UP = 120 * DAY  # without a move: then either may end a game that has no time limit
+_GIVEN_UP = 120 * DAY  # seconds without a move, after which either player may end an untimed game
 
 
 def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]]:
-    """Return the match after an act at that time and all planned answers to it, and what happened.
+    """Return the match after an act at time ``at`` and all planned answers to it, and the happenings.
 
-    After ``declined`` there is no match any more: the one returned is as it was. Raises Refusal.
+    If the act declines the game, there is no match any more: the returned one is unchanged. Raises
+    Refusal.
     """
     after, happenings = ACTS[act.kind](match, act, at)
     if act.plan:
@@ -67,7 +68,7 @@ def act(match: Match, act: Act, at: float) -> tuple[Match, tuple[Happening, ...]
 
 
 def _move(match: Match, act: Act, at: float) -> Result:
-    """A move, pass or swap in turn; ``resign`` and ``undo`` as moves are those acts."""
+    """Make a move, pass or swap in turn; the words ``resign`` and ``undo`` start those acts."""
     move = match.game.read(act.text.split(" "))
     if move in (RESIGN, UNDO):
         return ACTS[move](match, act._replace(text=""), at)
@@ -91,7 +92,7 @@ def _moved(userid: str, move: str) -> Happening:
 
 
 def _lapsed(match: Match, after: Match, mover: str) -> tuple[Happening, ...]:
-    """That a move has made a request lapse, if it has and the game goes on."""
+    """Return the lapse of a request, if a move has caused one and the game goes on."""
     request = match.request
     if request is None or request.kind == UNREACHED or after.request or after.position.over:
         return ()
@@ -99,7 +100,7 @@ def _lapsed(match: Match, after: Match, mover: str) -> tuple[Happening, ...]:
 
 
 def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
-    """Return why a move is refused that comes while the other player is to move."""
+    """Return the refusal of a move that comes while the other player is to move."""
     if act.guard is not None and act.guard < match.turn:
         return IllegalMove(f"Move {act.guard} has already been played.", "played-already")
     last = match.record[-1] if match.record else None
@@ -111,7 +112,7 @@ def _too_early(match: Match, act: Act, move: str) -> IllegalMove:
 
 
 def _resign(match: Match, act: Act, at: float) -> Result:
-    """``text``: why, ``lost`` if that is proved; else nothing is said."""
+    """Resign; ``text`` is ``lost`` if the loss is proved."""
     return match.after(act.userid, RESIGN, at), (h.Resigned(act.userid, act.text == "lost"),)
 
 
@@ -121,8 +122,10 @@ def _leave(match: Match, act: Act, at: float) -> Result:
 
 
 def _forfeit(match: Match, act: Act, at: float) -> Result:
-    """``text``: days that the move was awaited, how many of them were not counted, and why; empty if the
-    operator decides.
+    """End the game, because a player is too late or the operator decides so.
+
+    ``text``: the days that the move was awaited, how many of them were not counted, and why; it is empty
+    if the operator decides.
     """
     after = match.after(act.userid, FORFEIT, at)
     if not act.text:
@@ -140,7 +143,7 @@ def _judge(match: Match, act: Act, at: float) -> Result:
 
 
 def _plan(match: Match, act: Act, at: float) -> Result:
-    """Plan answers, or drop the plan; one that crossed the opponent's move answers that at once."""
+    """Keep or drop a plan; a plan that crossed the opponent's move answers that move at once."""
     if match.position.over:
         raise over()
     if act.text == "none":
@@ -154,7 +157,7 @@ def _plan(match: Match, act: Act, at: float) -> Result:
 
 
 def _propose(match: Match, act: Act, at: float) -> Result:
-    """Ask to end the game as a draw, or with a score; without a text, with the only one possible."""
+    """Ask to end the game as a draw, or with a score; without a text, with the only possible score."""
     text = act.text or _only_score(match)
     if text == DRAW:
         return _ask(match, act, Request(DRAW, act.userid, DRAW, at))
@@ -171,7 +174,10 @@ def _propose(match: Match, act: Act, at: float) -> Result:
 
 
 def _only_score(match: Match) -> str:
-    """Return the one score that is still possible. Raises Refusal if there are more, or none at all."""
+    """Return the only score that is still possible; a draw in a game without points.
+
+    Raises Refusal if there are more scores, or none at all.
+    """
     if not match.game.has_points:
         return DRAW
     x_ends, o_ends = (match.bounds.of(player) for player in match.players)
@@ -188,15 +194,15 @@ def _only_score(match: Match) -> str:
 
 
 def possible(match: Match) -> str:
-    """Return what both players can still have, in words."""
+    """Return the scores that both players can still have, in words."""
     return " and ".join(f"{who} {low} to {high}" for who, low, high in match.ends)
 
 
 def _undo(match: Match, act: Act, at: float) -> Result:
-    """Take back the last move of a puzzle; in a game for two ask for that.
+    """Take back the last move of a puzzle; in a game for two, ask the opponent for that.
 
-    What is taken back is the player's last move, and the opponent's answer if there is one. Where
-    undo is free nobody is asked about a move that is not answered, as long as the game runs.
+    The player's last move is taken back, and the opponent's answer if there is one. If undo is free,
+    the player need not ask to take back a move without an answer, while the game runs.
     """
     count, how = match.to_take_back(act.userid), match.terms.undo
     if how == "no":
@@ -218,10 +224,10 @@ def _undo(match: Match, act: Act, at: float) -> Result:
 
 
 def _cancel(match: Match, act: Act, at: float) -> Result:
-    """End the game without result: alone if the other player cannot be reached, or asking first.
+    """End the game without result, or ask the opponent for that.
 
-    No consent is needed before the first move, when the game is declined, nor in a game without time
-    limit in which nobody has moved for 120 days.
+    No consent is needed if the opponent cannot be reached, and none in a game without time limit in
+    which nobody has moved for 120 days. Before the first move the game is declined.
     """
     if match.position.over:
         raise over()
@@ -238,9 +244,10 @@ def _cancel(match: Match, act: Act, at: float) -> Result:
 
 
 def _claim(match: Match, act: Act, at: float) -> Result:
-    """End a game that the board has decided for the player, or that no stone changes any more.
+    """End a game that the board has decided for the player, or whose result no stone can change.
 
-    Alone and in turn or not; one whose opponent cannot be reached ends without result.
+    The player needs no consent, in turn or not. If there is nothing to claim, but the opponent cannot
+    be reached, the game ends without result.
     """
     if match.position.over:
         raise over()
@@ -266,13 +273,13 @@ def _claim(match: Match, act: Act, at: float) -> Result:
 
 
 def _unreached(match: Match, act: Act, at: float) -> Result:
-    """No letter gets through to a player who is to move: the opponent may end the game."""
+    """Let the opponent end the game: no letter has reached the player to move for ``text`` days."""
     request = Request(UNREACHED, act.userid, "", at)
     return replace(match, request=request), (h.Unreached(act.userid, float(act.text)),)
 
 
 def _accept(match: Match, act: Act, at: float) -> Result:
-    """Agree to what the opponent asks."""
+    """Accept the opponent's request."""
     request = asked(match, act.userid)
     if request is None:
         first = not (match.has_moved(act.userid) or match.position.over)
@@ -291,7 +298,7 @@ def _accept(match: Match, act: Act, at: float) -> Result:
 
 
 def _decline(match: Match, act: Act, at: float) -> Result:
-    """Say no to what the opponent asks; else refuse a new game before one's own first move."""
+    """Decline the opponent's request; without one, a new game before the player's own first move."""
     if asked(match, act.userid):
         return replace(match, request=None), (h.Refused(act.userid, act.text),)
     if match.position.over:
@@ -305,7 +312,7 @@ def _decline(match: Match, act: Act, at: float) -> Result:
 
 
 def _refuse(match: Match, act: Act, at: float) -> Result:
-    """Say no to what the opponent asks, and to nothing else."""
+    """Decline the opponent's request, and nothing else."""
     if asked(match, act.userid) is None:
         may = "" if match.has_moved(act.userid) else " To refuse the whole game, write: decline"
         raise Refusal(
@@ -316,13 +323,13 @@ def _refuse(match: Match, act: Act, at: float) -> Result:
 
 
 def asked(match: Match, userid: str) -> Request | None:
-    """Return what the opponent asks of a player; None if nothing."""
+    """Return the opponent's open request to a player; None if there is none."""
     request = match.request
     return request if request and request.userid != userid and request.kind != UNREACHED else None
 
 
 def _ask(match: Match, act: Act, request: Request) -> Result:
-    """Open a request; who asks for what the opponent asks for agrees."""
+    """Open a request; if the opponent has asked for the same, accept that instead."""
     if match.position.over and request.kind != UNDO:
         raise over()
     if may := match.may_cancel:
@@ -342,7 +349,7 @@ def _ask(match: Match, act: Act, request: Request) -> Result:
 
 
 def _require_open(match: Match, request: Request, events: Sequence[Event]) -> None:
-    """Raise Refusal while the opponent asks something, or if so much has been asked that no more may be."""
+    """Raise Refusal while the opponent's request is open, or if this one was made too often."""
     if open_one := asked(match, request.userid):
         raise Refusal(
             f"Answer {open_one.userid}'s request first: accept or decline.", "request-open"
@@ -361,7 +368,7 @@ def _require_open(match: Match, request: Request, events: Sequence[Event]) -> No
 
 
 def used_up(match: Match, userid: str, events: Sequence[Event]) -> tuple[str, ...]:
-    """Return the kinds of requests of which a player can make no more on a board, whatever is open now."""
+    """Return the kinds of requests that a player cannot make again on a board, apart from open ones."""
     if not events:
         return ()
     kinds = [kind for kind in (UNDO, SCORE, DRAW) if len(_same(userid, kind, events)) >= _MOST]
@@ -376,12 +383,12 @@ def _is_deaf(opponent: str, events: Sequence[Event]) -> bool:
 
 
 def _same(userid: str, kind: str, events: Sequence[Event]) -> list[tuple[float, Happening]]:
-    """Return the requests of a kind by a player, and when each was made."""
+    """Return a player's requests of one kind, each with its time."""
     own = [(e.at, happening_of(e)) for e in events if e.userid == userid and e.kind in _WISHES]
     return [(at, each) for at, each in own if _wished(each) == kind]
 
 
-_WISHES = ("proposed", "retracted")  # the events of requests, asked or not
+_WISHES = ("proposed", "retracted")  # the events of requests, with or without consent
 
 
 def _wished(happening: Happening) -> str:

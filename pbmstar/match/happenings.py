@@ -1,7 +1,7 @@
-"""All that can happen to a match: one class a kind, who did it, and what belongs to that.
+"""The happenings of a match: one class for each kind, with the player who did it and the details.
 
-``match.acts`` says what an act has made happen, the service adds what is not an act (a reminder, a
-hint); ``render.sentences`` says each to its reader. Times are seconds since 1970 UTC.
+``match.acts`` returns the happenings of an act. The service adds those without an act (a reminder, a
+hint). ``render.sentences`` puts each into words for its reader. Times are seconds since 1970 UTC.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Happened:
 
 
 class Began(Happened, word="began"):
-    """A new game; in one for two ``userid`` has challenged."""
+    """A new game has begun; in a game for two, ``userid`` is the challenger."""
 
     userid: str
 
@@ -49,7 +49,7 @@ class Swapped(Happened, word="swapped"):
 
 
 class Resigned(Happened, word="resigned"):
-    """A player gave the game up; ``is_lost``: it is proved that nothing else was left."""
+    """A player gave the game up; ``is_lost``: the loss was proved."""
 
     userid: str
     is_lost: bool = False
@@ -62,7 +62,7 @@ class Left(Happened, word="left"):
 
 
 class Forfeited(Happened, word="forfeited"):
-    """A player was too late: the move was awaited for so many days, None if the operator decided.
+    """A player was too late: the move was awaited for ``days``; None if the operator decided.
 
     ``stood`` of these days were not counted, because of ``why``.
     """
@@ -101,14 +101,14 @@ class Lapsed(Happened, word="lapsed"):
 
 
 class TakenBack(Happened, word="undone"):
-    """Moves were taken back: the opponent agreed, or ``userid`` plays a puzzle."""
+    """Moves were taken back: ``userid`` agreed to the opponent's request, or plays a puzzle."""
 
     userid: str
     moves: tuple[str, ...]
 
 
 class Retracted(Happened, word="retracted"):
-    """A player took back an own move where undo is free."""
+    """A player took back a move of their own in a game where undo is free."""
 
     userid: str
     move: str
@@ -122,37 +122,37 @@ class Declined(Happened, word="declined"):
 
 
 class Unreached(Happened, word="unreached"):
-    """No letter has got through for so many days to ``userid``, who is to move."""
+    """No letter has reached ``userid``, the player to move, for ``days``."""
 
     userid: str
     days: float
 
 
 class Cancelled(Happened, word="cancelled"):
-    """A player ended the game without result: by consent, or since ``unreached`` could not be reached."""
+    """A player ended the game without result: by consent, or as ``unreached`` could not be reached."""
 
     userid: str
     unreached: str = ""
 
 
 class Abandoned(Happened, word="abandoned"):
-    """A player ended a game without time limit in which nobody had moved for so many days."""
+    """A player ended a game without time limit, because nobody had moved in it for ``days``."""
 
     userid: str
     days: int
 
 
 class Claimed(Happened, word="claimed"):
-    """A player ended a game that the board has decided; ``is_settled``: no stone changes its points."""
+    """A player ended a game that the board has decided; ``is_settled``: no stone can change its points."""
 
     userid: str
     is_settled: bool
 
 
 class Withdrawn(Happened, word="withdrawn"):
-    """A player gave up all games before the first move in this one: the board is gone.
+    """A player gave up all games, and had not moved in this one yet: the board is gone.
 
-    ``left``: by closing the account.
+    ``left``: the player has closed the account.
     """
 
     userid: str
@@ -160,7 +160,7 @@ class Withdrawn(Happened, word="withdrawn"):
 
 
 class Rematch(Happened, word="rematch"):
-    """This game follows board ``board``: so many games so far, and how many each player has won."""
+    """This game follows board ``board``; ``games`` is their number so far, ``won`` each player's wins."""
 
     userid: str
     board: int
@@ -169,7 +169,7 @@ class Rematch(Happened, word="rematch"):
 
 
 class Countered(Happened, word="countered"):
-    """This board is in place of board ``board``; ``options`` are what is different: ``-size=8``."""
+    """This board takes the place of board ``board``; ``options`` are the changed ones: ``-size=8``."""
 
     userid: str
     board: int
@@ -196,7 +196,7 @@ class Removed(Happened, word="removed"):
 
 
 class Reset(Happened, word="reset"):
-    """The operator has put the board back to before that move."""
+    """The operator has put the board back to the position before move ``due``."""
 
     due: int
 
@@ -214,33 +214,33 @@ class Hinted(Happened, word="hinted"):
 
 
 class Unlisted(Happened, word="unlisted"):
-    """A puzzle is over in which its player asked for hints: it is not among the best."""
+    """A puzzle is over, but is not listed among the best, because its player asked for hints."""
 
     userid: str
 
 
 class AsItWas(Happened, word="as-it-was"):
-    """The board is shown as it was after that move: nobody is to move on it."""
+    """The board is shown as it was after move ``move``: nobody can move on it."""
 
     move: int
 
 
 class BotPlayed(Happened, word="bot-played"):
-    """The letter of a move waited for a bot's answer: so many of the last moves are new to its reader."""
+    """The letter of a move waited for a bot's answer: the last ``moves`` moves are new to its reader."""
 
     userid: str
     moves: int
 
 
 class BotWaits(Happened, word="bot-waits"):
-    """A bot does not answer now: it has given so many answers within an hour, or None: bots are off."""
+    """A bot does not answer now: it has given ``answers`` within an hour; None: bots are off."""
 
     userid: str
     answers: int | None
 
 
 class BotRests(Happened, word="bot-rests"):
-    """A bot waits: bots have thought for so many minutes within an hour, for the player or for all."""
+    """A bot waits: bots have thought for ``minutes`` within an hour, for the player or for all players."""
 
     userid: str
     minutes: int
@@ -248,7 +248,7 @@ class BotRests(Happened, word="bot-rests"):
 
 
 class BotThinks(Happened, word="bot-thinks"):
-    """A bot looks for a move, mostly for less than so many minutes."""
+    """A bot looks for a move, which mostly takes less than ``minutes``."""
 
     userid: str
     minutes: int
@@ -261,10 +261,10 @@ class Unreachable(Happened, word="unreachable"):
 
 
 class Overdue(Happened, word="overdue"):
-    """A move has been awaited for ``waited`` days; in ``left`` days the turn ends, None: never.
+    """A move has been awaited for ``waited`` days; the turn ends in ``left`` days (None: never).
 
-    ``first``: then nobody loses, since not everybody has moved. ``stood`` of the days were not
-    counted, because of ``why``.
+    ``first``: nobody loses then, because not every player has moved yet. ``stood`` of the days were
+    not counted, because of ``why``.
     """
 
     userid: str
@@ -276,7 +276,7 @@ class Overdue(Happened, word="overdue"):
 
 
 class Warned(Happened, word="warning"):
-    """The last warning, as ``Overdue``.
+    """The last warning. It has the fields of ``Overdue`` and these:
 
     absent  a program answers for the player
     only    no reminder came before it
@@ -293,17 +293,17 @@ class Warned(Happened, word="warning"):
 
 
 class Ends(Happened, word="ends"):
-    """The time of the player to move ends then; the other player is told."""
+    """The time of ``userid``, the player to move, ends at ``at``; the other player is told."""
 
     userid: str
     at: float
 
 
 class Extended(Happened, word="extended"):
-    """A player gives the other so many seconds.
+    """A player gives the opponent ``seconds`` more time.
 
-    gained  how many more seconds than before the other player has by that
-    length  how long the record is; None in an event that was kept before that was noted
+    gained  the number of seconds that the opponent has more than before
+    length  the length of the record; None in an old event that was stored without it
     """
 
     userid: str
@@ -313,7 +313,7 @@ class Extended(Happened, word="extended"):
 
 
 class Unbegun(Happened, word="unbegun"):
-    """A player has made no first move for so many days: the board is gone; the rest as in ``Forfeited``."""
+    """A player has made no first move for ``days``: the board is gone. The rest is as in ``Forfeited``."""
 
     userid: str
     days: float
@@ -322,14 +322,14 @@ class Unbegun(Happened, word="unbegun"):
 
 
 class Away(Happened, word="away"):
-    """A player of a new game is on leave until then."""
+    """A player of a new game is on leave until ``until``."""
 
     userid: str
     until: float
 
 
 class LeaveTaken(Happened, word="leave-used"):
-    """The time of ``userid`` was up, so a day of leave was taken, until then; ``left`` days are left."""
+    """The time of ``userid`` was up, so a day of leave began, to ``until``; ``left`` such days are left."""
 
     userid: str
     left: int
@@ -337,21 +337,21 @@ class LeaveTaken(Happened, word="leave-used"):
 
 
 class Challenged(Happened, word="challenged"):
-    """``userid`` has challenged a player above on a ladder; both with their places, the lower one first."""
+    """``userid`` has challenged a higher player of a ladder; ``places``: the challenger's, the other's."""
 
     userid: str
     places: tuple[int, int]
 
 
 class InSeason(Happened, word="in-season"):
-    """The game belongs to a season, ``Star league 3, division 2``, which ends then."""
+    """The game belongs to a season, ``Star league 3, division 2``, which ends at ``ends``."""
 
     season: str
     ends: float
 
 
 class Placed(Happened, word="placed"):
-    """A game of a ladder has ended: its players with their places now, 0 for who is not on it."""
+    """A game of a ladder has ended: its players with their places now, 0 for a player not on the ladder."""
 
     players: tuple[tuple[str, int], ...]
 
@@ -371,13 +371,13 @@ class Answered(Happened, word="answered"):
 
 
 class Private(Happened):
-    """Something about a plan or a note: only ``userid``, whose it is, is told."""
+    """A happening about a plan, a note or a mail of ``userid``: only this player is told."""
 
     userid: str
 
 
 class PlanKept(Private, word="planned"):
-    """The player's plan, an answer a line; none if there is no plan."""
+    """The player's plan, one line for each answer; no lines if there is no plan."""
 
     lines: tuple[str, ...]
 
@@ -391,7 +391,7 @@ class PlanDropped(Private, word="unplanned"):
 
 
 class PlanRefused(Private, word="misplanned"):
-    """The plan that came with a move is refused, and why."""
+    """The plan that came with a move is refused, because of ``why``."""
 
     why: str
 
@@ -403,20 +403,20 @@ class PlanSilent(Private, word="unanswered"):
 
 
 class PlanFailed(Private, word="unplayable"):
-    """The plan's answer cannot be played, and why."""
+    """The plan's answer cannot be played, because of ``why``."""
 
     answer: str
     why: str
 
 
 class PlanSetAside(Private, word="set_aside"):
-    """The opponent asks something, a request of that kind, so the plan is dropped."""
+    """The opponent has made a request of that kind, so the plan is dropped."""
 
     request: str
 
 
 class NoteKept(Private, word="noted"):
-    """A note is kept; ``most``: one is gone by that, since a board has no more, else None."""
+    """A note is kept; ``most`` is the limit of a board if an older note had to go, else None."""
 
     most: int | None = None
 
@@ -426,7 +426,7 @@ class NotesGone(Private, word="unnoted"):
 
 
 class TakenForWords(Private, word="taken_for_words"):
-    """A mail of the player out of turn has gone to the opponent as words, since it holds no command."""
+    """A mail that the player sent out of turn has gone to the opponent as words: it holds no command."""
 
 
 # By family, so that each family has its own page of sentences.
@@ -448,10 +448,10 @@ Planning = (
     | PlanSetAside | NoteKept | NotesGone | TakenForWords
 )  # fmt: skip
 Happening = Play | Operated | OfBots | Asking | Timing | OfContests | Planning
-# After these there is no board any more.
+# After these the board is gone.
 Gone = Declined | Withdrawn | Removed | Unbegun
 
 
 def seen_by(happenings: tuple[Happening, ...], userid: str) -> tuple[Happening, ...]:
-    """Return what that player is told of: all but the private matters of the other."""
+    """Return the happenings that a player is told of: all except the private ones of the other player."""
     return tuple(h for h in happenings if not isinstance(h, Private) or h.userid == userid)

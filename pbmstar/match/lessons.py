@@ -1,7 +1,7 @@
 """The course: five boards of Star, each with one idea and a task that one reply solves. Pure.
 
-What solves a task is asked of the rules and listed nowhere, and the numbers in the texts come from the
-rules too: so a lesson cannot say what its board does not show.
+The rules judge the answers, which are listed nowhere, and give the numbers in the texts too. So a lesson
+cannot say anything that its board does not show.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .match import Match, begin
 from .record import Act
 from .terms import NONE, Terms
 
-BOT = "bot1"  # who plays O
+BOT = "bot1"  # the player of O
 _TERMS = Terms(time=NONE)
 
 Goal = Callable[[Match, Match], tuple[bool, str]]
 
 
 class Assessment(NamedTuple):
-    """A judgement of an answer: it solves the task or not, and what came of it, a sentence."""
+    """A judgement of an answer: if it solves the task, and its effect in a sentence."""
 
     right: bool
     why: str
@@ -35,13 +35,15 @@ class Assessment(NamedTuple):
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson. In its texts ``{x}`` and ``{o}`` are the scores, ``{best}`` what X can have at once.
+    """One lesson. In its texts ``{x}`` and ``{o}`` are the scores, ``{best}`` the most for X after one move.
 
-    title  what it is about
-    size   of the board, and ``moves`` that have been played on it: it is X's turn
-    idea   what is to be learned, a paragraph each
-    task   what a reply is to do, and a ``hint`` for a player who has tried in vain
-    goal   of the board before and after an answer, whether that solves the task, and what came of it
+    title  the subject
+    size   the size of the board
+    moves  the moves that have been played on it; it is X's turn
+    idea   the thing to learn, in paragraphs
+    task   the task of a reply
+    hint   help for a player who has tried in vain
+    goal   a function of the board before and after an answer: if that solves the task, and its effect
     words  answers that are no cells
     """
 
@@ -62,7 +64,7 @@ class Lesson:
         return match
 
     def judge(self, answer: Act | None) -> Assessment:
-        """Tell if an act of the player solves the task; None is no answer. Raises nothing.
+        """Assess an act of the player as an answer to the task; None is no answer. Raises nothing.
 
         bot1 answers a pass with a pass if no stone can change the score.
         """
@@ -82,7 +84,7 @@ class Lesson:
         return Assessment(right, f"With {move} {what}.")
 
     def filled(self, text: str) -> str:
-        """A text of the lesson with the numbers that are true of its board."""
+        """Return a text of the lesson with the numbers of its board filled in."""
         before = self.match("x")
         x, o = before.points
         return text.format(x=many(x, "point"), o=o, best=_best(before))
@@ -96,19 +98,19 @@ def _best(match: Match) -> int:
 
 
 def _joined(_: Match, after: Match) -> tuple[bool, str]:
-    """Tell if all stones of X are one chain."""
+    """Tell if all stones of X are one chain, with a clause that says so."""
     count = len(list(after.game.grid.chains(after.position.stones, STONE["X"])))
     return count == 1, f"your stones are {'one chain' if count == 1 else f'{count} chains'}"
 
 
 def _most(before: Match, after: Match) -> tuple[bool, str]:
-    """No other move would have brought X as many points."""
+    """Tell if no other move would have brought X more points, with a clause about the points."""
     points = after.points[0]
     return points == _best(before), f"you have {many(points, 'point')}"
 
 
 def _ended(_: Match, after: Match) -> tuple[bool, str]:
-    """Tell if the game is over, and X has won."""
+    """Tell if the game is over and X has won, with a clause that says so."""
     x, o = after.points
     if not after.position.over:
         return False, f"the game goes on, and the score is {x} to {o} as before"

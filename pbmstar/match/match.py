@@ -1,4 +1,4 @@
-"""A match: who plays which game, what has been played, and the position that follows from it."""
+"""A match: its players, its game, its record, and the position that follows from the record."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Match:
 
     number    the board's number
     seats     the players' userids, in the order of ``Game.seats``, as the game began
-    position  what follows from the record
-    request   what one player asks of the other, if anything
-    plans     of each player who has one the plan for this position; nobody else is told of it
-    notes     the last note of each player who has made one; nobody else is told of it
+    position  the position that follows from the record
+    request   the open request of one player to the other, if there is one
+    plans     each player's plan for this position, if there is one; nobody else is told of it
+    notes     each player's last note, if there is one; nobody else is told of it
     watched   how many others watch the board
     resets    how often the record has been cut back, by the operator or by taking back a move
-    made      when the game began, and
-    since     when the turn began or the game ended: seconds since 1970 UTC
-    terms     what the players have agreed on beside the game's options
+    made      the time when the game began, in seconds since 1970 UTC
+    since     the time when the turn began or the game ended, in seconds since 1970 UTC
+    terms     the agreement of the players beside the game's options
     clock     the players' time
     """
 
@@ -62,12 +62,12 @@ class Match:
 
     @cached_property
     def players(self) -> dict[Player, str]:
-        """Return who plays which colour now: a swap has exchanged them."""
+        """Return the userid that plays each colour now; a swap exchanges the userids."""
         seats = reversed(self.seats) if self.position.swapped else self.seats
         return dict(zip(self.game.seats, seats, strict=True))
 
     def player(self, userid: str) -> Player | None:
-        """Return the colour that somebody plays; None for somebody who does not play here."""
+        """Return the colour that a user plays; None for a user who does not play here."""
         for player, who in self.players.items():
             if who == userid:
                 return player
@@ -87,7 +87,7 @@ class Match:
 
     @property
     def winner(self) -> str:
-        """Return the userid of the winner, or of who has solved a puzzle; empty if there is none."""
+        """Return the userid of the winner, or of the player who solved a puzzle; empty if there is none."""
         if not self.position.over:
             return ""
         if len(self.seats) == 1:
@@ -96,10 +96,10 @@ class Match:
 
     @property
     def result(self) -> str:
-        """Return the winner's userid, else one of ``RESULTS``: 'tie', 'void' without result, 'unsolved' of a
-        puzzle; empty while the game runs.
+        """Return the winner's userid, or else one of ``RESULTS``; empty while the game runs.
 
-        Old accounts may be called as one of these: only ``winner`` tells who has won.
+        The results are 'tie', 'void' for a game without result, and 'unsolved' for a puzzle. Old
+        accounts may have such a name, so only ``winner`` tells who has won.
         """
         ending = self.position.ending
         if ending is None or self.winner:
@@ -110,21 +110,21 @@ class Match:
 
     @property
     def rank(self) -> int | None:
-        """Return how good the end of a puzzle is, 0 the best; None while it runs and if it was given up."""
+        """Return the rank of a puzzle's end, 0 for the best; None while it runs and if it was given up."""
         ending = self.position.ending
         played_out = ending is not None and ending.how == "finished"
         return self.game.rank(self.position.stones) if played_out else None
 
     @property
     def turns(self) -> int:
-        """Return the turns of a puzzle in which fewer are better; else 0."""
+        """Return the number of turns of a puzzle in which fewer are better; 0 in other games."""
         return self.position.played if self.game.few_turns else 0
 
     def to_take_back(self, userid: str) -> int:
-        """Return how many entries of the record an undo of that player takes back; 0 if none can be.
+        """Return how many entries of the record an undo of that player takes back; 0 if it cannot.
 
-        The player's last move, and the opponent's answer to it if there is one. After the end of the
-        game too, if it was two passes or the last move of a puzzle.
+        They are the player's last move, and the opponent's answer to it if there is one. After the end
+        of the game this is possible if it ended with two passes or the last move of a puzzle.
         """
         ending = self.position.ending
         if ending and ending.how not in ("passes", "finished"):
@@ -136,8 +136,7 @@ class Match:
         return tuple(entry.move for entry in self.record[-count:])
 
     def can_claim(self, userid: str) -> bool:
-        """Tell if the board proves that the player has won, or how the game ends, and that may be
-        claimed."""
+        """Tell if a player may claim the game: the board proves its result, or the player's win."""
         if self.position.over or len(self.seats) == 1 or not self.terms.claim:
             return False
         certain = self.game.has_points and self.bounds.is_certain
@@ -145,7 +144,7 @@ class Match:
 
     @property
     def may_cancel(self) -> str:
-        """Return who may end the game alone, because the other player cannot be reached; empty if nobody."""
+        """Return the player who may end the game alone, as the other cannot be reached; empty if none."""
         request = self.request
         unreached = request is not None and request.kind == UNREACHED
         return self.opponent(request.userid) if request and unreached else ""
@@ -171,12 +170,12 @@ class Match:
 
     @cached_property
     def bounds(self) -> Bounds:
-        """Return what can still become of it."""
+        """Return the bounds of the scores that the board can still reach."""
         return self.game.bounds(self.position.stones)
 
     @cached_property
     def reading(self) -> Reading | None:
-        """Return the likely score if both players answer in pairs of cells, where that can be read off."""
+        """Return the likely score if both answer in pairs of cells; None if it cannot be read off."""
         return reading(self.game, self.position.stones, self.bounds)
 
     @property
@@ -202,9 +201,9 @@ class Match:
         return after if self.request is None else after._without_what_lapses(userid, move)
 
     def _without_what_lapses(self, userid: str, move: str) -> Match:
-        """Return the match after a move of a player, its request closed if the move makes it lapse.
+        """Return the match after a player's move, without its request if the move makes that lapse.
 
-        The mover's own request stays open if it still means the same and can still be.
+        The mover's own request stays open if it still means the same and is still possible.
         """
         request = self.request
         stays = (
@@ -220,12 +219,12 @@ class Match:
         return points is not None and self.game.can_end(self.bounds, points)
 
     def cut(self, count: int, at: float) -> Match:
-        """Return the match without the last ``count`` entries of its record; addresses of before are void."""
+        """Return the match without the last ``count`` entries of its record; older addresses become void."""
         before = self.before_last(count)
         return replace(before, plans=self.plans, resets=self.resets + 1, since=at)
 
     def at_move(self, number: int) -> Match:
-        """Return the match as it stood after move ``number``, a swap behind it included."""
+        """Return the match as it stood after move ``number``, and after a swap that follows this move."""
         record: list[Entry] = []
         played = 0
         for entry in self.record:
@@ -236,7 +235,7 @@ class Match:
         return self._replayed(record)
 
     def before_last(self, count: int = 1) -> Match:
-        """Return the match without the last entries of its record, so many of them."""
+        """Return the match without the last ``count`` entries of its record."""
         return self._replayed(self.record[: len(self.record) - count])
 
     def _replayed(self, record: Iterable[Entry]) -> Match:
@@ -252,14 +251,14 @@ class Match:
 
 
 def spelled_result(result: str, winner: str) -> str:
-    """A result for programs; a winner called as one of RESULTS is told from it: ``player tie``."""
+    """Return a result for programs; a winner with the name of a result is spelled ``player tie``."""
     return f"player {winner}" if winner in RESULTS else result
 
 
 def begin(
     number: int, game: Game, seats: tuple[str, ...], at: float, terms: Terms = USUAL
 ) -> Match:
-    """A match before its first move."""
+    """Return a match before its first move."""
     pace = terms.pace
     banks = (pace.bank if pace else 0,) * len(seats)
     return Match(number, seats, game.start(), made=at, since=at, terms=terms, clock=Clock(banks))

@@ -1,13 +1,13 @@
-"""Plans: what a player will answer, before the opponent has moved; how they are written and read.
+"""Plans: a player's answers to moves that the opponent has yet to make; how they are written and read.
 
     plan    := branch (";" branch)*                    alternatives, tried in order
     branch  := "if" trigger "then" answer ("," branch | "(" plan ")")?
-             | "else" answer                           any other move but a swap
+             | "else" answer                           any other move except a swap
     trigger := choice ("or" choice)* | "any"
 
 A comma goes deeper: the branch behind it answers the next move. Without brackets a semicolon goes
-back to the first move. "if" may be left out, and "then" be ``:`` or ``->``. A number behind a move,
-``H8#9``, says which move it is meant to be.
+back to the first move. "if" may be left out, and "then" may be written ``:`` or ``->``. A number behind
+a move, ``H8#9``, is the number that the move must have.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ ANY = "any"
 class Branch(NamedTuple):
     """One alternative of a plan. All moves are canonical texts of the game.
 
-    triggers  the opponent's moves that it answers; empty: any move that is no swap
-    answer    the move then made; ``resign`` is one
-    rest      the plan from then on
+    triggers  the opponent's moves that it answers; if empty, any move except a swap
+    answer    the move that answers them; it may be ``resign``
+    rest      the plan after the answer
     """
 
     triggers: tuple[str, ...]
@@ -39,7 +39,7 @@ class Branch(NamedTuple):
     rest: tuple[Branch, ...] = ()
 
     def fits(self, move: str) -> bool:
-        """Tell if it answers that move. Cells of one turn may stand in either order."""
+        """Tell if it answers that move. The cells of one turn may stand in any order."""
         if not self.triggers:
             return move != "swap"
         return any(_same(trigger, move) for trigger in self.triggers)
@@ -63,10 +63,10 @@ class Planned(NamedTuple):
 def read(text: str, read_move: Callable[[Sequence[str]], str], turn: int | None = None) -> Plan:
     """Return the plan that a player has written.
 
-    read_move  the canonical text of a move's words; it raises InvalidMove or BadInput
-    turn       the number of the move that the plan answers, to compare numbers behind moves with
+    read_move  returns the canonical text of a move's words, or raises InvalidMove or BadInput
+    turn       the number of the move that the plan answers; the numbers behind moves must agree with it
 
-    Raises BadInput, with the step that cannot be read.
+    Raises BadInput, which names the step that cannot be read.
     """
     if len(text) > LONGEST:
         raise BadInput(f"A plan has at most {LONGEST} characters.", "long-plan")
@@ -74,12 +74,15 @@ def read(text: str, read_move: Callable[[Sequence[str]], str], turn: int | None 
 
 
 def write(plan: Plan, turn: int | None = None) -> str:
-    """Return the plan as it is read back; with ``turn``, the number of the move it answers, numbered."""
+    """Return the plan as a text that ``read`` accepts.
+
+    With ``turn``, the number of the move that the plan answers, its moves are numbered.
+    """
     return "; ".join(_written(branch, turn, last=branch is plan[-1]) for branch in plan)
 
 
 def outline(plan: Plan, turn: int, depth: int = 0) -> list[str]:
-    """Return the plan as a tree, a line for each answer: which one it is, to what, and when."""
+    """Return the plan as a tree, a line for each answer: its depth, its triggers, its move numbers."""
     lines = []
     for branch in plan:
         step = _written(branch._replace(rest=()), turn, last=True)
@@ -94,7 +97,7 @@ _ORDINALS = {0: "1st", 1: "2nd", 2: "3rd"}
 
 
 def answers_pass_with_pass(plan: Plan) -> bool:
-    """Tell if a pass may be answered with one, which ends the game."""
+    """Tell if the plan may answer a pass with a pass, which ends the game."""
     return any(
         (branch.answer == "pass" and branch.fits("pass")) or answers_pass_with_pass(branch.rest)
         for branch in plan
@@ -136,7 +139,7 @@ _GUARD = re.compile(r"(.*?)\s*#([0-9]{1,5})")
 
 
 class _PlanReader:
-    """Reads one plan, from left to right."""
+    """A reader of one plan, from left to right."""
 
     def __init__(
         self, text: str, read_move: Callable[[Sequence[str]], str], turn: int | None
@@ -155,7 +158,7 @@ class _PlanReader:
         return plan
 
     def _next(self, mark: str) -> bool:
-        """Tell if the next part is that mark, which is then read."""
+        """Tell if the next part is that mark; if it is, go on to the part after it."""
         is_next = self._parts[:1] == [mark]
         del self._parts[:is_next]
         return is_next
@@ -185,7 +188,7 @@ class _PlanReader:
         return branch
 
     def _step(self, text: str, turn: int | None) -> tuple[Branch, int | None]:
-        """One answer and what it answers; the number of the opponent's next move."""
+        """Return one answer with its triggers, and the number of the opponent's next move. Raises BadInput."""
         word = _IF.match(text)
         rest = text[word.end() :] if word else text
         triggers: tuple[str, ...] = ()
@@ -229,9 +232,9 @@ def _unclear(part: str) -> BadInput:
 
 
 def _joined(branches: Sequence[Branch]) -> Plan:
-    """Alternatives in order, those with the same trigger and answer in one.
+    """Return the alternatives in order; those with the same triggers and answer become one.
 
-    Raises BadInput for one that could never be reached.
+    Raises BadInput for an alternative that can never be reached.
     """
     plan: list[Branch] = []
     for branch in branches:

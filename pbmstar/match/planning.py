@@ -1,5 +1,7 @@
-"""Moves ahead of time. A plan is looked at when it comes, and carried out when the opponent has moved;
-a preview tries moves out, and nothing is played."""
+"""Moves ahead of time. A plan is checked when it comes, and carried out when the opponent has moved.
+
+A preview tries moves out, and plays nothing.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from .happenings import Happening
 from .match import Match
 from .plan_grammar import Branch, Plan, Planned, answers_pass_with_pass, outline, read
 
-# Moves of one plan that are tried at most: with "or" there may be very many ways through it.
+# The most moves of one plan that are tried: with "or" there may be very many ways through it.
 _LOOKED_AT = 500
 MOST_TRIED = 40  # moves of one preview
 _MOST_WORDS = 4  # of one move of it
@@ -22,24 +24,24 @@ Result = tuple[Match, tuple[Happening, ...]]
 
 
 def over() -> IllegalMove:
-    """Return the error that says that there is nothing to do any more."""
+    """Return the refusal of an act on a game that is over."""
     return IllegalMove("The game is over.", "game-over")
 
 
 def plan_of(match: Match, userid: str) -> Plan:
-    """A player's plan; empty if there is none."""
+    """Return a player's plan; empty if there is none."""
     return next((each.plan for each in match.plans if each.userid == userid), ())
 
 
 def drop(match: Match, userid: str) -> Result:
-    """Have no plan any more; who had none is told that there is none."""
+    """Drop a player's plan; a player who has none is told so."""
     if not plan_of(match, userid):
         return match, confirmed(match, userid)
     return _with(match, userid, ()), (h.PlanDropped(userid),)
 
 
 def keep(match: Match, userid: str, text: str, seen: int | None) -> Result:
-    """Have a plan for the opponent's move, which is due. Raises Refusal."""
+    """Keep a plan for the opponent's move, which is due. Raises Refusal."""
     if seen is not None and seen < len(match.record) - 1:
         raise Refusal(
             "Your reply answers a mail about an earlier turn; the board has changed since.", "late"
@@ -49,7 +51,7 @@ def keep(match: Match, userid: str, text: str, seen: int | None) -> Result:
 
 
 def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...]) -> Result:
-    """Have the plan that came with a move. What is wrong with it does not undo the move."""
+    """Keep the plan that came with a move. If the plan is refused, the move stands."""
     try:
         plan = _checked(match, userid, text)
     except Refusal as error:
@@ -58,7 +60,7 @@ def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...])
 
 
 def confirmed(match: Match, userid: str) -> tuple[Happening, ...]:
-    """That a player has this plan, or none; and whether it may end the game by passes."""
+    """Return the happenings that tell a player the plan, or that there is none, and if it may end by passes."""
     plan = plan_of(match, userid)
     happening = h.PlanKept(userid, tuple(outline(plan, match.turn)))
     if answers_pass_with_pass(plan):
@@ -67,7 +69,7 @@ def confirmed(match: Match, userid: str) -> tuple[Happening, ...]:
 
 
 def answer_late(match: Match, userid: str, text: str, seen: int | None, at: float) -> Result:
-    """Carry out a plan that crossed the opponent's move, if it answers that. Raises Refusal."""
+    """Carry out a plan that crossed the opponent's move. Raises Refusal, also if it does not answer that."""
     opponent = match.opponent(userid)
     last = match.record[-1] if match.record else None
     if last is None or last.userid != opponent or seen not in (None, len(match.record) - 1):
@@ -93,9 +95,10 @@ def answer_late(match: Match, userid: str, text: str, seen: int | None, at: floa
 
 
 def carry_out(before: Match, after: Match, happenings: tuple[Happening, ...], at: float) -> Result:
-    """Return the match after all planned answers to what was done to it, and what happened.
+    """Return the match after all planned answers to an act, and all happenings.
 
-    Each answer uses up a level of a plan, so it ends.
+    ``before`` and ``after`` are the match before and after the act, ``happenings`` those of the act. Each
+    answer uses up a level of a plan, so the answers come to an end.
     """
     if after.resets != before.resets:
         gone = tuple(h.PlanDropped(each.userid) for each in after.plans)
@@ -134,10 +137,9 @@ def _fitting(plan: Plan, move: str) -> Branch | None:
 
 
 def _checked(match: Match, userid: str, text: str) -> Plan:
-    """Return the plan of a text, looked at on the position as it is. Raises Refusal at the first wrong step.
+    """Return the plan of a text, checked on the current position. Raises Refusal at the first wrong step.
 
-    What stands under ``any`` and ``else`` comes after moves that are not known, so that only the form
-    of it is looked at.
+    Answers to ``any`` and ``else`` come after moves that are not known, so only their form is checked.
     """
     opponent = match.opponent(userid)
     if not opponent:
@@ -153,7 +155,7 @@ def _checked(match: Match, userid: str, text: str) -> Plan:
 
 
 def is_legal(match: Match, userid: str, plan: Plan) -> bool:
-    """Tell if a plan that is kept can be one for the position as it is."""
+    """Tell if a plan that is kept is possible in the current position."""
     try:
         _Walkthrough(match.opponent(userid)).through(match.position, plan, ())
     except Refusal:
@@ -162,14 +164,14 @@ def is_legal(match: Match, userid: str, plan: Plan) -> bool:
 
 
 class _Walkthrough:
-    """Goes through a plan, and counts the moves that it has tried."""
+    """A walk through a plan, which counts the moves that it has tried."""
 
     def __init__(self, opponent: str) -> None:
         self._opponent = opponent
         self._left = _LOOKED_AT
 
     def through(self, position: Position, plan: Plan, path: Sequence[str]) -> None:
-        """Look at all steps of a plan. Raises Refusal."""
+        """Check all steps of a plan. Raises Refusal."""
         for branch in plan:
             for trigger in branch.triggers:
                 mine = self._played(position, trigger, path, f"{self._opponent}'s")
@@ -196,9 +198,10 @@ class _Walkthrough:
 
 
 def try_out(match: Match, words: Sequence[str]) -> tuple[Match, str]:
-    """Return the match after the moves that the words are, and why not all of them; empty if all.
+    """Return the match after the moves in the words, and a sentence if it had to stop before their end.
 
-    The first move that is not allowed ends it. Moves alternate, a turn of two cells is two words.
+    The first move that is not allowed ends the preview. The players move by turns; a turn of two cells
+    is two words.
     """
     at, count = 0, 0
     while at < len(words):
@@ -216,7 +219,7 @@ def try_out(match: Match, words: Sequence[str]) -> tuple[Match, str]:
 
 
 def _first(match: Match, words: Sequence[str]) -> tuple[Match, int]:
-    """Return the match after the first move of the words, and how many words that takes. Raises Refusal."""
+    """Return the match after the first move in the words, and its number of words. Raises Refusal."""
     if match.position.over:
         raise over()
     usual = len(next(match.position.moves(), "").split()) or 1

@@ -1,7 +1,8 @@
-"""Answer the turns of bots: take one from the store, have a process think, play its answer.
+"""Answer the turns of bots: take a turn from the store, let a process think, play its answer.
 
-Nothing is lost at a restart: the queue is the boards on which a bot is to move. A turn is claimed in the
-database, so several daemons think about each once; an answer counts only if its turn is as it was.
+Nothing is lost at a restart, because the boards on which a bot must move are the queue. A daemon claims
+a turn in the database, so only one of several thinks about it. An answer counts only if the turn has not
+changed.
 """
 
 from __future__ import annotations
@@ -32,18 +33,19 @@ from ..store import Tx
 
 IDLE, PLAIN = "--idle", "--interpreted"
 _REVIEW = 60.0  # seconds after which a review is late
-_COLD = 30.0  # seconds more for the first answer: numba may have to compile
+_COLD = 30.0  # additional seconds for the first answer: numba may have to compile
 
 
 class Mind:
-    """The engine processes of one thread. Another thread may call ``stop`` only.
+    """The engine processes of one thread. Other threads may only call ``stop``.
 
-    One gives way to all others, another does not and is for late answers: a process cannot raise its own
-    priority again without privileges. Both answer alike: the same seed grows the same tree, compiled or not.
+    One process gives way to all others of the machine. Another does not, and takes over a late answer:
+    without privileges a process cannot raise its own priority again. Both give the same answer, because
+    the same seed grows the same tree, compiled or not.
     """
 
     def __init__(self, command: Sequence[str], cache: Path, patience: float) -> None:
-        """``patience``: seconds for an answer; ``cache``: numba's folder for compiled code."""
+        """Set the seconds for an answer (``patience``) and numba's folder for compiled code (``cache``)."""
         environment = {"NUMBA_CACHE_DIR": str(cache)}
         urgent = [word for word in command if word != IDLE]
         self._child = Child(command, environment)
@@ -62,11 +64,11 @@ class Mind:
             return self._once(self._urgent, request)
 
     def ask_plainly(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer of a process without numba, which may be the trouble. Raises ChildDown."""
+        """Return the answer of a process without numba, in case numba is the trouble. Raises ChildDown."""
         return self._once(self._plain, request)
 
     def stop(self) -> None:
-        """End all waiting, now and later, with ChildDown. Any thread may call this."""
+        """End every wait for an answer, now and later, with ChildDown. Any thread may call this."""
         for child in (self._child, self._urgent, self._plain):
             child.stop()
 
@@ -75,17 +77,17 @@ class Mind:
             child.close()
 
     def _once(self, child: Child, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask a process that is seldom needed, and end it."""
+        """Ask a process that is seldom needed, then end it."""
         try:
             return child.ask(request, self._patience)
         finally:
             child.close()
 
 
-POLL = 2.0  # seconds until turns that come by other processes are noticed
-MOMENT = 0.02  # seconds between two looks at the store at least
+POLL = 2.0  # seconds between looks for turns that come from other processes
+MOMENT = 0.02  # seconds, at least, between two looks at the store
 PATIENCE = 240.0  # seconds that an answer may take
-PAUSE = 5.0  # seconds after a trouble of the database
+PAUSE = 5.0  # seconds to wait after a trouble of the database
 COMMAND = (sys.executable, "-m", "pbmstar.bot", IDLE)
 WEAKEST = 1
 _RACES = 8  # turns that other nodes may claim before us while we look for one
@@ -94,7 +96,7 @@ T = TypeVar("T")
 
 
 class Lane(NamedTuple):
-    """One thread and its process: the levels and reviews that it takes, the words that start the process.
+    """One thread and its process: the levels and reviews that it takes, more words for the command.
 
     Weak bots have a place of their own, so that they never wait for strong ones. They need no numba.
     """
@@ -109,7 +111,7 @@ WEAK = Lane("weak", bot_budget.WEAK, (PLAIN,), reviews=False)
 
 
 def places(count: int) -> list[Lane]:
-    """Return the places of a number of processes for strong bots; with 0 there is no place at all."""
+    """Return the lanes of ``count`` processes for strong bots, and one for weak bots; none if it is 0."""
     strong = [Lane(str(number), bot_budget.STRONG) for number in range(count)]
     return [WEAK, *strong] if count else []
 
@@ -118,7 +120,7 @@ log = logging.getLogger("pbmstar")
 
 
 class Thinker:
-    """Answers in threads, each with a process, while no other daemon of the spool does."""
+    """The threads that answer, each with a process, while no other daemon of the spool does."""
 
     def __init__(
         self,
@@ -128,9 +130,9 @@ class Thinker:
         metrics: Metrics | None = None,
         command: Sequence[str] = (),
     ) -> None:
-        """``submit``: see delivery; ``wake`` is called after each answer: there are letters to send.
+        """Take ``submit``, see delivery, and ``wake``, which is called when an answer has made letters.
 
-        Answers are counted in ``metrics``.
+        ``metrics`` counts the answers.
         """
         self._context, self._submit, self._wake = context, submit, wake
         self._metrics = metrics or Metrics()
@@ -138,7 +140,7 @@ class Thinker:
         self._spool: Path = context.config.spool
         self._node = node_of(self._spool)
         self._stopped, self._woken = threading.Event(), threading.Condition()
-        self._calls = 0  # of ``wake``: each thread looks at the store once after each
+        self._calls = 0  # the calls of ``wake``: after each, every thread looks at the store once
         self._guard = threading.Lock()
         self._minds: set[Mind] = set()
         self._threads = [
@@ -151,13 +153,13 @@ class Thinker:
             thread.start()
 
     def wake(self) -> None:
-        """Have the threads look for turns. Any thread may call this; it returns at once."""
+        """Make the threads look for turns. Any thread may call this; it returns at once."""
         with self._woken:
             self._calls += 1
             self._woken.notify_all()
 
     def stop(self, patience: float = 5.0) -> bool:
-        """End; the next process begins again with the turns that are being thought about.
+        """End the threads; the next daemon begins again with the turns that they are thinking about.
 
         Return False if a thread has not ended after ``patience`` seconds.
         """
@@ -173,7 +175,7 @@ class Thinker:
         return not any(thread.is_alive() for thread in self._threads)
 
     def run_once(self) -> int:
-        """Answer all that is due in this thread, unless another process does; return the number."""
+        """Answer all due turns and reviews in this thread, unless another process does; return the number."""
         return sum(self._answer_all(place) for place in places(1) if self._is_due(place))
 
     def _answer_all(self, place: Lane) -> int:
@@ -212,7 +214,7 @@ class Thinker:
                 with hold(self._lock(place)) as is_ours, self._mind(place) as mind:
                     if is_ours:
                         self._work(place, mind)
-            except OSError as error:  # the spool: there is nothing to do but wait
+            except OSError as error:  # a trouble of the spool: only waiting helps
                 log.warning("bots", extra={"facts": {"trouble": str(error.strerror)}})
             self._stopped.wait(POLL)
 
@@ -244,9 +246,9 @@ class Thinker:
         return due is not None
 
     def _claim(self, place: Lane) -> Question | Study | None:
-        """Let go of what a place has claimed, and claim the next turn or review for it.
+        """Drop the last claim of a lane, and claim the next turn or review for it; None if none is due.
 
-        The holder of the lock of the place must let go of what a killed process had claimed there.
+        The holder of the lane's lock must drop the claim of a process that was killed there.
         """
         owner = f"{self._node}.{place.name}"
 
@@ -264,7 +266,7 @@ class Thinker:
         return self._do(claim)
 
     def _look(self, work: Work, place: Lane) -> Question | Study | None:
-        """Return a turn that is due at a place and that nobody has; else a review, if it takes them."""
+        """Return a due turn of a lane that nobody has claimed; else a review, if the lane takes reviews."""
         busy = work.tx.bots.thought_about(work.now)
         due = botplay.next_question(work, busy, place.levels)
         return due or (reviewing.next_study(work, busy) if place.reviews else None)
@@ -289,7 +291,7 @@ class Thinker:
         self._wake()
 
     def _answer(self, question: Question, mind: Mind) -> None:
-        """Ask, twice if need be; then the weakest bot, interpreted; then make a move by rule."""
+        """Ask the bot, twice if need be; then the weakest bot, without numba; then make a move by rule."""
         crashes, spent = 0, 0.0
         if question.request is not None:
             weak = {**question.request, "level": WEAKEST}
@@ -332,7 +334,7 @@ class Thinker:
             self._wake()
 
     def _do(self, act: Callable[[Work], T]) -> T:
-        """Act in a transaction, and wait until it is durable."""
+        """Return the result of ``act`` in a transaction, once that is durable."""
 
         def job(tx: Tx) -> T:
             return act(Work(self._context, tx, self._context.clock()))
