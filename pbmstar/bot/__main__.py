@@ -2,7 +2,7 @@
 
 ``ask`` in a request is ``move``, the default, or ``review``; see the modules ``think`` and ``review``.
 ``pbmstar.thinking`` starts it without an environment. Its memory is limited. With ``--idle`` it gives way
-to all else on the machine; ``--interpreted`` keeps numba out.
+to all other processes of the machine; ``--interpreted`` keeps numba out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main(words: list[str]) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     if "--interpreted" in words:
         sys.modules["numba"] = None  # type: ignore[assignment]
-    from .review import review  # noqa: PLC0415 - numba takes long to import, or is not to be
+    from .review import review  # noqa: PLC0415 - numba takes long to import, or must be kept out
     from .think import answer  # noqa: PLC0415
 
     def move(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..games.base import PLAYERS
 from ..games.placement import Placement
 from .jit import Array, cells, numbers
 
-# How the weights of a chain make its value, and the values a margin.
+# The ways in which weights make the value of a chain, and values make a margin.
 ADDED, UNITED, RANKED = range(3)
 WIDTH = 8  # places for the neighbours of a cell
 CORNER = 4096  # above every weight
@@ -22,18 +22,18 @@ CORNER = 4096  # above every weight
 class Tables(NamedTuple):
     """The flat sequences of a game. Stones are 0 (none), 1 (X) and 2 (O).
 
-    size        cells of the board
+    size        the number of cells of the board
     kind        ADDED, UNITED or RANKED
     near        the neighbours of cell c from ``WIDTH * c`` on, in a circle; unused places are c
     degree      how many neighbours each cell has
     rim         the cells that have a weight
-    weight      see ``games.values.Counting``, as are ``least``, ``after`` and ``given``; of a corner
-                CORNER more
-    gain        X's gains, and after ``many`` of them O's
-    corners     how many corners there are
-    reply       the places of ``near`` that save a link which a stone in ``cell`` attacks, as a set of bits,
+    weight      see ``games.values.Counting``, also for ``least``, ``after`` and ``given``; the weight of a
+                corner is CORNER more
+    gain        X's gains, ``many`` of them, and after these O's
+    corners     the number of corners
+    reply       the places of ``near`` that save a link which a stone on ``cell`` attacks, as a set of bits,
                 at ``start[2 * cell + player - 1]`` plus the stones round the cell (two bits each)
-    turn        stones of a turn
+    turn        the number of stones of a turn
     """
 
     size: int
@@ -58,7 +58,7 @@ def tables(game: Placement) -> Tables:
     return _tables(game.word, dump(game))
 
 
-@lru_cache(4)  # a game is asked for once a move
+@lru_cache(4)  # every move asks for its game once
 def _tables(word: str, options: str) -> Tables:
     game = load(word, options)
     assert isinstance(game, Placement)
@@ -104,7 +104,7 @@ def _in_a_circle(
 
 
 def _replies(game: Placement, around: list[tuple[int, ...]]) -> tuple[list[int], list[int]]:
-    """Return ``Tables.reply`` and ``start``; cells with like neighbourhoods share a part of it."""
+    """Return ``Tables.reply`` and ``start``; cells with like neighbourhoods share a part of the first."""
     reply: list[int] = []
     parts: dict[object, int] = {}
     start = []
@@ -130,8 +130,8 @@ def _part(
 ) -> list[int]:
     """Return the saving places for each arrangement of stones round a cell that the opponent took.
 
-    A place saves a link if it joins two stones of the player's that do not touch each other, or one
-    of them to an edge that the taken cell lies on too (``open_``).
+    A place saves a link if it joins two stones of the player that do not touch each other, or one
+    of them to an edge on which the taken cell lies too (``open_``).
     """
     part = [0] * 4**degree
     links = [(place, [a for a in range(degree) if (a, place) in joined]) for place in range(degree)]

@@ -19,7 +19,7 @@ def decide(position: Position, last: int, level: Level, seed: int) -> tuple[str,
     """Return the move as a canonical text, and the estimate of the position.
 
     last   the cell of the opponent's last stone, -1 if there is none
-    level  that of this board, see ``Level.on``
+    level  the level for this board, see ``Level.on``
 
     A bot passes only if no stone can change the score, and resigns if it has lost for certain. When it
     has won for certain it plays on for points. Raises IllegalMove if the game is over.

@@ -14,7 +14,7 @@ numba: Any
 numpy: Any
 try:
     numba, numpy = import_module("numba"), import_module("numpy")
-except (ImportError, OSError):  # not there, or the system lets nobody run what they have compiled
+except (ImportError, OSError):  # not installed, or the system forbids to run compiled code
     numba = numpy = None
 
 COMPILED = numba is not None
@@ -23,10 +23,10 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def compiled(function: _F) -> _F:
-    """Return the function, to be compiled at its first call if numba is there.
+    """Return the function, which numba compiles at its first call if it is there.
 
-    Without fastmath, so that floats, and with them the tree, are the same in both ways. Without the
-    interpreter lock, so that another thread notices the end of the asking process.
+    It is compiled without fastmath, so floats, and with them the tree, are the same with numba and
+    without. It runs without the interpreter lock, so another thread notices the end of the asking process.
     """
     if numba is None:
         return function

@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 _CELLS = 75  # the cells of the table's board: Star at size 6
 _FEWEST = 40  # playouts
-# Larger boards have longer games. With 0, errors as often in a hundred moves, the first bots are too far
-# apart there, with 1, as often in a game, too close.
+# Larger boards have longer games. With 0 (as many errors in a hundred moves) the first bots are too far
+# apart there; with 1 (as many errors in a game) they are too close.
 _FEWER = 2 / 3
 
 
 class Level(NamedTuple):
     """A strength.
 
-    playouts  of a move
+    playouts  the number of playouts for a move
     errors    the share of moves, 0 to 1, that are drawn from others than the best
-    spread    the part of the range of values, from the best move's down, that errors are drawn from: a bot
-              for beginners makes more errors, and worse ones
+    spread    the part of the range of values, down from the best move's, from which errors are drawn: a
+              bot for beginners makes more errors, and worse ones
     """
 
     playouts: int

@@ -1,22 +1,22 @@
 """The review of a finished game: its turning point, and better moves.
 
-Each position is searched; the dearest moves are searched again, deeper, before they are named. The cost
-of a move is its mover's chance before it less the chance after it.
+Each position is searched; the costliest moves are searched again, deeper, before they are named. The
+cost of a move is its mover's chance before it less the chance after it.
 
 Raw estimates lie too near to a half: a lost position has 30 %. So chances are fitted to the results of
-games: the logarithm of the odds is stretched, the more the emptier the board. ``FIT`` was found by
+games: the logarithm of the odds is stretched, and more so on an emptier board. ``FIT`` was found by
 ``python tests/bench/fit.py``.
 
 A request has ``game``, ``options``, ``moves`` (without an end by word) and ``seed`` as in ``think``, and
 ``winner``: X, O or null for a tie. Colours are those of the stones, also after a swap. The answer:
 
-chances  X's chance before the first move and after each, 0 to 1; what is proved is 0 or 1
-proved   the number of the move from which on the result was certain; null if it never was
+chances  X's chance before the first move and after each, 0 to 1; a proved one is 0 or 1
+proved   the number of the move after which the result was certain; null if it never was
 leads    the number of the move after which the winner had the better chance for good; null for a tie
 turn     the move with which the game turned, null if none cost much: {number (place in the record,
          from 1), cost (of the mover's chance, 0 to 1), better (a move), line (a likely
          continuation from that move on, stone by stone)}
-dear     further moves that cost much, as ``turn`` without a line
+dear     further moves that cost much, each like ``turn``
 margins  X's expected margin after each move; null in games without points
 """
 
@@ -37,7 +37,7 @@ from .think import replayed
 # The stretching of the logarithm of the odds: on an empty board, and the addition on a full one.
 FIT = (2.10, -1.47)
 _WORK = 150_000_000 if COMPILED else 3_000_000  # cells that all playouts together fill
-_MOST = 6000  # playouts of a position
+_MOST = 6000  # the most playouts of a position
 _AGAIN = 4  # moves that are searched again, with ...
 _DEEPER = 8  # ... this many times the playouts
 _MUCH = 0.08  # cheaper moves are not named
@@ -46,7 +46,7 @@ _LINE = 5  # moves of a line that are shown
 
 
 class Seen(NamedTuple):
-    """X's chance in one position, True if that is proved, and the search's result if there was one."""
+    """X's chance in one position, if that is proved, and the result of the search if there was one."""
 
     chance: float
     is_proved: bool
@@ -84,7 +84,7 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
     chances = [each.chance for each in known]
     dear = sorted((p for p in again if cost(p) >= _MUCH), key=cost, reverse=True)
     leads = _leads(chances, request["winner"])
-    # It turned with the move after which the winner led for good, if that cost much; else the dearest.
+    # The turn is the move after which the winner led for good, if it cost much; else the costliest move.
     turned = dear[0] if dear else None
     if leads is not None and leads - 1 in dear:
         turned = leads - 1

@@ -1,4 +1,4 @@
-"""One search of one position: its estimate, and one of each move."""
+"""The search of a position: an estimate of it, and one of each move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .arrays import Tables
 from .jit import COMPILED, cells, longs, stones, zeros
 from .kernel import Room, Setting, Tree
 
-_NODES = 6_000_000 if COMPILED else 300_000  # at most: 180 MiB in numbers of numba, 150 in lists
+_NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 180 MiB with numba, 150 in lists
 _GROW = 8
 _PROOFS: tuple[Player | None, ...] = (None, *PLAYERS)
 
@@ -20,7 +20,7 @@ class Root(NamedTuple):
     """A position that is not full, for a search to begin with.
 
     board    0, 1 (X) or 2 (O) for each cell
-    due      stones that the mover has yet to put in this turn
+    due      the number of stones that the mover has yet to put in this turn
     last     the cell of the opponent's last stone, -1 if it is not known
     target   X counts as the winner with a margin above this many points
     """
@@ -38,7 +38,7 @@ class Choice:
 
     visits   playouts after it
     value    the mover's chance after it, 0 to 1, from all playouts in which they got the cell
-    proof    who wins for certain after it; None if that is not known
+    proof    the player who wins for certain after it; None if none is known
     """
 
     cell: int
@@ -51,12 +51,12 @@ class Choice:
 class Estimate:
     """The result of a search.
 
-    x         X's chance to win, 0 to 1: not calibrated, and drawn together towards a half
+    x         X's chance to win, 0 to 1: not calibrated, and too near to a half
     margin    X's expected margin in points; only its sign says something where chains win
-    proof     who wins for certain; None if that is not known
+    proof     the player who wins for certain; None if none is known
     choices   all moves, the best first
-    line      how the game is expected to go on, stone by stone
-    playouts  that were made
+    line      the expected continuation, stone by stone, as cells
+    playouts  the number of playouts that were made
     """
 
     x: float
@@ -81,7 +81,7 @@ def search(tables: Tables, root: Root, playouts: int, seed: int) -> Estimate:
 
 
 def nodes(tables: Tables, playouts: int) -> tuple[int, int]:
-    """Return the most nodes of a search's tree, and the playouts after which one gets children."""
+    """Return the most nodes of a search's tree, and the playouts after which a node gets children."""
     grow = max(_GROW, playouts * tables.size // (_NODES - 2 * tables.size))
     return min(_NODES, (playouts // grow + 3) * tables.size + 1), grow
 
@@ -144,7 +144,7 @@ def _choice(tree: Tree, child: int, mover: Player) -> Choice:
 
 
 def _line(tree: Tree) -> tuple[int, ...]:
-    """Return the moves that were searched most, one after the other."""
+    """Return the cells of the moves that were searched most, one after the other."""
     line = []
     node = 0
     while children := _children(tree, node):

@@ -2,22 +2,22 @@
 
 A request is a mapping of plain values, as in a line of JSON:
 
-game, options   as ``games.load`` takes them, the options being a text of JSON
+game, options   as ``games.load`` takes them; the options are a text of JSON
 moves           the moves so far as canonical texts, swaps and passes among them
-level           1 to 9; or instead of it
-playouts        their number, and
+level           1 to 9; or instead of it ``playouts`` and ``errors``
+playouts        the number of playouts
 errors          the share of moves, 0 to 1, that are drawn from those that seem little worse (default 0)
 seed            any whole number: the same request has the same answer everywhere
 
 The answer:
 
 move      a canonical text to be played; ``resign`` where every move loses for certain
-estimate  X's chance to win before the move, 0 to 1; raw, that is drawn together towards a half
+estimate  X's chance to win before the move, 0 to 1; raw, and so too near to a half
 margin    X's expected margin in points; null in games without points
 proved    "X" or "O" if that player wins for certain, else null
-playouts  that were made
+playouts  the number of playouts that were made
 choices   the best moves of one stone: {move, value (the mover's chance), share (of the playouts)}
-line      the stones that are expected, as names of cells
+line      the expected stones, as names of cells
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def make(word: str, values: Mapping[str, object]) -> Game:
     return kind(values)
 
 
-@lru_cache(256)  # boards with the same options share their game, and what it remembers
+@lru_cache(256)  # boards with the same options share their game, and its caches
 def load(word: str, options: str) -> Game:
     """Return the game of a stored board; ``options`` is the JSON text that ``dump`` made."""
     return make(word, json.loads(options))

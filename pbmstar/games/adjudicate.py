@@ -25,9 +25,7 @@ _WORK = 50_000  # the most for one reading: boards scored, times their cells
 _FEW_CELLS = 16
 _MOST_PAIRS = 16
 _MOST_FREE = 8
-_WIDE = (
-    16  # points between the results of both players' first pairs: too many for further pairs to close
-)
+_WIDE = 16  # points between the results of both players' first pairs: too many for further pairs to close
 
 
 @dataclass(frozen=True)

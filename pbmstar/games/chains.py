@@ -17,7 +17,7 @@ class ChainGame(Placement):
 
     sides  the names of the board's sides; ``edges`` has a bit for each
     aims   for each player the sets of sides, any of which wins
-    joins  what such a chain does, for reports
+    joins  the deed of such a chain, for reports
     notes  a player's score in words, without the chain and with it
     """
 
@@ -43,13 +43,13 @@ class ChainGame(Placement):
         return position.end(Ending("chain", winner)) if winner else position
 
     def score(self, stones: bytes) -> Score:
-        """1 to 0 for the player who has the chain; 0 to 0 while nobody has it."""
+        """Return 1 to 0 for the player who has the chain; 0 to 0 while nobody has it."""
         winner = self._winner(stones, range(len(stones)))
         points = tuple(int(player == winner) for player in PLAYERS)
         return Score(points, points, {}, tuple(self.notes[point] for point in points))
 
     def counting(self) -> Counting:
-        """A chain is worth 1 if it joins such sides."""
+        """Return a count in which a chain is worth 1 if it joins a set of sides that wins."""
         x, o = (tuple(map(int, self._wins[STONE[player]])) for player in PLAYERS)
         return Counting(self.edges, (x, o), united=True)
 
@@ -57,7 +57,7 @@ class ChainGame(Placement):
         return sum(1 << side for side in {side for aim in self.aims[player] for side in aim})
 
     def winning_chain(self, stones: bytes) -> tuple[str, ...]:
-        """A smallest part of the winner's chain that still joins such sides; else empty."""
+        """Return a smallest part of the winner's chain that still wins; empty if nobody has won."""
         winner = self._winner(stones, range(len(stones)))
         if not winner:
             return ()
@@ -101,7 +101,7 @@ class ChainGame(Placement):
         return tuple(lines)
 
     def _steps_from(self, side: int, stones: bytes, stone: int) -> dict[int, int]:
-        """For each cell that is linked to ``side`` by ``stone``, how many steps it is away."""
+        """Return for each cell that ``stone`` links to ``side`` how many steps it is away."""
         steps = {
             cell: 0
             for cell, sides in enumerate(self.edges)
@@ -116,7 +116,7 @@ class ChainGame(Placement):
         return steps
 
     def _way_down(self, steps: Mapping[int, int], cell: int) -> Iterable[int]:
-        """Return the cells on a shortest way from ``cell`` to where ``steps`` is 0."""
+        """Return the cells on a shortest way from ``cell`` to a cell whose ``steps`` are 0."""
         while steps[cell]:
             cell = next(c for c in self.grid.neighbours[cell] if steps.get(c) == steps[cell] - 1)
             yield cell

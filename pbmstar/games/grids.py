@@ -1,4 +1,4 @@
-"""Grids: cells, their names, who touches whom, and how a board is drawn in text."""
+"""Grids: cells, their names, their neighbours, and the drawing of a board in text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Grid:
     neighbours  for each cell the cells that it touches
     canvas      the empty board as ASCII text, lines ended by newlines, no trailing blanks
     spots       for each cell its place in ``canvas``
-    places      for each cell where a picture has it: x to the right, y down; neighbours are about 1
+    places      for each cell its place in a picture: x to the right, y down; neighbours are about 1
                 apart
     index       the cell of each name
     empty       the stones of an empty board
@@ -89,7 +89,7 @@ class Grid:
 
 
 def canvas(marks: Iterable[tuple[int, int, str]]) -> bytes:
-    """Text with each mark (line, column, word) at its place; lines from 0 to the last used."""
+    """Return text with each mark (line, column, word) at its place; lines from 0 to the last used."""
     rows: dict[int, list[str]] = {}
     for line, column, word in marks:
         row = rows.setdefault(line, [])
@@ -101,7 +101,7 @@ def canvas(marks: Iterable[tuple[int, int, str]]) -> bytes:
 
 
 def spots(picture: bytes, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
-    """Return where each place (line, column) lies in the bytes of ``picture``."""
+    """Return for each place (line, column) its index in the bytes of ``picture``."""
     starts = [0]
     for line in picture.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -109,7 +109,7 @@ def spots(picture: bytes, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
 
 
 def once(build: Callable[..., Built], *sizes: int) -> Built:
-    """Return the board that a function builds of these sizes; it is built once, and shared."""
+    """Return the board that a function builds from these sizes; it is built once, and shared."""
     return cast(Built, _board(build, *sizes))
 
 

@@ -76,10 +76,11 @@ class Placement(Game):
         return position.end(Ending("full", self.score(position.stones).winner))
 
     def bounds(self, stones: bytes) -> Bounds:
-        """Return what can still become of the board.
+        """Return the bounds of the scores that the board can still reach.
 
-        Exact in these games: on a full board a stone of one's own in the place of another's never
-        does harm. It can on a board with empty cells, so the board as it stands may lie outside.
+        They are exact in these games: on a full board it never harms a player to have a stone in the
+        place of an opponent's. On a board with empty cells it can, so the score of the board as it
+        stands may lie outside.
         """
         if EMPTY not in stones:
             score = self.score(stones)
@@ -90,7 +91,7 @@ class Placement(Game):
 
     @abstractmethod
     def counting(self) -> Counting:
-        """The same as ``score`` on a full board, chain by chain."""
+        """Return a count, chain by chain, that agrees with ``score`` on a full board."""
 
     def can_end(self, bounds: Bounds, points: tuple[int, ...]) -> bool:
         """Tell if the points lie within the bounds, and add up as those of a full board do."""
@@ -99,7 +100,7 @@ class Placement(Game):
         return fits and self.total in (None, sum(points))
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """Scores with what they come from, bounds; or the chain that won."""
+        """Return the scores with their details and bounds, or the chain that won; and who is sure to win."""
         facts: dict[str, Any] = {}
         bounds = self.bounds(position.stones)
         if self.has_points:

@@ -1,4 +1,4 @@
-"""Spellings: plain characters as mail programs and phones change them, mapped back, a word at a time."""
+"""Spellings: characters that mail programs and phones have changed are mapped back, word by word."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _GAP = re.compile(r"[\s,+;]+")
 
 
 def plain(word: str) -> str:
-    """``word`` with look-alikes of ASCII characters mapped to them.
+    """Return ``word`` with look-alikes of ASCII characters mapped to them.
 
-    Only this table, no Unicode normal form: those turn superscripts and circled digits into digits.
+    This uses no Unicode normal form, because those turn superscripts and circled digits into digits.
     """
     return word if word.isascii() else word.translate(_TABLE)
 
@@ -39,12 +39,12 @@ def steps(words: Sequence[str]) -> list[list[str]]:
 
 
 def shown(word: str, most: int = 20) -> str:
-    """``word`` as it may stand in a letter: printable ASCII, at most so many characters of it."""
+    """Return ``word`` as it may stand in a letter: printable ASCII, at most ``most`` characters."""
     return "".join(c if " " < c <= "~" else "?" for c in word[:most])
 
 
 def is_one_slip(typed: str, name: str) -> bool:
-    """Return True if two words of four letters and more differ by one letter, or two in the wrong order."""
+    """Tell if two words of four or more letters differ by one letter, or by two in the wrong order."""
     if min(len(typed), len(name)) < 4:
         return False
     while typed and name and typed[0] == name[0]:
@@ -54,17 +54,17 @@ def is_one_slip(typed: str, name: str) -> bool:
 
 
 def many(count: int, one: str, more: str = "") -> str:
-    """``1 star``, ``2 stars``; ``more`` is the plural where an s does not make it."""
+    """Return a count: ``1 star``, ``2 stars``; ``more`` is the plural if it needs more than an s."""
     return f"{count} {one if count == 1 else more or one + 's'}"
 
 
 def signed(number: int) -> str:
-    """``+4``, ``-4``, ``0``."""
+    """Return a number with its sign: ``+4``, ``-4``, ``0``."""
     return f"{number:+d}" if number else "0"
 
 
 def listed(head: str, words: Iterable[str]) -> list[str]:
-    """Lines of at most 72 columns with the words after ``head``, further lines set in as deep."""
+    """Return lines of at most 72 columns: the words after ``head``, with further lines indented as deep."""
     return textwrap.wrap(
         " ".join(words),
         72,

@@ -1,4 +1,4 @@
-"""Players, options, scores, bounds and endings: the small values that the rules are said in."""
+"""Players, options, scores, bounds and endings: the small values that the rules use."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def other(player: Player) -> Player:
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a game: a flag if it has no range, else a whole number in it.
+    """One option of a game: a flag if it has no range, else a whole number in its range.
 
-    A default of 0 says that the option does nothing unless it is given.
+    A default of 0 means that the option does nothing unless it is given.
     """
 
     name: str
@@ -34,11 +34,11 @@ class Option:
     default: int = 0
 
     def usage(self) -> str:
-        """As it stands in a usage line: ``-maxi`` or ``-size=number``."""
+        """Return the option as a usage line has it: ``-maxi`` or ``-size=number``."""
         return f"-{self.name}=number" if self.range else f"-{self.name}"
 
     def limits(self) -> str:
-        """Return what a number may be, for a table: ``3 to 14, default 6``; empty for a flag."""
+        """Return the limits of a number, for a table: ``3 to 14, default 6``; empty for a flag."""
         if not self.range:
             return ""
         low, high = self.range
@@ -66,10 +66,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Score:
-    """The count of a board as it stands; each field but ``detail`` in the order of ``Game.seats``.
+    """The count of a board as it stands; each field except ``detail`` is in the order of ``Game.seats``.
 
     points  each player's score
-    ranks   what decides between two players: the larger wins, equal ones are a tie
+    ranks   the values that decide between two players: the larger wins, equal ones are a tie
     detail  further facts for ``analyse``: name -> {"X": ..., "O": ...}
     notes   each player's score explained in a few words, for letters
     """
@@ -88,9 +88,9 @@ class Score:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The exact ends of what filling the empty cells can still make of a board.
+    """The worst and the best score that a board can still reach; they are exact.
 
-    Of the two scores only ``points`` and ``ranks`` are told.
+    Only ``points`` and ``ranks`` of the two scores have a meaning.
     """
 
     worst: Score  # X's worst: every empty cell given to O
@@ -103,7 +103,7 @@ class Bounds:
         return self.best.points[1], self.worst.points[1]
 
     def winner(self, points: tuple[int, ...]) -> Player | None:
-        """Return who wins if the players agree on ``points``; equal ones go to whom the board decides for."""
+        """Return the winner by agreed ``points``; if they are equal, the player who wins on every full board."""
         x, o = points
         return self.decided if x == o else "X" if x > o else "O"
 
@@ -114,7 +114,7 @@ class Bounds:
 
     @property
     def is_certain(self) -> bool:
-        """Tell if neither the score nor who wins can change any more."""
+        """Tell if neither the score nor the winner can change any more."""
         return self.settled and self.worst.winner == self.best.winner
 
     @property
@@ -125,17 +125,17 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Counting:
-    """The count of a full board, chain by chain: for programs that count very many of them.
+    """A way to count a full board, chain by chain, for programs that count very many boards.
 
-    Only the margin between the players comes out of it, not what each of them has.
+    It gives only the margin between the players, not the score of each.
 
-    weights  for each cell what it adds to the weight of its chain; chains of weight 0 count nothing
-    gains    for each player by how much a chain of each weight betters that player's margin
+    weights  for each cell its part of the weight of its chain; chains of weight 0 count nothing
+    gains    for each player the gain in margin from a chain of each weight
     united   weights are sets (bits) and a chain has their union; else they are numbers and add up
     corners  cells whose majority is worth 1 and decides a tie
     least    the weight below which a chain's corners are the opponent's
-    after    in games where the best chain decides, then the next best: the cells of the edge, each
-             with the next one round the board; the last cell of a run of a player's own adds 1
+    after    in games in which the best chain decides, then the next best: the cells of the edge, each
+             with the next one round the board; the last cell of a run of a player's cells adds 1
     given    points taken from X and given to O
     """
 

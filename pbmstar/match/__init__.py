@@ -1,4 +1,4 @@
-"""One game in play, pure: its players, its record, and what an act makes of them."""
+"""A game in play: its players, its record, and the effects of acts on them. Pure."""
 
 from .acts import ASKING, REASONS, act, asked, used_up
 from .clock import Clock, Stops

@@ -1,6 +1,6 @@
-"""The time that a player has used: what runs between two moments, without what stood still.
+"""The time that a player has used: the time between two moments, without the stops in it.
 
-Everything is in whole seconds since 1970 UTC, so that the parts of an interval add up to the whole.
+All times are whole seconds since 1970 UTC, so the parts of an interval add up to the whole.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from .terms import DAY
 from .zones import zone_of
 
 Span = tuple[int, float]  # from, until; until is infinite as long as nobody knows when it ends
-LEAST = 2 * DAY  # that every turn has, however little is left: and between a warning and a loss
-BOUNCED = 14 * DAY  # of one turn, that an address which bounces stops a clock at most
+LEAST = 2 * DAY  # the least time of every turn, and between a warning and a loss
+BOUNCED = 14 * DAY  # the most time of one turn for which a bouncing address stops a clock
 
 
 class Clock(NamedTuple):
     """The time of a match's players.
 
-    banks  what each has, in the order of the seats; of the player to move, at the turn's beginning
+    banks  each player's time, in the order of the seats; for the player to move, at the turn's beginning
     told   the number of the letter that tells the player to move; None if there is none: the clock
            runs from the turn's beginning
-    began  since when it runs; None until it is known that the relay has taken that letter
+    began  the time from which the clock runs; None until the relay is known to have taken that letter
     """
 
     banks: tuple[int, ...] = ()
@@ -39,12 +39,12 @@ class Stops:
     """The spans in which a player's time does not run. Immutable."""
 
     def __init__(self, spans: Iterable[Span] = (), zone: str = "") -> None:
-        """Stops may overlap. With a ``zone`` its weekends are stops too."""
+        """Take the stops, which may overlap. With a ``zone`` its weekends are stops too."""
         self._spans = _merged(spans)
         self._zone = zone
 
     def elapsed(self, begin: float, end: float) -> int:
-        """Return how much time runs between two moments; none if the second is not the later one."""
+        """Return how many seconds run between two moments; 0 if the second is not the later one."""
         first, last = ceil(begin), int(end)
         stood = sum(
             min(until, last) - max(since, first) for since, until in self._within(first, last)
@@ -52,7 +52,7 @@ class Stops:
         return max(0, last - first) - int(stood)
 
     def end(self, begin: float, seconds: int) -> int | None:
-        """Return when so much time has run since ``begin``; None if a stop has no end that is known."""
+        """Return the time when ``seconds`` have run since ``begin``; None if a stop has no known end."""
         at, left = ceil(begin), seconds
         horizon = at
         while True:
@@ -71,7 +71,7 @@ class Stops:
             at = max(at, horizon)
 
     def moved(self, end: int, now: float) -> int:
-        """Return when a turn ended whose time had run at ``end``: a stop since then has put that off."""
+        """Return the end of a turn whose time had run at ``end``; a stop that ended since puts it off."""
         later = (int(until) for since, until in self._spans if since <= now and end < until <= now)
         return max([end, *later])
 
@@ -106,7 +106,7 @@ def weekends(zone: str, begin: int, end: int) -> Iterator[Span]:
 
 
 def at_most(spans: Iterable[Span], since: float, most: int) -> Iterator[Span]:
-    """Return the parts of spans after ``since`` until there are ``most`` seconds of them."""
+    """Return the first ``most`` seconds of the spans after ``since``, as spans."""
     left = most
     for begin, until in _merged(spans):
         begin = max(begin, ceil(since))
@@ -117,7 +117,7 @@ def at_most(spans: Iterable[Span], since: float, most: int) -> Iterator[Span]:
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """The same stops in order, those that touch or overlap as one."""
+    """Return the same spans in order; those that touch or overlap become one."""
     merged: list[Span] = []
     for begin, until in sorted(spans):
         if merged and begin <= merged[-1][1]:

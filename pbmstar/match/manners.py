@@ -1,6 +1,6 @@
-"""The manners of a bot, by rule: what it does without thinking, and when it gives up. Pure.
+"""The manners of a bot, by rule: its acts without thinking, and when it gives up. Pure.
 
-What it is good at, finding moves, is not here; see ``pbmstar.bot``.
+The search for moves is not here; see ``pbmstar.bot``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .match import Match
 from .record import CANCEL, DRAW, RESIGN, UNDO, Act, Request
 
 _HARDLY_BEGUN = 2  # moves
-LEAST_REVIEWED = 4  # moves of a game that there is something to say about
+LEAST_REVIEWED = 4  # the fewest moves of a game that is reviewed
 LOST = "lost"  # the text of a resignation that says why
 
 
@@ -25,16 +25,16 @@ def plays(game: type[Game] | Game) -> bool:
 
 
 def reviewed(match: Match) -> list[str]:
-    """Return the moves of a game that can be reviewed, with swaps and passes, without an end by word."""
+    """Return the moves of a game for a review, with swaps and passes; empty if it cannot be reviewed."""
     moves = [entry.move for entry in match.record if entry.number or entry.move == "swap"]
     return moves if plays(match.game) and len(moves) >= LEAST_REVIEWED else []
 
 
 def by_rule(match: Match, bot: str) -> Act | None:
-    """Return what a bot that is to move does without thinking; None if it has to.
+    """Return the act of a bot to move that needs no thinking; None if the bot must think.
 
-    It resigns what is lost for certain, and passes once no stone can change the score any more.
-    What it has won for certain it plays on, for the margin.
+    It resigns a game that is lost for certain, and passes when no stone can change the score any
+    more. It plays on in a game that it has won for certain, for the margin.
     """
     player = match.player(bot)
     if match.bounds.decided not in (None, player):
@@ -45,10 +45,10 @@ def by_rule(match: Match, bot: str) -> Act | None:
 
 
 def to_request(match: Match, bot: str, request: Request, score: tuple[int, int] | None) -> Act:
-    """Return what a bot says to what its opponent asks; ``score``: the certain one, if it is known.
+    """Return a bot's answer to its opponent's request; ``score`` is the certain one, if it is known.
 
-    It lets moves be taken back, ends a game that has hardly begun, and takes a score, or a draw, that is
-    no worse than what is certain.
+    The bot accepts every undo, a request to cancel a game that has hardly begun, and a score, or a draw,
+    that is no worse for it than the certain score.
     """
     if request.kind == UNDO:
         return Act(bot, "accept")
@@ -66,7 +66,7 @@ def to_request(match: Match, bot: str, request: Request, score: tuple[int, int] 
 def certain_score(match: Match) -> tuple[int, int] | None:
     """Return the score that is settled, or that stands if both answer in pairs; None if there is neither.
 
-    To look for pairs may take a tenth of a second.
+    The search for pairs may take a tenth of a second.
     """
     if not match.game.has_points or match.position.over:
         return None
@@ -83,13 +83,13 @@ def _lead(match: Match, bot: str, score: tuple[int, int]) -> int:
 
 
 def from_answer(bot: str, answer: Mapping[str, Any]) -> Act:
-    """Return what a bot does after thinking. Raises KeyError, TypeError for an answer that says nothing."""
+    """Return the act of a bot after thinking. Raises KeyError, TypeError for an answer without a move."""
     move = answer["move"]
     if move == RESIGN:
         return Act(bot, "resign", LOST)
     if not isinstance(move, str) or not move:
         raise TypeError("a move is a text")
-    if move == "pass":  # only what is settled is passed, and that needs no thinking
+    if move == "pass":  # a bot passes only in a settled game, which needs no thinking
         raise TypeError("no pass is due")
     return Act(bot, "move", move)
 

@@ -188,7 +188,7 @@ class _PlanReader:
         return branch
 
     def _step(self, text: str, turn: int | None) -> tuple[Branch, int | None]:
-        """Return one answer with its triggers, and the number of the opponent's next move. Raises BadInput."""
+        """Return an answer with its triggers, and the number of the opponent's next move. Raises BadInput."""
         word = _IF.match(text)
         rest = text[word.end() :] if word else text
         triggers: tuple[str, ...] = ()

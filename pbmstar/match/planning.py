@@ -60,7 +60,7 @@ def add(match: Match, userid: str, text: str, happenings: tuple[Happening, ...])
 
 
 def confirmed(match: Match, userid: str) -> tuple[Happening, ...]:
-    """Return the happenings that tell a player the plan, or that there is none, and if it may end by passes."""
+    """Return the happenings that tell a player the plan, empty or not, and that passes may end the game."""
     plan = plan_of(match, userid)
     happening = h.PlanKept(userid, tuple(outline(plan, match.turn)))
     if answers_pass_with_pass(plan):

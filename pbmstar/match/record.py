@@ -1,4 +1,4 @@
-"""The parts of a match: the entries of its record, the request that is open, what an act is."""
+"""The parts of a match: the entries of its record, its open request, its events, and the acts on it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ..errors import IllegalMove
 from ..games.base import Ending, Player, Position
 from ..games.values import How
 
-# The words of a record that are no move of the game's own.
+# The words of a record that are not moves of the game itself.
 RESIGN, FORFEIT, AGREE, CANCEL, CLAIM = "resign", "forfeit", "agree", "cancel", "claim"
 JUDGED = "judged"  # at the end of a season
 DRAW = "draw"  # agreed on in the place of points
-# What a player may ask of the opponent; and that the opponent of one who cannot be reached is asked.
+# The kinds of requests; the last asks the opponent of a player who cannot be reached.
 SCORE, UNDO, UNREACHED = "score", "undo", "unreached"
 
 
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     move    a canonical text of the game, or ``resign``, ``forfeit``, ``cancel``, ``claim``,
             ``judged``, ``agree 11 10``, ``agree draw``
     at      when it was made, in seconds since 1970 UTC
-    began   when the player's clock began to run; None if it did not, or if nothing is kept of the time
+    began   when the player's clock began to run; None if it did not, or if that was not kept
     by_plan 1 if it was planned before the opponent moved, so that it took no time; else 0
     """
 
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
     @property
     def agreed(self) -> tuple[int, int] | None:
-        """Return the points that the players agreed on by this entry; None for a draw and for all else."""
+        """Return the points that the players agreed on by this entry; None for a draw and any other entry."""
         word, *points = self.move.split(" ")
         if word != AGREE or points == [DRAW]:
             return None
@@ -48,7 +48,7 @@ class Request(NamedTuple):
     """A thing that a player asks of the opponent, open until it is answered or lapses.
 
     kind  ``score``: to end the game with the points in ``data``, ``11 10``; ``draw``: as a tie;
-          ``cancel``: without result; ``undo``: to take back what stands in ``data``, ``F6; G7``;
+          ``cancel``: without result; ``undo``: to take back the moves in ``data``, ``F6; G7``;
           ``unreached``: ``userid`` cannot be reached, and the opponent may end the game without result
     """
 
@@ -72,7 +72,7 @@ class Request(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """A player's last note on a board, made after so many moves; nobody else is told of it."""
+    """A player's last note on a board, made after ``move`` moves; nobody else is told of it."""
 
     userid: str
     move: int
@@ -96,10 +96,10 @@ class Act(NamedTuple):
     text    for a move, the player's words; for a proposal, the points, ``11 10``, or ``draw``; for
             ``decline`` the reason, a key of ``acts.REASONS``, or empty; for a plan, its words or
             ``none``
-    guard   the number that a move is meant to have, if the player said one
-    events  what has happened beside the moves: an act of ``acts.ASKING`` needs to know it
+    guard   the number that the player expects the move to have, if the player wrote one
+    events  the happenings beside the moves: an act of ``acts.ASKING`` needs them
     plan    the words of a plan that comes with a move
-    seen    of a plan: how long the record was in the letter that it answers, if it answers one
+    seen    for a plan that answers a letter, the length of the record in that letter
     """
 
     userid: str
@@ -114,7 +114,7 @@ class Act(NamedTuple):
 def advance(position: Position, player: Player, move: str) -> Position:
     """Return the position after one entry of a record by that player. Raises IllegalMove.
 
-    ValueError and LookupError come of a text that no game or player has written.
+    Raises ValueError or LookupError for a text that no game or player has written.
     """
     word, *rest = move.split(" ")
     if word == RESIGN:
@@ -139,8 +139,11 @@ def advance(position: Position, player: Player, move: str) -> Position:
 
 
 def _proved(position: Position, how: How) -> Ending:
-    """Return the end that the board proves: by the points if no stone changes them, else who wins, and
-    a tie if both still can."""
+    """Return the end that the board proves.
+
+    If no stone can change the points, they decide. Otherwise the player wins who wins on every full
+    board; it is a tie if both can still win.
+    """
     bounds = position.game.bounds(position.stones)
     if position.game.has_points and bounds.is_certain:
         return Ending(how, bounds.worst.winner, bounds.worst.points)

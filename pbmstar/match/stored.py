@@ -1,4 +1,4 @@
-"""Happenings as they are stored: in letters under way and digests by field, as events of a board by text."""
+"""Stored happenings: field by field in letters under way and digests, as texts in the events of a board."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ KINDS: dict[str, Any] = {kind.word: kind for kind in get_args(Happening)}
 
 
 def pack(happenings: Iterable[Happening]) -> list[list[Any]]:
-    """Return happenings as JSON has them: the word of each kind, then its fields in order."""
+    """Return happenings in the form of JSON: the word of each kind, then its fields in order."""
     return [
         [each.word, *(getattr(each, name) for name in each.__match_args__)] for each in happenings
     ]
 
 
 def unpack(rows: Iterable[list[Any]]) -> tuple[Happening, ...]:
-    """Return the happenings that ``pack`` has packed. KeyError for an unknown word."""
+    """Return the happenings that ``pack`` has packed. Raises KeyError for an unknown word."""
     return tuple(_unpacked(*row) for row in rows)
 
 
@@ -33,17 +33,17 @@ def _unpacked(word: str, *values: Any) -> Happening:
 
 
 def _frozen(value: Any) -> Any:
-    """Lists of JSON are tuples here."""
+    """Return a value with tuples in the place of the lists of JSON."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-# -- events: what has happened beside the moves, a word and a text
+# -- events: the happenings beside the moves, each a word and a text
 
 
 def event_of(happening: Happening) -> tuple[str, str, str] | None:
-    """Return word, userid and text of what is kept beside the moves; None for all else.
+    """Return word, userid and text of a happening that is kept beside the moves; None for any other.
 
-    The record has the moves and the ends of a game, the board has its open request.
+    The record has the moves and the ends of a game, and the board has its open request.
     """
     match happening:
         case h.Proposed(request):
@@ -69,14 +69,14 @@ def named(request: Request) -> str:
 
 
 def happening_of(event: Event) -> Happening:
-    """Return the happening of an event. KeyError for a kind that only ``recorded`` tells."""
+    """Return the happening of an event. Raises KeyError for a kind that only ``recorded`` knows."""
     return of_text(event.kind, event.userid, event.data)
 
 
 def of_text(word: str, userid: str, text: str) -> Happening:
-    """Return the happening of a word, a userid and a text: an event, or version 0.2.0 in a letter.
+    """Return the happening of a word, a userid and a text, as events and letters of version 0.2.0 have it.
 
-    KeyError for an unknown word.
+    Raises KeyError for an unknown word.
     """
     if word in _BY_HAND:
         return _BY_HAND[word](userid, text)
@@ -125,7 +125,7 @@ def _points(text: str) -> tuple[int, int] | None:
     return x, o
 
 
-# A text has a word for each field behind the userid; the last field has the rest of the text.
+# A text has a word for each field after the userid; the last field has the rest of the text.
 _READERS: dict[Any, Callable[[str], Any]] = {
     "str": str,
     "int": int,

@@ -1,4 +1,4 @@
-"""The terms of a game: what its players have agreed on beside its options, such as the time for moves."""
+"""The terms of a game: the agreement of its players beside its options, such as the time for moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..games.spelling import shown
 MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds; said here for the whole program
 _UNITS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
 _SPELLED = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}  # the largest one without a fraction
-NONE, NORMAL = "none", "normal"  # no limit; the server's own
+NONE, NORMAL = "none", "normal"  # no limit; the server's own time
 _WORDS = {"slow": "30d+3d/45d", "fast": "7d+1d", "daily": "3d"}
 _SPAN = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wdhms])"
 _PACE = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
@@ -28,9 +28,9 @@ _HOW = (
 class Pace(NamedTuple):
     """The time that each player has, in whole seconds.
 
-    bank       what a player begins with
-    increment  what a move adds; None if every move has the whole ``bank`` again
-    cap        what a player has at most after a move
+    bank       the time with which a player begins
+    increment  the time that a move adds; None if every move has the whole ``bank`` again
+    cap        the most time that a player has after a move
     """
 
     bank: int
@@ -38,7 +38,7 @@ class Pace(NamedTuple):
     cap: int = 0
 
     def after(self, bank: int, used: int) -> int:
-        """Return what is left to a player who had ``bank`` and has used so much of it for a move."""
+        """Return a player's time after a move that used ``used`` seconds of ``bank``."""
         if self.increment is None:
             return self.bank
         return min(self.cap, max(0, bank - used) + self.increment)
@@ -55,9 +55,9 @@ class Terms(NamedTuple):
 
     time      a canonical spelling: ``21d``, ``10d+36h/20d``, ``none``
     leave     a player's leave stops the clock
-    weekends  where clocks stand on Saturdays and Sundays: each player's zone when the game began, in
-              the order of the seats, so that nobody gains a day by moving to another zone; else empty
-    undo      ``ask`` the opponent; ``no``; ``free``: who has moved last need not ask
+    weekends  if clocks stand on Saturdays and Sundays, each player's zone when the game began, in the
+              order of the seats, so that nobody gains a day by a change of zone; else empty
+    undo      ``ask`` the opponent; ``no``; ``free``: the player who has moved last need not ask
     claim     the winner of a decided game may end it
     private   only the players see the board
     rated     the game counts for the ratings of both, unless something of the game forbids that
@@ -75,18 +75,18 @@ class Terms(NamedTuple):
 
     @property
     def pace(self) -> Pace | None:
-        """Return how much time a player has; None for as much as they like."""
+        """Return the pace of the game; None if there is no limit."""
         return None if self.time == NONE else _read(self.time)
 
     def described(self) -> str:
-        """Return what is not default, as a challenge spells it."""
+        """Return the terms that are not default, as a challenge spells them."""
         agreed = self._asdict() | {"weekends": bool(self.weekends)}
         changed = (name for name in TERMS if getattr(self, name) != getattr(USUAL, name))
         return " ".join(spelled(name, agreed[name]) for name in changed)
 
 
 def dump(terms: Terms) -> str:
-    """Terms as JSON: the time, and what is not default."""
+    """Return terms as JSON: the time, and the others that are not default."""
     each = zip(terms._fields, terms, USUAL, strict=True)
     changed = {name: value for name, value, usual in each if value != usual or name == "time"}
     return json.dumps(changed, separators=(",", ":"))
@@ -101,7 +101,7 @@ def load(text: str) -> Terms:
 
 
 def _read(text: str) -> Pace:
-    """A pace that may be spelled in any way. Raises BadOption."""
+    """Return the pace of a text, which need not be canonical. Raises BadOption."""
     match = _PACE.fullmatch(text)
     if not match:
         raise BadOption(f"{shown(text) or 'Nothing'} is no time. {_HOW}", "bad-time")
@@ -116,7 +116,7 @@ def _read(text: str) -> Pace:
 
 
 def spell(seconds: int) -> str:
-    """A length of time: ``10d``, ``36h``."""
+    """Return a length of time as a text: ``10d``, ``36h``."""
     unit = next(unit for unit, length in _SPELLED.items() if seconds % length == 0)
     return f"{seconds // _SPELLED[unit]}{unit}"
 
@@ -148,7 +148,7 @@ def read_time(text: str) -> str:
 
 
 def spelled(name: str, value: str | bool) -> str:
-    """A term as a challenge spells it: ``-undo=free``, ``-leave=no``, ``-private``."""
+    """Return a term as a challenge spells it: ``-undo=free``, ``-leave=no``, ``-private``."""
     if isinstance(value, str):
         return f"-{name}={value}"
     return f"-{name}" if value and name in _SWITCHES else f"-{name}={_YES[not value]}"
@@ -170,9 +170,10 @@ def _one_of(name: str, choices: Sequence[str], text: str) -> str:
 
 USUAL = Terms()
 _YES = ("yes", "no")
-_SWITCHES = ("weekends", "private")  # alone they mean yes
+_SWITCHES = ("weekends", "private")  # without a value they mean yes
 
-# What a challenge may say besides the game's options, and how its value is read. Raises BadOption.
+# The terms that a challenge may set besides the game's options, each with the reader of its value, which
+# raises BadOption.
 TERMS: Mapping[str, Callable[[str], Any]] = {
     "time": read_time,
     "undo": partial(_one_of, "undo", ("ask", "no", "free")),
@@ -182,12 +183,12 @@ TERMS: Mapping[str, Callable[[str], Any]] = {
     "private": partial(_is_yes, "private"),
     "rated": partial(_is_yes, "rated"),
 }
-# The words of pbmserv for the same, in days.
+# The words of pbmserv for these terms, with values in days.
 OLDER: Mapping[str, str] = {"forfeittime": "time", "totaltime": "time", "nagtime": ""}
 
 
 def read_term(name: str, text: str) -> dict[str, Any]:
-    """Return the value of a term by its name; nothing for one that means nothing here. Raises BadInput."""
+    """Return the value of a term by its name; empty if it has no meaning here. Raises BadInput."""
     try:
         if name in TERMS:
             return {name: TERMS[name](text)}

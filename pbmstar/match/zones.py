@@ -1,4 +1,4 @@
-"""Time zones: which one a player means, and how a time is written there. The names are the system's."""
+"""Time zones: the one that a player means, and times by its clocks. The names are the system's."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ HERE = "UTC"  # known even where the system has no names
 
 
 def find(typed: str) -> str:
-    """Return the name of the zone that a player means: in any case of letters, a city alone if it is the
-    only one of its name. Raises BadInput."""
+    """Return the name of the zone that a player means. Raises BadInput.
+
+    The case of letters does not matter. A city alone is enough if it is the only one of its name.
+    """
     word = typed.strip().casefold().replace(" ", "_")
     names = _names()
     cities = {name for name in names.values() if name.casefold().endswith(f"/{word}")}
@@ -28,7 +30,7 @@ def find(typed: str) -> str:
 
 
 def when(at: float, zone: str) -> str:
-    """A time by the clocks of a zone, to the minute: ``Sun 2026-12-06 14:20 UTC``."""
+    """Return a time by the clocks of a zone, to the minute: ``Sun 2026-12-06 14:20 UTC``."""
     local = datetime.fromtimestamp(at, zone_of(zone))
     name = local.tzname() or HERE
     return f"{local:%a %Y-%m-%d %H:%M} {f'UTC{name}' if name[0] in '+-' else name}"
@@ -45,21 +47,23 @@ def minute_of(at: float) -> str:
 
 
 def year_of(at: float, zone: str) -> int:
-    """Return the year that a calendar in that zone shows then."""
+    """Return the year that a calendar in that zone shows at that time."""
     return datetime.fromtimestamp(at, zone_of(zone)).year
 
 
 def days_later(at: float, days: int, zone: str) -> float:
-    """Return when the clocks of a zone show the same time of the day, so many days later.
+    """Return the time ``days`` later at which the clocks of a zone show the same time of day.
 
-    An hour that is left out when clocks change begins when they do.
+    An hour that is skipped when the clocks change begins at the change.
     """
     return (datetime.fromtimestamp(at, zone_of(zone)) + timedelta(days=days)).timestamp()
 
 
 def next_day(minute: int, zone: str, now: float, last: float | None) -> float:
-    """Return when the clocks of a zone next show that minute of a day: after ``now``, and on a later day
-    there than ``last``."""
+    """Return the next time at which the clocks of a zone show that minute of a day.
+
+    It is after ``now``, and on a later day in that zone than ``last``.
+    """
     clocks = zone_of(zone)
     day = datetime.fromtimestamp(now, clocks).date()
     if last is not None:
@@ -79,5 +83,5 @@ def zone_of(name: str) -> tzinfo:
 
 @cache
 def _names() -> dict[str, str]:
-    """Return all names, by their lower case."""
+    """Return all names, each under its lower case."""
     return {name.casefold(): name for name in {HERE, *available_timezones()}}

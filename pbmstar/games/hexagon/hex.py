@@ -1,4 +1,4 @@
-"""Hex: a chain from one's own side to the opposite one."""
+"""Hex: a chain from one side of a player to the opposite one."""
 
 from __future__ import annotations
 

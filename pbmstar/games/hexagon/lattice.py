@@ -25,8 +25,8 @@ def lattice(
 ) -> Grid:
     """Return the grid of these cells.
 
-    spot    line and column of the drawing for the cell of a column and row
-    labels  what else is drawn: line, column, word
+    spot    returns the line and column in the drawing of the cell of a column and row
+    labels  the other parts of the drawing: line, column, word
     """
     index = {cell: i for i, cell in enumerate(cells)}
     drawn = [spot(*cell) for cell in cells]
@@ -44,7 +44,7 @@ def lattice(
 def column_feet(
     cells: Iterable[Cell], spot: Callable[[int, int], tuple[int, int]], below: int
 ) -> Iterable[tuple[int, int, str]]:
-    """Labels: under each column a backslash, so many lines down, and under it the letter."""
+    """Return the labels of columns: a backslash, ``below`` lines under a column, and a letter under it."""
     lowest = {c: spot(c, r) for c, r in cells}
     for c, (line, column) in lowest.items():
         yield line + below, column + below, "\\"

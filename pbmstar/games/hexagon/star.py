@@ -39,7 +39,7 @@ class Star(Placement):
 
     @lru_cache(1000)  # noqa: B019 - games are few and live as long as the process
     def score(self, stones: bytes) -> Score:
-        """Scores, and the points of each chain at the edge."""
+        """Return both scores, and the points of each chain at the edge."""
         x, o = (self._chain_points(stones, STONE[player]) for player in PLAYERS)
         points = (x[0] if x else 0, o[0] if o else 0) if self.maxi else (sum(x), sum(o))
         longest = max(len(x), len(o))
@@ -49,10 +49,10 @@ class Star(Placement):
         return Score(points, ranks, {"chains": {"X": x, "O": o}}, (_note(x), _note(o)))
 
     def bounds(self, stones: bytes) -> Bounds:
-        """Return what can still become of the board.
+        """Return the bounds of the scores that the board can still reach.
 
-        Cells given to the opponent leave one's own chains as they are, and on a full board the
-        points of both add up to ``total``: so the board as it stands tells both ends.
+        Cells given to the opponent leave a player's own chains as they are, and on a full board the
+        points of both add up to ``total``. So the board as it stands gives both bounds.
         """
         if self.total is None:
             return super().bounds(stones)
@@ -60,17 +60,17 @@ class Star(Placement):
         return Bounds(_end(x, self.total - x), _end(self.total - o, o))
 
     def counting(self) -> Counting:
-        """Count each external cell but one for each run of edge cells; a run adds that one.
+        """Return a count of each chain's external cells, except one for each of its runs of edge cells.
 
-        Round a full board the runs of the players alternate, so that the ones cancel out, but where
-        the best chain decides.
+        Round a full board the runs of the players alternate, so these ones cancel out, except if the
+        best chain decides: ``after`` adds them then.
         """
         weights = tuple(max(0, bits.bit_count() - 1) for bits in self.outside)
         gains = tuple(w - 2 if w else 0 for w in range(sum(weights) + len(self.rim) + 1))
         return Counting(weights, (gains, gains), after=self._after() if self.maxi else {})
 
     def _after(self) -> dict[int, int]:
-        """Return the cells of the edge, each with the next one round the board: they share an external."""
+        """Return the edge cells, each with the next one round the board: the two share an external cell."""
         after: dict[int, int] = {}
         cell = self.rim[0]
         while cell not in after:
@@ -84,7 +84,7 @@ class Star(Placement):
         return after
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return every chain with its cells, and what it scores."""
+        """Return every chain with its cells and its points."""
         names = self.grid.names
         score = self.score(stones)
         lines = []

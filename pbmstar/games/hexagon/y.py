@@ -65,9 +65,9 @@ _ARMS = "TRL"
 
 _BENT_SIDES = tuple(f"{_ARMS[i]}-{_ARMS[(i + 1) % 3]}" for i in range(3))
 _STEPS = ((0, -2), (3, 1), (-3, 1))  # columns and lines along each arm
-_TURNS = tuple(math.radians(120 * arm - 90) for arm in range(3))  # of each arm, from the right
+_TURNS = tuple(math.radians(120 * arm - 90) for arm in range(3))  # of the arms, from the right
 _FLAT, _RIM = 4, 8  # the ring that is the border of the flat triangle, and the outermost one
-_RADIUS = 5.0  # of the outermost ring, in distances between neighbours
+_RADIUS = 5.0  # the radius of the outermost ring, in distances between neighbours
 _Point = tuple[int, int, int]  # arm, ring, offset clockwise
 
 
@@ -122,7 +122,7 @@ def _bent() -> tuple[Grid, tuple[int, ...]]:
 
 
 def _weights(point: _Point) -> tuple[int, int, int]:
-    """Return where a point of the flat triangle lies: its distance from each side, 4 together."""
+    """Return the place of a point in the flat triangle: its distances from the sides, in sum 4."""
     arm, ring, offset = point
     if ring == 1:
         weights = [1, 1, 1]
@@ -134,7 +134,7 @@ def _weights(point: _Point) -> tuple[int, int, int]:
 
 
 def _drawn(point: _Point) -> tuple[int, int]:
-    """Line and column, counted from the middle of the board."""
+    """Return the line and column of a point, counted from the middle of the board."""
     arm, ring, offset = point
     here, there = _STEPS[arm], _STEPS[(arm + 1) % 3]
     return (
@@ -144,7 +144,7 @@ def _drawn(point: _Point) -> tuple[int, int]:
 
 
 def _place(point: _Point) -> tuple[float, float]:
-    """Return where a picture has the point: the flat triangle as it is, the outermost ring as a circle."""
+    """Return the place of a point in a picture: the triangle stays flat, the outermost ring is a circle."""
     arm, ring, offset = point
     share = offset / ring
     corners = [(math.cos(turn), math.sin(turn)) for turn in (_TURNS[arm], _TURNS[(arm + 1) % 3])]

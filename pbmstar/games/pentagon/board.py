@@ -26,7 +26,7 @@ RINGS = Option("rings", "rings of the board", (3, 10), 10)
 class PentagonGame(Game):
     """A game on the five-sided board; ``playable``: the star in the middle is a cell.
 
-    bridge  what it is where it is none
+    bridge  a clause about the star for games in which it is no cell
     """
 
     bridge = "it is a bridge, over which both players connect"
@@ -44,7 +44,7 @@ class PentagonGame(Game):
         return True
 
     def cell(self, text: str) -> int:
-        """Return the cell that a player's word names, in whatever way mail programs treat its asterisk.
+        """Return the cell that a player's word names, even if a mail program has changed its asterisk.
 
         ``*30``, ``*30*``, ``**30**``, ``_*30_`` and ``Z30`` are one cell. Raises InvalidMove.
         """
@@ -90,11 +90,11 @@ class PentagonGame(Game):
 
 
 def pentagon(rings: int, playable: bool) -> tuple[Grid, tuple[int, ...]]:
-    """Return the pentagon of so many rings, and for each cell the sides that it lies on, as bits.
+    """Return the pentagon with ``rings`` rings, and for each cell the sides that it lies on, as bits.
 
-    It goes ring by ring from the middle, each ring clockwise from ``*``; side i runs from corner i to
-    corner i+1. The five innermost cells touch each other over the bridge; or, if the star is
-    ``playable``, they touch it: then it is the first cell.
+    The cells go ring by ring from the middle, each ring clockwise from ``*``; side i runs from corner i
+    to corner i+1. If the star is ``playable``, it is the first cell, and the five innermost cells touch
+    it; if not, they touch each other over the bridge.
     """
     points = [(n, k) for n in range(1, rings + 1) for k in range(5 * n)]
     names = [f"{ARMS[k // n]}{n % 10}{k % n}" for n, k in points]

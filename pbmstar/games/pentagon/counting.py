@@ -1,6 +1,6 @@
-"""*Star counted in detail: star by star, and in the four ways in which the game has been counted.
+"""The count of *Star in detail: star by star, and in the four ways in which the game has been counted.
 
-Slower than the score that goes into every letter, and found in another way.
+It is slower than the score that goes into every letter, and is found in another way.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .board import PentagonGame
 
 @dataclass
 class CountedStar:
-    """One star: the pericells in it, those that it alone encloses, and the runs that they make.
+    """A star: the pericells in it, those that it alone encloses, and the number of their runs.
 
     ``bridge``: without the bridge its pericells would not be joined.
     """
@@ -36,9 +36,9 @@ class Count:
     """A board of *Star taken apart; cells are pericells.
 
     stars    of both players, in the order of their first pericells
-    sparks   the cell of each chain that has no other, in a player's colour
-    shared   cells enclosed by several stars of one player
-    unowned  cells that are nobody's
+    sparks   for each player the cells of the chains that have a single cell
+    shared   for each player the cells that several of their stars enclose
+    unowned  cells that no player owns
     """
 
     stars: tuple[CountedStar, ...]
@@ -86,7 +86,7 @@ def count(game: PentagonGame, stones: bytes) -> Count:
             unowned += cells
 
     perimeter = range(game.perimeter, len(stones))
-    for cell in perimeter:  # an arm ends where its owner changes, so a whole ring of one has none
+    for cell in perimeter:  # an arm ends where its owner changes, so a ring of one owner has none
         last = cell - 1 if cell > game.perimeter else perimeter[-1]
         if cell in alone and alone[cell] != alone.get(last):
             stars[alone[cell]].arms += 1
@@ -101,7 +101,7 @@ def _regions(game: PentagonGame, star_at: dict[int, int]) -> Iterable[list[int]]
 
 
 def _needs_bridge(game: PentagonGame, chain: list[int]) -> bool:
-    """Tell if the pericells of a chain fall apart where no stone connects over the bridge."""
+    """Tell if the pericells of a chain are joined only over the bridge."""
     if game.playable:
         return False
     left = set(chain)
@@ -122,10 +122,10 @@ def _needs_bridge(game: PentagonGame, chain: list[int]) -> bool:
 
 
 def ways(game: PentagonGame, counted: Count, given: int) -> dict[str, tuple[int, int]]:
-    """X's and O's score by each way of counting; ``given`` points go from X to O.
+    """Return X's and O's score by each way of counting; ``given`` points go from X to O.
 
-    The margin is the same in all: the difference of the two, or, in the alternative way, either.
-    Arms and bridge are counted only where each pericell belongs to one star.
+    The margin is the same in all: the difference of the two scores, or, in the alternative way, either
+    score itself. Arms and bridge are counted only if each pericell belongs to one star.
     """
     terms = {player: _terms(game, counted, player, given) for player in PLAYERS}
     by_way: dict[str, tuple[int, int]] = {}

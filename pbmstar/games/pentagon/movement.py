@@ -15,15 +15,15 @@ from .straights import lines
 
 RINGS = 10
 LONGEST = 500  # moves of a game; then it is a draw
-_REPEATED = 3  # times that a position may not arise
+_REPEATED = 3  # the times that a position must arise for a draw
 _NAMED = 12  # cells that a refusal lists at most
 
 
 class Movement(PentagonGame):
-    """A turn is one stone along a row over empty cells, through the star to either fork.
+    """A turn moves one stone along a row over empty cells, through the star to either fork.
 
-    A game of this kind says where the stones begin (``begin``) and who has won (``won``); what
-    else a move does, and when it is allowed, it says in ``complete``.
+    A game of this kind defines the first places of the stones (``begin``), the winner (``won``), and
+    the further effects and limits of a move (``complete``).
     """
 
     written = "from-to"
@@ -40,7 +40,7 @@ class Movement(PentagonGame):
         self.lines = lines(RINGS)
 
     def start(self) -> Position:
-        """Return the stones where they begin."""
+        """Return the position with the stones on their first places."""
         stones = bytearray(self.grid.empty)
         for player, names in self.begin.items():
             for name in names:
@@ -50,9 +50,9 @@ class Movement(PentagonGame):
     # -- moves
 
     def read_turn(self, words: Sequence[str]) -> str:
-        """``*03-*53``, and as people write it: with a blank, ``>``, ``->`` or ``to`` between.
+        """Read a movement: ``*03-*53``, or with a blank, ``>``, ``->`` or ``to`` between.
 
-        One cell alone is no move, but read: ``turn`` answers it with where its stone can go.
+        One cell alone is no move, but is read: the refusal by ``turn`` says where its stone can go.
         """
         parts = steps(words)
         names = [self.grid.names[self.cell(word)] for part in parts for word in part]
@@ -63,17 +63,17 @@ class Movement(PentagonGame):
         return " ".join([f"{names[0]}-{names[1]}", *self.read_rest(names[2:])])
 
     def read_rest(self, names: list[str]) -> list[str]:
-        """Return what stands behind the two cells of a movement. Raises InvalidMove."""
+        """Return the words of a move after the two cells of a movement. Raises InvalidMove."""
         if names:
             raise InvalidMove(f"A move has two cells, like {self.example()}.", "not-a-movement")
         return names
 
     @abstractmethod
     def example(self) -> str:
-        """A movement, to show how one is written."""
+        """Return a movement, as an example of the spelling."""
 
     def reach(self, stones: bytes, cell: int) -> list[int]:
-        """Return where the stone on ``cell`` can move by the rows alone, in board order."""
+        """Return the cells to which the rows alone let the stone on ``cell`` move, in board order."""
         cells = []
         for row, forks in self.lines.rays[cell]:
             for to in row:
@@ -89,7 +89,7 @@ class Movement(PentagonGame):
         return sorted(cells)
 
     def movements(self, stones: bytes, player: Player) -> Iterator[tuple[int, int]]:
-        """Return what ``player`` can move by the rows alone: from, to, in board order."""
+        """Return the movements that the rows alone allow ``player``, as cells from and to, in board order."""
         for cell, stone in enumerate(stones):
             if stone == STONE[player]:
                 for to in self.reach(stones, cell):
@@ -120,7 +120,7 @@ class Movement(PentagonGame):
         raise IllegalMove(f"{trouble} {self._ways(stones, here)}", code)
 
     def _ways(self, stones: bytes, cell: int) -> str:
-        """Return where a stone can move by the rows alone, in a sentence."""
+        """Return a sentence that names the cells to which a stone can move by the rows alone."""
         name = self.grid.names[cell]
         names = [self.grid.names[to] for to in self.reach(stones, cell)]
         if not names:
@@ -129,7 +129,7 @@ class Movement(PentagonGame):
         return f"From {name} it can move to {' '.join(names[:_NAMED])}{more}."
 
     def turns(self, position: Position) -> Iterator[str]:
-        """Return the movements that are allowed, each with all that can follow it."""
+        """Return the moves that are allowed: each movement with all its completions."""
         player = position.mover
         for here, there in self.movements(position.stones, player):
             yield from self.completions(position.stones, player, here, there)
@@ -141,7 +141,7 @@ class Movement(PentagonGame):
         return sum(self._allowed(position.stones, position.to_move))
 
     def _allowed(self, stones: bytes, player: Player) -> Iterator[bool]:
-        """For each movement by the rows whether it is allowed."""
+        """Return for each movement by the rows if it is allowed."""
         for here, there in self.movements(stones, player):
             yield any(True for _ in self.completions(stones, player, here, there))
 
@@ -150,7 +150,7 @@ class Movement(PentagonGame):
         yield f"{self.grid.names[here]}-{self.grid.names[there]}"
 
     def complete(self, stones: bytes, player: Player, move: str, here: int, there: int) -> bytes:
-        """Return the board after a movement that the rows allow, and what follows it. Raises IllegalMove."""
+        """Return the board after a movement that the rows allow, and its effects. Raises IllegalMove."""
         return shifted(stones, here, there)
 
     def turn(self, position: Position, move: str) -> Position:
@@ -171,7 +171,7 @@ class Movement(PentagonGame):
     # -- endings
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
-        """Return the position, ended if somebody has won, cannot move, or has seen it twice before."""
+        """Return the position, ended by a win, a blocked player, a repetition or the number of moves."""
         to_move = position.mover
         if won := self.won(position.stones, (other(to_move), to_move), cells):
             return position.end(won)
@@ -185,14 +185,15 @@ class Movement(PentagonGame):
     def won(
         self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
     ) -> Ending | None:
-        """Return the end of a board that is won; the first of ``players`` wins if both have what it takes.
+        """Return the end of a board that is won; None if it is not won.
 
-        Only stones on ``cells`` have moved since nobody had.
+        If both have reached the aim, the first of ``players`` wins. Only stones on ``cells`` have moved
+        since a board on which nobody had won.
         """
 
 
 def shifted(stones: bytes, here: int, there: int) -> bytes:
-    """Return the board with the stone of one cell on another, empty one."""
+    """Return the board with the stone of ``here`` moved to ``there``, an empty cell."""
     board = bytearray(stones)
     board[there] = board[here]
     board[here] = EMPTY
@@ -200,10 +201,10 @@ def shifted(stones: bytes, here: int, there: int) -> bytes:
 
 
 def _memory(position: Position) -> bytes:
-    """A position as its history remembers it: the stones, and who is to move."""
+    """Return a position as a history keeps it: the stones, and the player to move."""
     return position.stones + position.mover.encode()
 
 
 def remembered(memory: bytes) -> tuple[bytes, Player]:
-    """Return the stones of an earlier position, and who was to move."""
+    """Return the stones of an earlier position, and the player who was to move."""
     return memory[:-1], "X" if memory.endswith(b"X") else "O"

@@ -43,7 +43,7 @@ class PentaHex(Movement):
     verdicts: ClassVar = {"pentahexes": "{winner} has five pentahexes", **Movement.verdicts}
 
     def example(self) -> str:
-        """A movement with a cell for an enclosed stone."""
+        """Return a movement with a cell for an enclosed stone."""
         return "*00-*50, or *50-*20 T00 where a stone is enclosed"
 
     def read_rest(self, names: list[str]) -> list[str]:
@@ -53,7 +53,7 @@ class PentaHex(Movement):
     # -- moves
 
     def completions(self, stones: bytes, player: Player, here: int, there: int) -> Iterator[str]:
-        """Return the movement, with each choice of cells that is allowed for what it encloses."""
+        """Return the movement, with each allowed choice of cells for the stones that it encloses."""
         names = self.grid.names
         text = f"{names[here]}-{names[there]}"
         board = shifted(stones, here, there)
@@ -68,9 +68,9 @@ class PentaHex(Movement):
         lifted = self._relocated(board, player, enclosed, ())
         hexes = self.hexes(lifted)
         if len(set(hexes[player].values())) < len(hexes[player]):
-            return  # no stone of the other side changes that
+            return  # no stone of the other player can change that
         helping = set(self.lines.rim)
-        if self._trouble(hexes):  # only a stone that joins a pentahex of its own side can mend it
+        if self._trouble(hexes):  # only a stone that joins a pentahex of its own player can mend it
             helping = {c for cells in hexes[other(player)] for c in self._around(cells)}
         free = [cell for cell in self.lines.rim if board[cell] == EMPTY]
         for cells in combinations(free, len(enclosed)):
@@ -111,9 +111,9 @@ class PentaHex(Movement):
     def enclosed(self, board: bytes, player: Player, there: int) -> list[int]:
         """Return the enemy stones that a stone just moved to ``there`` encloses, in board order.
 
-        They stand in a triangle of the moved stone and two others, on every second of their
-        neighbours. Stones on the star and in the outermost ring have no such six neighbours;
-        those of a pentahex are safe.
+        The moved stone and two others enclose a stone if they stand on every second of its six
+        neighbours. Stones on the star and in the outermost ring have no such six neighbours, and
+        stones of a pentahex are safe.
         """
         mine, theirs = STONE[player], STONE[other(player)]
         enclosed = []
@@ -143,7 +143,7 @@ class PentaHex(Movement):
     def _wrong_number(
         self, stones: bytes, player: Player, movement: str, enclosed: list[int]
     ) -> IllegalMove:
-        """Return the refusal of a move that has too few or too many cells for what it encloses."""
+        """Return the refusal of a move with too few or too many cells for the stones that it encloses."""
         if not enclosed:
             return IllegalMove(
                 f"{movement} encloses no stone, so there is none to relocate.", "relocate"
@@ -181,7 +181,7 @@ class PentaHex(Movement):
     def _hexes_after(
         self, stones: bytes, board: bytes, player: Player, here: int, there: int
     ) -> dict[tuple[int, ...], int]:
-        """``_hexes_of`` the board after a movement, from those before it: much faster."""
+        """Return ``_hexes_of`` the board after a movement, found much faster from those before it."""
         near = (there, *self.grid.neighbours[here])
         chains = [tuple(sorted(c)) for c in self.grid.chains(board, STONE[player], near)]
         hexes = {
@@ -198,7 +198,7 @@ class PentaHex(Movement):
         return {near for cell in cells for near in self.grid.neighbours[cell]}
 
     def _trouble(self, hexes: _Hexes) -> IllegalMove | None:
-        """Return why a board with these pentahexes cannot stand after a move; None if it can."""
+        """Return the refusal of a move that leaves these pentahexes; None if they are allowed."""
         standing = [number for numbers in hexes.values() for number in numbers.values()]
         twice = next((number for number in standing if standing.count(number) > 1), None)
         if twice:
@@ -214,7 +214,7 @@ class PentaHex(Movement):
         return None
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
-        """A position with these stones. Raises IllegalMove also where a shape stands twice."""
+        """Return the position with these stones. Raises IllegalMove, also if a shape stands twice."""
         position = super().setup(x, o, to_move)
         if trouble := self._trouble(self.hexes(position.stones)):
             raise trouble
@@ -223,7 +223,7 @@ class PentaHex(Movement):
     def won(
         self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
     ) -> Ending | None:
-        """By five pentahexes."""
+        """Return the end by five pentahexes; None if nobody has them."""
         for player in players:
             if len(self._hexes_of(stones, player)) >= _WINNING:
                 return Ending("pentahexes", player)
@@ -232,14 +232,14 @@ class PentaHex(Movement):
     # -- counting
 
     def score(self, stones: bytes) -> Score:
-        """Return how many pentahexes each has, and of which shapes."""
+        """Return each player's number of pentahexes, and their shapes."""
         numbers = {player: sorted(own.values()) for player, own in self.hexes(stones).items()}
         points = tuple(len(own) for own in numbers.values())
         notes = tuple(_note(own) for own in numbers.values())
         return Score(points, points, {"shapes": numbers}, notes)
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """Return how many movements there are, the pentahexes and their shapes."""
+        """Return the number of movements, and each player's number of pentahexes and their shapes."""
         score = self.score(position.stones)
         return {
             "legal": self.legal(position),
@@ -248,7 +248,7 @@ class PentaHex(Movement):
         }
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return the pentahexes with their cells and shapes; the shapes that are free."""
+        """Return the pentahexes with their cells and shapes, and the shapes that are free."""
         lines = []
         hexes = self.hexes(stones)
         for player, own in hexes.items():

@@ -33,13 +33,13 @@ class PentaLine(Movement):
     verdicts: ClassVar = {"row": "{winner} has five in a row", **Movement.verdicts}
 
     def example(self) -> str:
-        """X's first movement."""
+        """Return a first movement of X."""
         return "*03-*53"
 
     def won(
         self, stones: bytes, players: tuple[Player, Player], cells: Iterable[int]
     ) -> Ending | None:
-        """By a row through one of ``cells``."""
+        """Return the end by a row through one of ``cells``; None if there is none."""
         for player in players:
             for cell in cells:
                 for line in self.lines.through[cell] if stones[cell] == STONE[player] else ():
@@ -52,12 +52,12 @@ class PentaLine(Movement):
         return next(filter(None, (self._row(stones, player) for player in PLAYERS)), ())
 
     def score(self, stones: bytes) -> Score:
-        """1 to 0 for a player who has five in a row."""
+        """Return 1 for a player who has five in a row, else 0."""
         points = tuple(int(bool(self._row(stones, player))) for player in PLAYERS)
         return Score(points, points, {}, ("", ""))
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """Return how many movements there are; the row that won."""
+        """Return the number of movements, and the row that won."""
         facts: dict[str, Any] = {"legal": self.legal(position)}
         if position.winner and (row := self._row(position.stones, position.winner)):
             facts["row"] = list(row)
@@ -80,7 +80,7 @@ class PentaLine(Movement):
         return tuple(lines)
 
     def _row(self, stones: bytes, player: Player) -> tuple[str, ...]:
-        """Return the longest row of five or more of a player; of equally long ones the first."""
+        """Return a player's longest row of five or more, the first of equally long ones; else empty."""
         runs = [run for line in self.lines.lines for run in _runs(stones, line, player)]
         rows = [run for run in runs if len(run) >= _ROW]
         best = min(rows, key=lambda row: (-len(row), row), default=())

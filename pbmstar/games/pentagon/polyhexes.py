@@ -1,4 +1,4 @@
-"""The 22 shapes of five joined hexagons, and which of them a group on the board has."""
+"""The 22 shapes of five joined hexagons, and the shape of a group on the board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DIRECTIONS: tuple[Axial, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1,
 
 
 def shapes() -> dict[Shape, int]:
-    """Return the number of each shape, 1 first: by the pairs of cells that touch, then by cells."""
+    """Return the number of each shape, from 1, in the order of touching pairs of cells, then of cells."""
     return once(_shapes)
 
 
@@ -55,17 +55,17 @@ def _contacts(shape: Shape) -> int:
 
 @lru_cache(5000)  # for an enclosed stone the same chains come again with each cell of the rim
 def number(rings: int, cells: tuple[int, ...]) -> int | None:
-    """Return the number of the shape of five joined cells; None where they have none.
+    """Return the number of the shape of five joined cells; None if they have no shape.
 
-    A group with the star cannot be laid flat in one way, for the star has five neighbours; nor can
-    the closed ring round it.
+    A group with the star cannot be laid flat in only one way, because the star has five neighbours;
+    nor can the closed ring round it.
     """
     if STAR in cells or cells == (1, 2, 3, 4, 5):
         return None
     slots = lines(rings).slots
     start = cells[0]
     flat: dict[int, Axial] = {start: (0, 0)}
-    turned = {start: 0}  # for each cell which of its slots lies in direction 0
+    turned = {start: 0}  # for each cell the slot that lies in direction 0
     walk = [start]
     for cell in walk:
         for slot, near in enumerate(slots[cell]):
@@ -81,7 +81,7 @@ def number(rings: int, cells: tuple[int, ...]) -> int | None:
 
 
 def pictures(wanted: Sequence[int]) -> str:
-    """Return the shapes of these numbers side by side as text, each under its number."""
+    """Return the shapes with these numbers side by side as text, each under its number."""
     columns = []
     known = tuple(shapes())
     for number_ in wanted:

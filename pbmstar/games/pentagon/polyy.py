@@ -57,7 +57,7 @@ class PolyY(Placement, PentagonGame):
         return Score(points, points, {"corners": owned}, tuple(map(_note, owned.values())))
 
     def counting(self) -> Counting:
-        """A chain is worth the corners that it owns: on a full board no two own the same."""
+        """Return a count in which a chain is worth its corners: on a full board no two own the same."""
         gains = tuple(owned.bit_count() for owned in _OWNED)
         return Counting(self.edges, (gains, gains), united=True)
 

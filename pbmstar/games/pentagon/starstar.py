@@ -20,7 +20,7 @@ _STAR_OF = {X_STONE: _X_STAR, O_STONE: _O_STAR}
 
 
 class StarStar(Placement, PentagonGame):
-    """Peries owned, one for three quarks, and twice the difference in stars; then the quarks."""
+    """A score is the peries owned, 1 for three quarks, twice the difference in stars; quarks break ties."""
 
     word = "*star"
     aliases = ("starstar",)
@@ -63,7 +63,7 @@ class StarStar(Placement, PentagonGame):
         return Position(self, bytes(stones))
 
     def read_turn(self, words: Sequence[str]) -> str:
-        """One cell, or in Double *Star one or two, apart or joined by ``,`` or ``+``."""
+        """Read one cell, or in Double *Star one or two, apart or joined by ``,`` or ``+``."""
         if not self.double:
             return super().read_turn(words)
         text = " ".join(plain(word) for word in words).replace(",", " ").replace("+", " ").split()
@@ -94,7 +94,7 @@ class StarStar(Placement, PentagonGame):
         return super().turn(position, move)
 
     def turns(self, position: Position) -> Iterator[str]:
-        """One empty cell, or in Double *Star as many as are due."""
+        """Return each empty cell, or in Double *Star each choice of as many as are due."""
         return map(" ".join, combinations(super().turns(position), self._due(position)))
 
     def _due(self, position: Position) -> int:
@@ -107,7 +107,7 @@ class StarStar(Placement, PentagonGame):
     # -- counting
 
     def score(self, stones: bytes) -> Score:
-        """Peries, quarks, stars and award of both, and what they come to."""
+        """Return both scores, with the peries, quarks, stars and award of each player."""
         owners, stars = self._owners(stones)
         peries = owners.count(_X_STAR), owners.count(_O_STAR)
         corners = owners[:: self.rings]
@@ -131,7 +131,7 @@ class StarStar(Placement, PentagonGame):
         )
 
     def counting(self) -> Counting:
-        """A star has its peries, and costs 4 of the margin; a spark's peri is the opponent's."""
+        """Return the gains of chains: a star gains its peries less 4, and a spark loses its peri."""
         gains = (0, -1, *(peries - 4 for peries in range(2, 5 * self.rings + 1)))
         corners = range(self.perimeter, len(self.grid), self.rings)
         return Counting(
@@ -147,9 +147,9 @@ class StarStar(Placement, PentagonGame):
         return counting.report(self, stones, self.given)
 
     def _owners(self, stones: bytes) -> tuple[bytearray, tuple[int, int]]:
-        """For each pericell the mark of its owner's stars, if it has one; and the numbers of stars.
+        """Return each pericell's mark of its owner's stars, if it has an owner, and the numbers of stars.
 
-        Only what hangs together with the perimeter is walked: nothing else bears on the score.
+        Only cells that are connected to the perimeter are visited: no others bear on the score.
         """
         marks = bytearray(stones)
         neighbours = self.grid.neighbours
@@ -171,7 +171,7 @@ class StarStar(Placement, PentagonGame):
             if marks.count(mark, self.perimeter) - before >= 2:
                 stars[mark] += 1
             else:
-                for cell in chain:  # a spark: no more than a part of its region
+                for cell in chain:  # a spark: it is only a part of its region
                     marks[cell] = EMPTY
         for start in perimeter:
             if marks[start] <= _O_STAR:
@@ -208,6 +208,6 @@ def _note(peries: int, quarks: int, stars: int, award: int, given: int) -> str:
 
 
 def handicap_cells(rings: int) -> tuple[str, ...]:
-    """Return the cells of the handicap stones in their order: on the arms, at 6 and 3 tenths of it."""
+    """Return the cells of the handicap stones in order: on the arms, at 6 and at 3 tenths of each."""
     outer, inner = (6 * rings + 5) // 10, (3 * rings + 5) // 10
     return tuple(f"{arm}{ring}0" for ring in (outer, inner) for arm in "SA*TR")

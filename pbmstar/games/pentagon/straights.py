@@ -1,4 +1,4 @@
-"""Rows of the five-sided board whose star is a cell: what lies straight on, and what between.
+"""Rows of the five-sided board whose star is a cell: the cells straight on, and those between.
 
 A cell has six slots, in cyclic order; a row goes on through the slot opposite. At the star it forks:
 from one arm to the two arms opposite.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..grids import once
 
 Ray = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]  # a row and the arms after the star
-OFF = -1  # in a slot: there the board has ended
+OFF = -1  # in a slot: the board ends there
 STAR = 0  # the star's cell
 
 
@@ -20,15 +20,15 @@ STAR = 0  # the star's cell
 class Lines:
     """The rows of one size of board.
 
-    slots    for each cell what lies in its six slots, a cell or OFF; none for the star
-    rays     for each cell its rows outward: the cells in order, and where the row comes to the star
-             the two arms that it goes on along
+    slots    for each cell the cells in its six slots, OFF for no cell; the star has no slots
+    rays     for each cell its rows outward: the cells in order, and if the row comes to the star, the
+             two arms along which it goes on
     between  for every two cells in a row the cells between them; they are in one row only
     lines    all rows of full length, from their first cell on the board; through the star several
     through  for each cell the lines that it is on
     rim      the cells of the outermost ring
     sees     for each cell those in a row with it, in board order
-    jumps    for each cell the jumps from it in board order: over which cell, to which
+    jumps    for each cell the jumps from it in board order: the cell in between, the cell behind
     """
 
     slots: tuple[tuple[int, ...], ...]
@@ -42,7 +42,7 @@ class Lines:
 
 
 def lines(rings: int) -> Lines:
-    """Return the rows of the board of so many rings."""
+    """Return the rows of the board with ``rings`` rings."""
     return once(_lines, rings)
 
 
@@ -51,7 +51,7 @@ def _lines(rings: int) -> Lines:
     arms = tuple(_straight(slots, STAR, 1 + s) for s in range(5))
 
     def forks(cell: int) -> tuple[tuple[int, ...], ...]:
-        """Return the two arms along which a row goes on that comes to the star on the arm of ``cell``."""
+        """Return the two arms along which a row goes on after it comes to the star on the arm of ``cell``."""
         arm = next(s for s in range(5) if cell in arms[s])
         return arms[(arm + 2) % 5], arms[(arm + 3) % 5]
 

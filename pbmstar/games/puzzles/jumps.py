@@ -1,4 +1,4 @@
-"""The jumping puzzles: a stone jumps over another, which is taken away, to the cell behind it."""
+"""The jumping puzzles: a stone jumps over another to the cell behind, and the other is taken away."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Jumps(Puzzle):
     solutions: ClassVar[tuple[str, ...]]
 
     def start(self) -> Position:
-        """Return the rings that are full at the start."""
+        """Return the position in which the rings of ``begin`` are full."""
         rings = [self.ring(cell) for cell in range(len(self.grid))]
         return Position(self, bytes(X_STONE if ring in self.begin else EMPTY for ring in rings))
 
@@ -40,7 +40,7 @@ class Jumps(Puzzle):
     # -- moves
 
     def read_turn(self, words: Sequence[str]) -> str:
-        """``*30-*10-T10``, or with blanks, ``>``, ``->`` or ``to`` between."""
+        """Read a chain of jumps: ``*30-*10-T10``, or with blanks, ``>``, ``->`` or ``to`` between."""
         names = [self.grid.names[self.cell(word)] for part in steps(words) for word in part]
         if len(names) < 2:
             raise InvalidMove(
@@ -61,7 +61,7 @@ class Jumps(Puzzle):
             yield from self._chains(jumped(stones, cell, over, to), to, longer)
 
     def jumps_of(self, stones: bytes, cell: int) -> list[tuple[int, int]]:
-        """Return the jumps of one stone: over which cell, to which."""
+        """Return the jumps of one stone, each as the cell in between and the cell behind it."""
         return [
             (over, to)
             for over, to in jumps_from(cell)
@@ -92,7 +92,7 @@ class Jumps(Puzzle):
         return f"{text}; from there the stone can jump to {' '.join(ways)}."
 
     def legal(self, position: Position) -> int:
-        """Return the single jumps that are possible."""
+        """Return the number of single jumps that are possible."""
         if position.to_move is None:
             return 0
         stones = position.stones
@@ -102,10 +102,10 @@ class Jumps(Puzzle):
 
     @abstractmethod
     def is_goal(self, cell: int) -> bool:
-        """Tell if the goal is one stone on this cell, or on another such."""
+        """Tell if one last stone on this cell reaches the goal."""
 
     def rank(self, stones: bytes) -> int | None:
-        """0 for one stone where the goal wants it, 1 elsewhere; else the stones."""
+        """Return 0 for one stone on a cell of the goal, 1 for one elsewhere; else the number of stones."""
         cells = self.cells(stones)
         return 0 if len(cells) == 1 and self.is_goal(cells[0]) else len(cells)
 
@@ -114,7 +114,7 @@ class Jumps(Puzzle):
         """Return the kind of cell that a last stone stands on."""
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """Also the jumps made so far; of one stone left, where it stands."""
+        """Return also the number of jumps made so far, and the place of a last stone."""
         stones = position.stones
         first = (*position.history, stones)[0]
         facts = super().facts(position)
@@ -129,7 +129,7 @@ class Jumps(Puzzle):
         return f"{many(stones.count(X_STONE), 'stone')} left"
 
     def report(self, stones: bytes) -> tuple[str, ...]:
-        """Return the jumps that are possible, and where a last stone could stand."""
+        """Return the jumps that are possible, and the cells of the goal that parity allows."""
         names = self.grid.names
         jumps = [
             f"{names[cell]}-{names[to]}"
@@ -161,11 +161,11 @@ class Jumps(Puzzle):
     # -- hints
 
     def best_known(self, position: Position) -> str:
-        """Return what can be done from the start; nothing is known of where a player has come to."""
+        """Return ``known`` at the start; empty later, because nothing is known of other boards."""
         return "" if position.played else self.known
 
     def hint(self, position: Position) -> str | None:
-        """Return the next move of a known solution that the board lies on, turned or mirrored or not."""
+        """Return the next move of a known solution that has this board, also turned or mirrored."""
         if position.to_move is None:
             return None
         known = self._known()
@@ -179,7 +179,7 @@ class Jumps(Puzzle):
         return None
 
     def _known(self) -> Mapping[bytes, str]:
-        """For each board of a known solution what is left of the move that comes next there."""
+        """Return for each board of a known solution the rest of the move that comes next."""
         moves = {}
         for solution in self.solutions:
             stones = self.start().stones
@@ -201,10 +201,10 @@ def jumped(stones: bytes, here: int, over: int, there: int) -> bytes:
 
 
 def plain_cell(name: str) -> bool:
-    """Tell if a cell is one of the third of cells of which every three in a row hold one."""
+    """Tell if a cell is plain: every three cells in a row hold one plain cell."""
     return name == "@" or ((int(name[1]) or RINGS) - 2 * int(name[2])) % 3 == 0
 
 
 def jumps_from(cell: int) -> tuple[tuple[int, int], ...]:
-    """Return the jumps that the rows allow from a cell, in board order: over which cell, to which."""
+    """Return the jumps from a cell along the rows, in board order, each as in ``Jumps.jumps_of``."""
     return lines(RINGS).jumps[cell]

@@ -37,24 +37,24 @@ class MiniSolitaire(Jumps):
     )
 
     def is_goal(self, cell: int) -> bool:
-        """Tell if the cell is of the pentagon that was full."""
+        """Tell if the cell belongs to the pentagon that was full."""
         return self.ring(cell) <= 2
 
     def window(self, stones: bytes) -> Sequence[int]:
-        """Return five rings, while no stone stands farther out."""
+        """Return the cells of five rings; all cells if a stone stands farther out."""
         if any(self.ring(cell) > _RINGS for cell in self.cells(stones)):
             return super().window(stones)
         return tuple(cell for cell in range(len(self.grid)) if self.ring(cell) <= _RINGS)
 
     def where(self, cell: int) -> str:
-        """``star``, ``adjacent`` to it, ``corner`` or middle of a ``side``, or ``outside``."""
+        """Return ``star``, ``adjacent`` to it, ``corner`` or middle of a ``side``, or ``outside``."""
         ring = self.ring(cell)
         if ring == 2:
             return "side" if self.grid.names[cell].endswith("1") else "corner"
         return ("star", "adjacent")[ring] if ring < 2 else "outside"
 
     def verdict(self, position: Position) -> str:
-        """Return what was reached, beside what can be."""
+        """Return the result of the player, and the best result."""
         if not position.over:
             return ""
         turns = many(position.played, "turn")
@@ -70,7 +70,7 @@ class MiniSolitaire(Jumps):
         return f"one stone, on {self.grid.names[cells[0]]}, after {turns}: solved"
 
     def hint(self, position: Position) -> str | None:
-        """From a known solution, else by search."""
+        """Return a move of a known solution, else one found by search; None if there is neither."""
         known = super().hint(position)
         if known or position.to_move is None:
             return known
@@ -97,9 +97,9 @@ BUDGET = 10_000  # boards that a search looks at
 def way(
     stones: frozenset[int], ends: frozenset[int], budget: int = BUDGET
 ) -> list[tuple[int, int]] | None:
-    """Jumps, as from and to, that leave one stone on a cell of ``ends``.
+    """Return jumps, as cells from and to, that leave one stone on a cell of ``ends``.
 
-    None where there are none, and where none was found on so many boards.
+    Return None if there are none, or if none were found on ``budget`` boards.
     """
     dead: set[frozenset[int]] = set()
 
@@ -108,7 +108,7 @@ def way(
             return [] if board <= ends else None
         if board in dead or len(dead) >= budget:
             return None
-        # the stone that has jumped goes on first: so a way has few turns
+        # the stone that jumped last is tried first, so a way has few turns
         for here in sorted(board, key=lambda cell: (cell != last, -cell)):
             for over, there in jumps_from(here):
                 if over in board and there not in board:

@@ -17,12 +17,12 @@ RINGS = 10
 
 
 class Puzzle(PentagonGame):
-    """One player, X. A puzzle says what its turns are, and how good a board is in ``rank``.
+    """A game for one player, X. A puzzle defines its turns, and in ``rank`` the worth of a board.
 
-    ``undo`` is a move that takes back the last one, and its number; it may follow the end too,
+    ``undo`` is a move that takes back the last one, and its number. It is possible after the end too,
     unless the player has given up.
 
-    known  what is known of the best that can be reached, as a sentence
+    known  a sentence about the best end that is known
     """
 
     seats = ("X",)
@@ -33,7 +33,7 @@ class Puzzle(PentagonGame):
         return self.known
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
-        """A position with these stones. Raises BadInput if there is anything of a second player."""
+        """Return the position with these stones. Raises BadInput for stones or a turn of O."""
         if to_move != "X" or list(o):
             raise BadInput(f"{self.title} is a game for one: there is no player O.", "one-player")
         return super().setup(x, (), to_move)
@@ -41,7 +41,7 @@ class Puzzle(PentagonGame):
     # -- moves
 
     def read(self, words: Sequence[str]) -> str:
-        """As in other games, and ``undo``. Raises InvalidMove."""
+        """Return the canonical text of a move, as in other games, or ``undo``. Raises InvalidMove."""
         if [plain(word).strip("*_").lower() for word in words] == ["undo"]:
             return "undo"
         return super().read(words)
@@ -72,7 +72,7 @@ class Puzzle(PentagonGame):
         return self.judge(after, ())
 
     def swapped(self, position: Position) -> Position:
-        """Never. Raises IllegalMove."""
+        """Raise IllegalMove: a puzzle has no swap."""
         raise IllegalMove(f"{self.title} is a game for one: there is no swap.", "no-swap")
 
     def judge(self, position: Position, cells: Iterable[int]) -> Position:
@@ -106,7 +106,7 @@ class Puzzle(PentagonGame):
         """Return the board in a few words."""
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """Return the stones, what can be played, how good it is."""
+        """Return the number of stones, single steps and turns, and the rank of the board."""
         return {
             "players": len(self.seats),
             "scores": {"X": position.stones.count(X_STONE)},
@@ -122,7 +122,7 @@ class Puzzle(PentagonGame):
 
 
 def symmetries(playable: bool) -> tuple[tuple[int, ...], ...]:
-    """Return the ten ways to turn and mirror the board: for each cell the one that it comes to."""
+    """Return the ten ways to turn and mirror the board, each as the new cell of every cell."""
     images = []
     for mirror in (1, -1):
         for arms in range(5):

@@ -20,7 +20,7 @@ _KNOWN = {  # arrangements that reach them
 
 
 class Queens(Puzzle):
-    """No two queens in one row; the game is over when every cell holds a queen or is seen by one."""
+    """No two queens stand in one row; the game is over when every cell holds a queen or is seen by one."""
 
     word = "queens"
     title = "How Many Queens?"
@@ -43,11 +43,11 @@ class Queens(Puzzle):
         self.aim = f"as {want} queens as possible, until every cell is guarded"
 
     def has_playable_star(self) -> bool:
-        """No queen stands on the star."""
+        """Return False: no queen stands on the star."""
         return False
 
     def setup(self, x: Iterable[str], o: Iterable[str], to_move: Player = "X") -> Position:
-        """A position with these queens. Raises IllegalMove also where two see each other."""
+        """Return the position with these queens. Raises IllegalMove, also if two see each other."""
         position = super().setup(x, o, to_move)
         self._place(bytearray(self.grid.empty), self.cells(position.stones))
         return position
@@ -55,7 +55,7 @@ class Queens(Puzzle):
     # -- moves
 
     def read_turn(self, words: Sequence[str]) -> str:
-        """One cell or several: ``S42 T60``."""
+        """Read one cell or several: ``S42 T60``. Raises InvalidMove."""
         cells = [self.cell(word) for part in steps(words) for word in part]
         if not cells:
             raise InvalidMove("A move is one cell or several, like S42 T60.", "not-a-cell")
@@ -72,11 +72,11 @@ class Queens(Puzzle):
         return (c for c, stone in enumerate(stones) if stone == EMPTY and c not in free)
 
     def _seen(self, cell: int) -> list[int]:
-        """Return the cells that a queen sees; among all cells of the rows the star is the first."""
+        """Return the cells that a queen sees; the rows count the star as the first cell."""
         return [there - 1 for there in lines(RINGS).sees[cell + 1] if there != STAR]
 
     def turns(self, position: Position) -> Iterator[str]:
-        """One queen each; several at once are what one after the other would be."""
+        """Return the moves of one queen each; several at once have the effect of one after the other."""
         return (self.grid.names[cell] for cell in self.free(position.stones))
 
     def turn(self, position: Position, move: str) -> Position:
@@ -98,7 +98,7 @@ class Queens(Puzzle):
             stones[cell] = X_STONE
 
     def legal(self, position: Position) -> int:
-        """Return the free cells."""
+        """Return the number of free cells; 0 when over."""
         return 0 if position.to_move is None else len(self.free(position.stones))
 
     def hint(self, position: Position) -> str | None:
@@ -114,7 +114,7 @@ class Queens(Puzzle):
     # -- counting
 
     def rank(self, stones: bytes) -> int | None:
-        """Return how many queens from the best; None while cells are unguarded."""
+        """Return how many queens the board is from the best; None while cells are unguarded."""
         if self.free(stones):
             return None
         return abs(self.best - stones.count(X_STONE))
@@ -128,13 +128,13 @@ class Queens(Puzzle):
         )
 
     def verdict(self, position: Position) -> str:
-        """Return what was reached, beside what can be."""
+        """Return the result of the player, and the best results."""
         if not position.over:
             return ""
         return f"{self.note(position.stones)}; the most is {_MOST}, the fewest {_FEWEST}"
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """Also the cells that are free of queens and guards."""
+        """Return also the number of cells without a queen or a guard."""
         return {**super().facts(position), "unguarded": len(self.free(position.stones))}
 
     def report(self, stones: bytes) -> tuple[str, ...]:

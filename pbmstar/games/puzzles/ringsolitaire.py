@@ -11,7 +11,7 @@ _FEWEST = 3  # found by complete search
 
 
 class RingSolitaire(Jumps):
-    """Ring 5 is full. The star cannot be reached by a last stone; three stones can be left."""
+    """Ring 5 is full. A last stone cannot reach the star; three stones can be left."""
 
     word = "ringsolitaire"
     aliases = ("ring",)
@@ -31,23 +31,23 @@ class RingSolitaire(Jumps):
     )
 
     def best_known(self, position: Position) -> str:
-        """The same from wherever a player has come to."""
+        """Return the same sentence for every position."""
         return self.known
 
     def is_goal(self, cell: int) -> bool:
-        """Tell if the cell is the star, as the rulebook would have it."""
+        """Tell if the cell is the star, the goal of the rulebook."""
         return cell == STAR
 
     def rank(self, stones: bytes) -> int | None:
-        """Return how many stones more than need be."""
+        """Return how many stones there are more than the fewest."""
         return len(self.cells(stones)) - _FEWEST
 
     def where(self, cell: int) -> str:
-        """``star``, ``adjacent`` to it, or ``off``."""
+        """Return ``star``, ``adjacent`` to it, or ``off``."""
         return ("star", "adjacent")[self.ring(cell)] if self.ring(cell) < 2 else "off"
 
     def verdict(self, position: Position) -> str:
-        """Return what was reached, beside what can be."""
+        """Return the result of the player, and the best result."""
         if not position.over:
             return ""
         text = f"{self.note(position.stones)} after {many(position.played, 'turn')}"

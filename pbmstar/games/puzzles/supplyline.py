@@ -8,7 +8,7 @@ from ..spelling import many
 from .jumps import Jumps
 from .puzzle import RINGS
 
-_FEWEST = 65  # turns, of the known solutions
+_FEWEST = 65  # turns of the known solutions
 
 
 class SupplyLine(Jumps):
@@ -47,11 +47,11 @@ class SupplyLine(Jumps):
         return self.ring(cell) == RINGS
 
     def where(self, cell: int) -> str:
-        """``edge``, ``star`` or else ``inland``."""
+        """Return ``edge``, ``star`` or else ``inland``."""
         return "edge" if self.is_goal(cell) else "star" if cell == STAR else "inland"
 
     def verdict(self, position: Position) -> str:
-        """Return what was reached, beside what can be."""
+        """Return the result of the player, and the best result."""
         if not position.over:
             return ""
         turns = many(position.played, "turn")
