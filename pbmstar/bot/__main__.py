@@ -64,7 +64,7 @@ def _give_way() -> None:
 
 
 def _score_after(request: Mapping[str, Any], move: str) -> tuple[int, int] | None:
-    """Return the score after a move if both answer in pairs; None where it cannot be read off."""
+    """Return the score after a move if both answer in pairs; None if it cannot be read off."""
     game = games.load(request["game"], request["options"])
     position = game.start()
     for each in (*request["moves"], move):

@@ -1,4 +1,4 @@
-"""From a position to a move: swap, pass or resign where that is right, else the choice of a search."""
+"""The choice of a move in a position: swap, pass or resign if that is right, else by a search."""
 
 from __future__ import annotations
 

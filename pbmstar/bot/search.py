@@ -52,7 +52,7 @@ class Estimate:
     """The result of a search.
 
     x         X's chance to win, 0 to 1: not calibrated, and too near to a half
-    margin    X's expected margin in points; only its sign says something where chains win
+    margin    X's expected margin in points; only its sign has a meaning in games that a chain wins
     proof     the player who wins for certain; None if none is known
     choices   all moves, the best first
     line      the expected continuation, stone by stone, as cells

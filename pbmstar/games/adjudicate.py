@@ -201,7 +201,7 @@ def _needed(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> lis
     return pairs
 
 
-# -- what they guarantee
+# -- their guarantees
 
 
 def _fill(game: Game, stones: bytes, player: Player, pairs: list[Pair]) -> Score:

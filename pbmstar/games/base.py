@@ -96,7 +96,7 @@ class Position:
 class Game(ABC):
     """The rules of one game with its options filled in; immutable, and shared by all its boards.
 
-    See ``Placement``, ``Movement`` and ``Puzzle`` for what games of a kind share.
+    See ``Placement``, ``Movement`` and ``Puzzle`` for the common parts of games of one kind.
 
     seats       the players; the first of them begins
     aim         a player's aim, a phrase that follows a name: ``owns three corners``; empty if points
@@ -109,7 +109,7 @@ class Game(ABC):
     edges       for each cell a set (bits) of the edges of the board that it lies on
     has_swap    the second move may be a swap
     has_pass    a player may pass
-    has_points  the score says more than who has won
+    has_points  the score tells more than the winner
     to_score    the cells at the edge with which a chain counts, 0 if none does; if there are more than 1,
                 chains own the cells that they enclose
     one_stone   every turn places one stone, so the players can share a pair of cells

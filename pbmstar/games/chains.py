@@ -43,7 +43,7 @@ class ChainGame(Placement):
         return position.end(Ending("chain", winner)) if winner else position
 
     def score(self, stones: bytes) -> Score:
-        """Return 1 to 0 for the player who has the chain; 0 to 0 while nobody has it."""
+        """Return a score of 1 to 0 for the player who has the chain; 0 to 0 while nobody has it."""
         winner = self._winner(stones, range(len(stones)))
         points = tuple(int(player == winner) for player in PLAYERS)
         return Score(points, points, {}, tuple(self.notes[point] for point in points))

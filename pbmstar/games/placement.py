@@ -100,7 +100,7 @@ class Placement(Game):
         return fits and self.total in (None, sum(points))
 
     def facts(self, position: Position) -> dict[str, Any]:
-        """Return the scores with their details and bounds, or the chain that won; and who is sure to win."""
+        """Return scores with details and bounds, or the chain that won; and the player who is sure to win."""
         facts: dict[str, Any] = {}
         bounds = self.bounds(position.stones)
         if self.has_points:

@@ -81,7 +81,7 @@ class Score:
 
     @property
     def winner(self) -> Player | None:
-        """Return the player who leads; None for a tie, and where there is one player."""
+        """Return the player who leads; None for a tie, and in a game for one player."""
         best = max(self.ranks)
         return PLAYERS[self.ranks.index(best)] if self.ranks.count(best) < len(self.ranks) else None
 
@@ -103,7 +103,7 @@ class Bounds:
         return self.best.points[1], self.worst.points[1]
 
     def winner(self, points: tuple[int, ...]) -> Player | None:
-        """Return the winner by agreed ``points``; if they are equal, the player who wins on every full board."""
+        """Return the winner by agreed ``points``; if equal, the player who wins on every full board."""
         x, o = points
         return self.decided if x == o else "X" if x > o else "O"
 

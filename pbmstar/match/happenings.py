@@ -160,7 +160,7 @@ class Withdrawn(Happened, word="withdrawn"):
 
 
 class Rematch(Happened, word="rematch"):
-    """This game follows board ``board``; ``games`` is their number so far, ``won`` each player's wins."""
+    """This game follows board ``board``; ``games`` counts the games so far, ``won`` each player's wins."""
 
     userid: str
     board: int
@@ -337,7 +337,7 @@ class LeaveTaken(Happened, word="leave-used"):
 
 
 class Challenged(Happened, word="challenged"):
-    """``userid`` has challenged a higher player of a ladder; ``places``: the challenger's, the other's."""
+    """``userid`` has challenged a higher player of a ladder; ``places`` has the lower player's first."""
 
     userid: str
     places: tuple[int, int]
@@ -429,7 +429,7 @@ class TakenForWords(Private, word="taken_for_words"):
     """A mail that the player sent out of turn has gone to the opponent as words: it holds no command."""
 
 
-# By family, so that each family has its own page of sentences.
+# The kinds by family: each family has its own page of sentences.
 Play = (
     Began | Moved | Passed | Swapped | Resigned | Left | Forfeited | Said | Hinted | Unlisted | AsItWas
 )  # fmt: skip

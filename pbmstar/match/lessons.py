@@ -64,7 +64,7 @@ class Lesson:
         return match
 
     def judge(self, answer: Act | None) -> Assessment:
-        """Assess an act of the player as an answer to the task; None is no answer. Raises nothing.
+        """Assess an act of the player as an answer to the task; None means no answer. Raises nothing.
 
         bot1 answers a pass with a pass if no stone can change the score.
         """

@@ -74,7 +74,7 @@ class Match:
         return None
 
     def opponent(self, userid: str) -> str:
-        """Return the other player's userid; empty where there is none."""
+        """Return the other player's userid; empty if there is none."""
         for who in self.seats:
             if who != userid:
                 return who
@@ -121,7 +121,7 @@ class Match:
         return self.position.played if self.game.few_turns else 0
 
     def to_take_back(self, userid: str) -> int:
-        """Return how many entries of the record an undo of that player takes back; 0 if it cannot.
+        """Return how many entries of the record an undo of that player takes back; 0 if it takes none.
 
         They are the player's last move, and the opponent's answer to it if there is one. After the end
         of the game this is possible if it ended with two passes or the last move of a puzzle.

@@ -69,7 +69,7 @@ def confirmed(match: Match, userid: str) -> tuple[Happening, ...]:
 
 
 def answer_late(match: Match, userid: str, text: str, seen: int | None, at: float) -> Result:
-    """Carry out a plan that crossed the opponent's move. Raises Refusal, also if it does not answer that."""
+    """Carry out a plan that crossed the opponent's move. Raises Refusal, also if it has no answer to that."""
     opponent = match.opponent(userid)
     last = match.record[-1] if match.record else None
     if last is None or last.userid != opponent or seen not in (None, len(match.record) - 1):

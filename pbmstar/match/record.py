@@ -141,8 +141,8 @@ def advance(position: Position, player: Player, move: str) -> Position:
 def _proved(position: Position, how: How) -> Ending:
     """Return the end that the board proves.
 
-    If no stone can change the points, they decide. Otherwise the player wins who wins on every full
-    board; it is a tie if both can still win.
+    If no stone can change the points, they decide. Otherwise the winner is the player who wins on every
+    full board; it is a tie if both can still win.
     """
     bounds = position.game.bounds(position.stones)
     if position.game.has_points and bounds.is_certain:

@@ -96,9 +96,9 @@ T = TypeVar("T")
 
 
 class Lane(NamedTuple):
-    """One thread and its process: the levels and reviews that it takes, more words for the command.
+    """A thread and its process: the levels that it takes, words for its command, and if it takes reviews.
 
-    Weak bots have a place of their own, so that they never wait for strong ones. They need no numba.
+    Weak bots have a lane of their own, so they never wait for strong ones. They need no numba.
     """
 
     name: str
@@ -130,9 +130,9 @@ class Thinker:
         metrics: Metrics | None = None,
         command: Sequence[str] = (),
     ) -> None:
-        """Take ``submit``, see delivery, and ``wake``, which is called when an answer has made letters.
+        """Take ``submit``, see delivery, and ``wake``, to be called after each answer and review.
 
-        ``metrics`` counts the answers.
+        ``wake`` tells that there are letters to send. ``metrics`` counts the answers.
         """
         self._context, self._submit, self._wake = context, submit, wake
         self._metrics = metrics or Metrics()

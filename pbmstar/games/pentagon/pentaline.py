@@ -1,4 +1,4 @@
-"""Penta-Line: move ten stones along the rows until five of them stand in one."""
+"""Penta-Line: move ten stones along the rows until five of them stand in a row."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PentaLine(Movement):
         return next(filter(None, (self._row(stones, player) for player in PLAYERS)), ())
 
     def score(self, stones: bytes) -> Score:
-        """Return 1 for a player who has five in a row, else 0."""
+        """Return a score of 1 for each player who has five in a row, else 0."""
         points = tuple(int(bool(self._row(stones, player))) for player in PLAYERS)
         return Score(points, points, {}, ("", ""))
 

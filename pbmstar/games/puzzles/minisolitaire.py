@@ -1,4 +1,4 @@
-"""Mini-Solitaire: from a small pentagon of stones leave one on it."""
+"""Mini-Solitaire: leave one stone of a small pentagon, on that pentagon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ring Solitaire: from a ring of stones leave as few as possible."""
+"""Ring Solitaire: leave as few stones of a ring as possible."""
 
 from __future__ import annotations
 
