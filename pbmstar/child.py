@@ -1,7 +1,7 @@
 """Child processes: each ends with its parent, even if the parent is killed; one kind of them computes.
 
-On Linux the kernel kills it, when the *thread* that started it has ended: that one has to stay as long
-as the process. Elsewhere a thread of the process looks whose child it is.
+On Linux the kernel kills the process when the *thread* that started it has ended: this thread must live as
+long as the process. On other systems a thread of the process looks if its parent is still the same.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ _LONGEST = 1 << 20  # bytes of an answer
 
 
 def child_of_ours() -> str:
-    """Return the word of a command that tells the process who starts it."""
+    """Return the word of a command that tells the new process its parent."""
     return f"{_PARENT}{os.getpid()}"
 
 
 def end_with_parent(words: Sequence[str]) -> None:
-    """End this process with the one that is named in the words of its command, if one is."""
+    """Let this process end with the parent that the words of its command name, if they name one."""
     parent = next((int(w.removeprefix(_PARENT)) for w in words if w.startswith(_PARENT)), None)
     if parent is None:
         return
     if not _killed_by_the_kernel():
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    if os.getppid() != parent:  # it had ended before the kernel was asked
+    if os.getppid() != parent:  # the parent had ended before we asked the kernel
         os._exit(0)
 
 
 def _killed_by_the_kernel() -> bool:
-    """Ask the kernel; False if it cannot be asked."""
+    """Ask the kernel to kill us with our parent; return False if it cannot."""
     if sys.platform != "linux":
         return False
     try:
@@ -70,7 +70,7 @@ class Child:
     """A computing process, started by the first question: a JSON line goes in, and one comes back.
 
     It has no environment, knows no store and no network, and ends when its standard input does. One
-    thread uses it, except for ``stop``; that thread stays until it has called ``close``.
+    thread uses it, except for ``stop``, and must live until it has called ``close``.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -81,7 +81,7 @@ class Child:
     def ask(self, request: Mapping[str, Any], patience: float) -> dict[str, Any]:
         """Return the answer to a request within ``patience`` seconds.
 
-        Raises ChildDown: the process is gone.
+        Raises ChildDown: then the process is gone.
         """
         try:
             return self._ask(request, patience)
@@ -141,6 +141,6 @@ class Child:
             )
         except OSError as error:
             raise ChildDown(f"cannot be started: {error.strerror}") from None
-        if self._stopped:  # before it was there to be ended
+        if self._stopped:  # ``stop`` came before the process was there
             process.kill()
         return process

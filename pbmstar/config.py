@@ -1,4 +1,4 @@
-"""The configuration: a field for each key; an option wins over the environment, that over the file."""
+"""The configuration: a field for each key. Options win over the environment, and that over the file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from .errors import BadInput
 
 FILES = (Path("pbmstar.toml"), Path("/etc/pbmstar.toml"))
-# Where the path of a relay or a database begins; not in a password, nor in the spool itself.
+# Only here, at the beginning of a path, the spool may stand: not in a password, nor in the spool itself.
 _SPOOL = re.compile(r"^(maildir:|sqlite:///)(?:\{spool\}|SPOOL)(?=/|$)")
 
 
@@ -27,7 +27,7 @@ def _path(_name: str, text: str) -> Path | None:
 
 
 def _url(name: str, text: str) -> str:
-    """Return an address of the web without the slash at its end."""
+    """Return a web address without the slash at its end. Raises BadInput."""
     if text and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/-]*)?", text):
         raise BadInput(f"{name}: where the site is seen, like https://star.example.org.")
     return text.rstrip("/")
@@ -89,13 +89,13 @@ def _whole_days(name: str, text: str) -> int:
 
 
 def _key(default: str, doc: str, kind: Callable[[str, str], Any] = _text) -> Any:
-    """A key of the configuration. ``{spool}`` in a default stands for the spool's path."""
+    """Return a key of the configuration. ``{spool}`` in a default stands for the spool's path."""
     return field(metadata={"default": default, "doc": doc, "kind": kind})
 
 
 @dataclass(frozen=True)
 class Config:
-    """The configuration in force. ``repr`` hides what may hold a password."""
+    """The configuration in force. ``repr`` hides values that may hold a password."""
 
     spool: Path = _key("spool", "Directory of all run-time state.", _spool)
     address: str = _key("star@localhost", "The server's mail address.", _address)
@@ -139,12 +139,12 @@ class Config:
 
     @property
     def domain(self) -> str:
-        """The part of the server's address after the @."""
+        """Return the part of the server's address after the @."""
         return self.address.rpartition("@")[2]
 
     @property
     def local(self) -> str:
-        """The part of the server's address before the @."""
+        """Return the part of the server's address before the @."""
         return self.address.rpartition("@")[0]
 
 
@@ -190,7 +190,7 @@ def _read(file: Path | None) -> tuple[Path | None, Mapping[str, object]]:
     for path in (file,) if file else FILES:
         try:
             if not file and not os.access(path.parent, os.X_OK):
-                continue  # a directory of somebody else's that we were started in
+                continue  # we were started in another user's directory
             return path, tomllib.loads(path.read_text())
         except FileNotFoundError:
             if file:

@@ -1,11 +1,11 @@
 """Errors, sorted by the one who must act.
 
-``Refusal``      the player must: the text is written for the player's eyes.
-``Unreadable``   the sender's program must: the mail itself cannot be accepted.
-``Passing``      time must: ours, and it will pass; the sender's server tries again.
+``Refusal``      the player must act: the text is written for the player's eyes.
+``Unreadable``   the sender's program must act: the mail itself cannot be accepted.
+``Passing``      nobody must act: the trouble is ours and will pass; the sender's server tries again.
 
-Anything else that escapes is a bug: the edges (daemon, command line) catch it, keep the mail, and
-tell nobody but the operator.
+Any other error that escapes is a bug: the edges (daemon, command line) catch it, keep the mail, and
+tell only the operator.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class PbmstarError(Exception):
 
 
 class Refusal(PbmstarError):
-    """A command is refused. ``str(error)`` is one or more whole sentences for the player.
+    """A refusal of a command. ``str(error)`` is one or more whole sentences for the player.
 
     ``code`` is a short name of the reason, in kebab-case, for programs and tests.
     """
@@ -32,7 +32,7 @@ class Refusal(PbmstarError):
 
 
 class UnknownGame(Refusal):
-    """No game of that name."""
+    """A name that no game has."""
 
 
 class BadOption(Refusal):
@@ -40,22 +40,22 @@ class BadOption(Refusal):
 
 
 class InvalidMove(Refusal):
-    """Not a move on this board, whatever the position."""
+    """A text that is no move on this board in any position."""
 
 
 class IllegalMove(Refusal):
-    """A move, but not one that is allowed now."""
+    """A move that is not allowed now."""
 
 
 class BadInput(Refusal):
-    """A value does not have the form asked for."""
+    """A value that does not have the required form."""
 
 
 class UsageError(BadInput):
-    """A line that is meant as a command and cannot be read; how to write it is part of the text.
+    """A line that is meant as a command and cannot be read; the text shows the right form.
 
     ``understood``: the part of the line that was understood, without possible passwords; ``board``:
-    the number of the board that it names, 0 if it names none.
+    the number of the board that the line names, 0 if it names none.
     """
 
     def __init__(self, text: str, code: str, understood: str = "", board: int = 0) -> None:
@@ -74,7 +74,7 @@ DATABASE = "database"  # a kind of ``Passing``
 class Passing(PbmstarError):
     """A trouble of ours that will pass: database locked, disk full. The text is for the log.
 
-    ``kind`` is DATABASE if that is what could not be used.
+    ``kind`` is DATABASE if the database could not be used.
     """
 
     def __init__(self, text: str, kind: str = "") -> None:
@@ -83,14 +83,14 @@ class Passing(PbmstarError):
 
 
 class Broken(Passing):
-    """The disk did not confirm a commit, so this process no longer knows the content of the disk.
+    """A commit that the disk did not confirm: this process no longer knows the content of the disk.
 
-    A restarted process can continue from what is on disk, so callers treat it as Passing.
+    A restarted process can continue from that content, so callers treat this as Passing.
     """
 
 
 class Changed(Broken):
-    """The tables are of another version: this program must end, and the right one must start."""
+    """A change of the tables to another version: this program must end, and the right one must start."""
 
     def __init__(self, version: str, own: str = "") -> None:
         super().__init__(
@@ -117,4 +117,4 @@ def guarded(call: Callable[[], T]) -> T:
     try:
         return call()
     except BaseException as error:
-        raise bearable(error)  # noqa: B904 - its cause is the error if it is not the error itself
+        raise bearable(error)  # noqa: B904 - its cause is the error, unless it is the error itself

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside, synced, renamed."""
+"""Files that are complete or not there: each is written beside its place, synced, and renamed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, readable by its owner alone, so that a crash leaves it whole or as it was.
+    """Write a file that only its owner can read; a crash leaves it complete or as it was.
 
     The name itself is on stable storage only after ``sync`` of its folder. Raises OSError.
     """
@@ -33,9 +33,9 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def hold(path: Path) -> Iterator[bool]:
-    """Hold the lock of a file; yield False if another process has it. It ends with the process.
+    """Hold the lock of a file and yield True; yield False if another process has it.
 
-    Raises OSError.
+    The lock ends with the process. Raises OSError.
     """
     with open(path, "a") as lock:
         try:
@@ -47,9 +47,9 @@ def hold(path: Path) -> Iterator[bool]:
 
 
 def take_turns(lock: Path, work: Callable[[], None], is_left: Callable[[], bool]) -> None:
-    """Work while holding the lock of a file; let go of it, look, and work again while some is left.
+    """Call ``work`` with the lock of a file held; release it, and do so again while ``is_left()``.
 
-    Do nothing if another process has the lock: it finds our work when it looks after letting go.
+    Do nothing if another process has the lock: it finds our work when it looks after the release.
     """
     while True:
         with hold(lock) as is_ours:

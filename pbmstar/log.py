@@ -10,7 +10,7 @@ import traceback
 from datetime import UTC, datetime
 from typing import TextIO
 
-_CHAIN = 10  # errors in a chain of causes that are shown at most
+_CHAIN = 10  # the most errors of a chain of causes that are shown
 
 
 def setup(stream: TextIO | None = None, least: int = logging.INFO, node: str = "") -> None:
@@ -18,7 +18,7 @@ def setup(stream: TextIO | None = None, least: int = logging.INFO, node: str = "
 
     Each line names the ``node`` if there is one.
 
-    The SMTP library's logger names commands and addresses, and at DEBUG whole mails, so only its
+    The SMTP library's logger names commands and addresses, and at DEBUG whole mails. So only its
     errors pass. A log that cannot be written does not stop the intake of mail.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
@@ -33,23 +33,23 @@ def setup(stream: TextIO | None = None, least: int = logging.INFO, node: str = "
 
 
 def complain(text: str) -> None:
-    """Print a line for a person on standard error. It is no error if that cannot be written."""
+    """Print a line for a person on standard error. It is no error if standard error cannot be written."""
     try:
         print(f"pbmstar: {text}", file=sys.stderr, flush=True)
     except OSError:
-        # What its buffer holds would fail again when Python ends, and change the exit status.
+        # The rest in its buffer would fail again at the end of Python, and change the exit status.
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: at, level, event, the facts that the call gives as ``extra``, and the node."""
+    """A format of one object a line: at, level, event, the facts in the call's ``extra``, the node."""
 
     def __init__(self, node: str = "") -> None:
         super().__init__()
         self._node = {"node": node} if node else {}
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one line of ASCII, whatever its facts hold."""
+        """Return the record as one line of ASCII, with facts of any kind."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {"at": at, "level": record.levelname.lower(), "event": record.getMessage()}
         line.update(getattr(record, "facts", {}))
@@ -62,7 +62,7 @@ class JsonLines(logging.Formatter):
 def trace(error: BaseException) -> str:
     """Return the frames and classes of an error and of its causes.
 
-    The texts of errors are left out, since they may quote a mail and the password in it.
+    The texts of errors are left out, because they may quote a mail and the password in it.
     """
     parts: list[str] = []
     cause: BaseException | None = error

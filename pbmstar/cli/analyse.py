@@ -138,7 +138,7 @@ _BOARDS = (
 
 def speeds() -> Iterator[str]:
     """Measure the bots: a line for each level and size."""
-    from ..bot.jit import COMPILED  # noqa: PLC0415 - what compiles takes long to import
+    from ..bot.jit import COMPILED  # noqa: PLC0415 - compiling modules take long to import
     from ..bot.levels import LEVELS  # noqa: PLC0415
     from ..bot.think import answer as think  # noqa: PLC0415
 

@@ -32,7 +32,7 @@ _REFUSED = 3  # the step that is refused: its sender alone gets a mail
 
 
 def run(say: Callable[[str], None]) -> int:
-    """Play the game and say each mail. Return an exit status; only the pages of the game are left."""
+    """Play the game and ``say`` each mail. Return an exit status; only the pages of the game remain."""
     pages = Path(tempfile.mkdtemp(prefix="pbmstar-pages-"))
     with tempfile.TemporaryDirectory(prefix="pbmstar-demo-") as folder:
         spool = Path(folder) / "spool"
@@ -73,7 +73,7 @@ class _Play:
         self._seen: set[str] = set()
 
     def play(self) -> None:
-        """Sign both players up, play the game, and say every mail."""
+        """Sign both players up, play the game, and ``say`` every mail."""
         for userid, address in PEOPLE.items():
             password = {"alice": "s3cret", "bob": "hunter2"}[userid]
             self._send(address, SERVER, f"signup {userid} {password}", "")
@@ -95,7 +95,7 @@ class _Play:
             smtp.send_message(mail)
 
     def _next(self, address: str) -> Message:
-        """Say and return the next mail to ``address``. Raises TimeoutError."""
+        """``say`` and return the next mail to ``address``. Raises TimeoutError."""
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             folder = self._spool / "mail" / address

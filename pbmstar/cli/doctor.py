@@ -34,9 +34,9 @@ from ..smtp import exporter, sockets
 from ..store import Store, Tx
 
 MEBIBYTE = 1 << 20
-LATE = 300.0  # seconds in the queue of Postfix: while a move waits there its player's clock runs
+LATE = 300.0  # seconds in the queue of Postfix: while a move waits there, its player's clock runs
 _PATIENCE = 10  # seconds
-_NAMED = 5  # files that are named; of more only how many
+_NAMED = 5  # files that are named; the others are only counted
 # (name, type) -> answers as text, empty if there are none; raises OSError if DNS does not answer.
 Resolver = Callable[[str, str], list[str]]
 
@@ -146,7 +146,7 @@ def _configuration(config: Config) -> Iterator[Finding]:
 
 
 def _site(config: Config, now: float) -> Iterator[Finding]:
-    """Look at the folder of the pages, and at what the last run noted."""
+    """Look at the folder of the pages, and at the notes of the last run."""
     if config.site is None:
         if config.site_url:
             yield _look("site: no folder", "site_url is of no use where the key site is not set.")
@@ -208,7 +208,7 @@ def _contents(tx: Tx, now: float) -> Iterator[Finding]:
         for letter in waiting
         if letter.state == "new"
         and now - letter.made > HOUR
-        and (letter.tries or letter.due <= now)  # else it is to be sent later
+        and (letter.tries or letter.due <= now)  # otherwise its time has not come
     ]
     dead = [letter for letter in waiting if letter.state == "dead"]
     if late:
@@ -319,7 +319,7 @@ def _owners(spool: Path) -> Iterator[Finding]:
     owner = spool.stat().st_uid
     strange, open_to_others = [], []
     for path in (path for path in _files(spool) if not path.is_relative_to(spool / "mail")):
-        with suppress(FileNotFoundError):  # it was sent, or checkpointed, meanwhile
+        with suppress(FileNotFoundError):  # meanwhile it was sent, or checkpointed
             state = path.lstat()
             if state.st_uid != owner:
                 strange.append(path)
@@ -357,7 +357,7 @@ def _name(uid: int) -> str:
 
 
 def _waiting(config: Config, now: float) -> Iterator[Finding]:
-    """Check the age of the oldest mail for our domain; nothing without a Postfix on this machine."""
+    """Check the age of the oldest mail for our domain. Without a Postfix on this machine yield nothing."""
     program = shutil.which("postqueue") or shutil.which("postqueue", path="/usr/sbin")
     if not program:
         return

@@ -1,4 +1,4 @@
-"""Boards, accounts, mails and letters as the operator sees them: rows, JSON, sentences."""
+"""Boards, accounts, mails and letters in the forms for the operator: rows, JSON, sentences."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def board_line(tx: Tx, row: Board) -> dict[str, Any]:
 
 
 def outage_line(outage: Outage) -> dict[str, Any]:
-    """Return an outage as a row; it has no end while it lasts."""
+    """Return an outage as a row, without an end while it lasts."""
     return {
         "id": outage.id,
         "begin": when(outage.begin),
@@ -117,7 +117,7 @@ def node_line(node: Node, now: float) -> dict[str, Any]:
 
 
 def letter_text(renderer: Renderer, content: bytes) -> str:
-    """Return the text of a letter as mailed; tokens that act for its reader are masked."""
+    """Return the text of a letter as mailed, with the tokens that act for its reader masked."""
     mail = renderer.write(Recipe.from_bytes(content)) if content.startswith(b"{") else content
     part = email.message_from_bytes(mail, policy=email.policy.default)
     body = part.get_body(("plain",))
@@ -141,7 +141,7 @@ def print_json(value: Any) -> None:
 
 
 def print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
-    """Print rows as JSON, or as lines below the names of the columns; nothing if there are none."""
+    """Print rows as JSON, or as lines below the names of the columns; print no lines if there are no rows."""
     if as_json:
         print_json(rows)
         return
@@ -154,7 +154,7 @@ def print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
 
 
 def _said(value: Any) -> str:
-    """Return a value of a row as text; options are spelled as in a challenge."""
+    """Return a value of a row as text, with options spelled as in a challenge."""
     if value in (None, "", {}):
         return "-"
     if not isinstance(value, dict):
@@ -278,13 +278,13 @@ _REASONS = {
     "too-many-mails": "Too many mails came from this address within an hour.",
     "unknown-token": "Nobody has, or has any more, the reply address that the mail went to.",
     "unreadable": "A part of the mail could not be read.",
-    # -- who writes
+    # -- the writer
     "no-account": "The address has no account.",
     "not-you": "The userid or the password was wrong, or was not looked at after too many wrong ones.",
     "not-your-address": "No player of that game has the address that the mail is from.",
     "suspended": "The address of the account has to be confirmed again.",
     "too-many-wrong": "Other passwords in the mail were wrong, so this one was not looked at.",
-    # -- how a command is written
+    # -- the form of a command
     "bad-address": "That is no mail address that an account can have.",
     "bad-board": "That is no number of a board.",
     "bad-choice": "That is none of the values to choose from.",
@@ -363,7 +363,7 @@ _REASONS = {
     "taken": "The cell is taken, or the userid is.",
     "touching": "A pentahex would touch one of the opponent's.",
     "twice": "A cell was named twice.",
-    # -- boards, and what players ask of each other
+    # -- boards, and requests of players to each other
     "asked-already": "The player has asked for that in this turn already.",
     "asked-too-often": "The player has asked for that too often.",
     "blocked": "The opponent takes no words from the player.",
@@ -481,5 +481,5 @@ _REASONS = {
 
 
 def reason(code: str) -> str:
-    """Return the sentence of a reason; empty for one that only an earlier version gave."""
+    """Return the sentence of a reason; empty for a reason that only an earlier version gave."""
     return _REASONS.get("missing" if code.startswith("missing-") else code, "")

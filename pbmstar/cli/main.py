@@ -64,7 +64,7 @@ def serve() -> None:
     config = configuration()
     with statuses(), store(config) as opened:
         surroundings = context(config)
-        systemd = os.environ.pop("NOTIFY_SOCKET", "")  # it is no business of our children
+        systemd = os.environ.pop("NOTIFY_SOCKET", "")  # our children must not have it
         server.run(config, Service(surroundings), opened, surroundings, systemd)
 
 
@@ -102,7 +102,7 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     from ..intake.pipe import receive_one
     from .shared import context, send_and_think, store
 
-    # Whatever is wrong here, the mail must not go back to a player: it is to come again later.
+    # In every trouble here the mail must not go back to a player, but come again later.
     config = configuration(wrong=TRY_AGAIN)
     log.setup(node=config.node)
     with statuses(refused=TRY_AGAIN):
@@ -142,7 +142,7 @@ def remind(dry_run: bool, time: str | None) -> None:
     from .remind import rehearse, run, told
 
     config = configuration()
-    log.setup(least=logging.WARNING, node=config.node)  # cron mails what is printed
+    log.setup(least=logging.WARNING, node=config.node)  # cron mails all output
     for line in rehearse(config, time) if dry_run else told(run(config)):
         click.echo(line)
 
@@ -240,7 +240,7 @@ def doctor() -> None:
     sys.exit(REFUSED if bad else 0)
 
 
-# All from the game on is its own business: -- is a pass there, and -size=8 an option of the game.
+# All words from the game on belong to it: -- is a pass there, and -size=8 an option of the game.
 @main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("words", metavar="[GAME [OPTIONS] MOVES...]", nargs=-1, type=click.UNPROCESSED)
 def analyse(words: tuple[str, ...]) -> None:

@@ -18,8 +18,8 @@ from ..errors import BadInput, Passing, Refusal
 from ..log import complain
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
-NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: no table has a greater one
-# Before the names of these options' parameters: a command may have an ADDRESS of its own.
+NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: tables have no greater one
+# This prefixes the names of these options' parameters: a command may have an ADDRESS of its own.
 _OURS = "key_"
 
 
@@ -49,10 +49,10 @@ _UNSEEN = options(hidden=True)
 
 
 class Group(click.Group):
-    """A group whose commands all take the configuration's options, unseen in their help.
+    """A group whose commands all take the configuration's options, which their help does not show.
 
-    Its commands may stand in modules, each imported when one of its commands is asked for. The names and
-    the help of all of them are read from the modules' text, so that a list of them imports nothing.
+    Its commands may stand in modules, each imported when one of its commands is used. Their names and
+    help are read from the modules' text: so a list of the commands imports nothing.
     """
 
     def __init__(self, *args: Any, modules: Sequence[str] = (), **settings: Any) -> None:
@@ -60,7 +60,7 @@ class Group(click.Group):
         self._modules = modules
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command, and to it the options."""
+        """Add a command, and add the options to it."""
         if not isinstance(cmd, click.Group):
             cmd.params += _UNSEEN
         super().add_command(cmd, name)
@@ -70,7 +70,7 @@ class Group(click.Group):
         return sorted({*super().list_commands(ctx), *self._unread()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, None if there is none of that name."""
+        """Return a command; None if there is none of that name."""
         if cmd_name not in self.commands and (found := self._unread().get(cmd_name)):
             import_module(f".{found.module}", __package__)
         return super().get_command(ctx, cmd_name)
@@ -90,7 +90,7 @@ class Group(click.Group):
             import_module(f".{name}", __package__)
 
     def _unread(self) -> dict[str, Unread]:
-        """Return the commands of modules that may not be imported yet, by name."""
+        """Return the commands of modules, perhaps not yet imported, by name."""
         return {
             name: Unread(module, text)
             for module in self._modules
@@ -107,7 +107,7 @@ class Unread(NamedTuple):
 
 
 def _commands_in(module: str, group: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and the help of each function in a module that ``@group.command()`` decorates."""
+    """Yield the name and the help of each function of a module that ``@group.command()`` decorates."""
     text = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text()
     for node in ast.parse(text).body:
         for each in getattr(node, "decorator_list", ()):
@@ -122,7 +122,7 @@ def _commands_in(module: str, group: str) -> Iterator[tuple[str, str]]:
 
 
 def refuse(text: str) -> NoReturn:
-    """Say why a command is not carried out, and end the program."""
+    """Print the reason why a command is not carried out, and end the program."""
     complain(text)
     sys.exit(REFUSED)
 
@@ -150,7 +150,7 @@ def statuses(refused: int = REFUSED) -> Iterator[None]:
 
 
 def named(error: OSError) -> str:
-    """Return the error's text with the name of its file; only the operator reads it."""
+    """Return the error's text with the name of its file, only for the operator's eyes."""
     return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
 
 

@@ -23,7 +23,7 @@ from .shared import context, send_and_think, store, write_site
 
 
 def run(config: Config) -> Mapping[str, int]:
-    """Send what is due; return how many of each kind."""
+    """Send all that is due; return the number of each kind."""
     with statuses(), store(config) as opened:
         done = rounds.remind(context(config), opened)
         quarantine.prune(config, time.time())
@@ -34,7 +34,7 @@ def run(config: Config) -> Mapping[str, int]:
 
 
 def told(done: Mapping[str, int]) -> Iterator[str]:
-    """Yield the sentences that say what was done."""
+    """Yield sentences about the work that was done."""
     yield f"{done['nag']} reminders, {done['warning']} last warnings, {done['forfeit']} forfeits"
     if done["held"]:
         yield (
@@ -46,9 +46,9 @@ def told(done: Mapping[str, int]) -> Iterator[str]:
 
 
 def rehearse(config: Config, at: str | None) -> Iterator[str]:
-    """Yield what a run would say at a time, now by default, and a line for each letter that it would send.
+    """Yield the lines of a run at a time, by default now, and a line for each letter that it would send.
 
-    It runs on a copy of the database, which is thrown away.
+    It uses a copy of the database, which is then thrown away.
     """
     with statuses():
         now = time_of(at) if at else time.time()
@@ -60,7 +60,7 @@ def rehearse(config: Config, at: str | None) -> Iterator[str]:
             real.backup(copy)
             with closing(Store(f"sqlite:///{copy}")) as opened:
                 with opened.transaction() as tx:
-                    tx.ledger.set_fact(ALIVE, str(now))  # the daemon runs until then
+                    tx.ledger.set_fact(ALIVE, str(now))  # as if the daemon ran until then
                     known = {letter.id for letter in tx.outbox.unsent()}
                 done = rounds.remind(replace(context(config), clock=lambda: now), opened)
                 yield from told(done)
@@ -79,7 +79,7 @@ def _letters(config: Config, opened: Store, known: set[int]) -> Iterator[str]:
 
 
 def time_of(text: str) -> float:
-    """Return a time of the command line in seconds. Raises BadInput."""
+    """Return a time of the command line in seconds since 1970. Raises BadInput."""
     try:
         when = datetime.fromisoformat(text)
     except ValueError:

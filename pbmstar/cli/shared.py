@@ -44,7 +44,7 @@ def context(config: Config) -> Context:
 
 @contextmanager
 def store(config: Config) -> Iterator[Store]:
-    """Open the store, and close it however the block ends, so that SQLite puts its log away."""
+    """Open the store, and close it at any end of the block, so that SQLite removes its log."""
     os.umask(0o077)
     with closing(Store(config.database)) as opened:
         yield opened
@@ -66,7 +66,7 @@ def work(writes: bool = True) -> Iterator[Work]:
 
 
 def actor() -> str:
-    """Return the name for the audit: who used sudo or has logged in, else the Unix user."""
+    """Return the name for the audit: the user who used sudo or has logged in, otherwise the Unix user."""
     name = os.environ.get("SUDO_USER", "")
     if not re.fullmatch(r"[a-z_][a-z0-9_.-]{0,31}", name):
         number = _login()
@@ -78,7 +78,7 @@ def actor() -> str:
 
 
 def _login() -> int | None:
-    """Return the user who has logged in, whatever user that one is now; None if nobody has, as in cron."""
+    """Return the number of the user who has logged in, even if another user runs this; None as in cron."""
     try:
         number = int(_LOGIN.read_text())
     except (OSError, ValueError):
@@ -107,7 +107,7 @@ def send(config: Config, opened: Store) -> None:
 
 
 def write_site(config: Config, opened: Store) -> None:
-    """Write the pages of the site that are due; what is in the way goes to the operator."""
+    """Write the pages of the site that are due; print the reason if they must wait."""
     try:
         House(config, opened).run()
     except Passing as error:
@@ -131,7 +131,7 @@ def think(config: Config, opened: Store) -> int:
         return Thinker(context(config), at_once(opened), lambda: None).run_once()
     except Passing as error:
         complain(f"bots wait: {error}")
-    except Exception:  # the mail at hand is done with: its sender must not get it back for this
+    except Exception:  # the mail is done with: its sender must not get it back for this
         logging.getLogger("pbmstar").exception("bots")
     return 0
 

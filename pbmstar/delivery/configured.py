@@ -1,4 +1,4 @@
-"""The configured relay; letters are written on their way to it, and signed if there is a DKIM key."""
+"""The configured relay. Letters are written on their way to it, and signed if there is a DKIM key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .smtp import Smarthost
 
 
 class _InTransit(NamedTuple):
-    """A letter on its way. ``trouble``: why it cannot be written; ``undrawn``: it goes without a picture."""
+    """A letter on its way. ``trouble``: why it cannot be written; ``undrawn``: True without its picture."""
 
     letter: Letter
     trouble: str
@@ -30,9 +30,9 @@ class _InTransit(NamedTuple):
 
 
 class Written:
-    """Writes each letter, signs it if there is a key, and hands it to ``relay``; see ``Relay``.
+    """A relay that writes each letter, signs it if there is a key, and hands it to ``relay``; see ``Relay``.
 
-    A letter that cannot be written waits, with the reason, and holds up no other.
+    A letter that cannot be written waits, with the reason, and delays no other letter.
     """
 
     def __init__(
@@ -62,18 +62,18 @@ class Written:
         yield from unwritten()
 
     def _content(self, letter: Letter) -> tuple[bytes, str]:
-        """Return the mail, or the reason that it cannot be written, in words for the operator."""
+        """Return the mail, or nothing and the reason why it cannot be written, in words for the operator."""
         try:
             content = letter.content
-            if content.startswith(b"{"):  # else a mail, passed on as it came
+            if content.startswith(b"{"):  # otherwise it is a mail, passed on as it came
                 content = self._renderer.write(Recipe.from_bytes(content))
             return self._sign(content) if self._sign else content, ""
-        except Exception as error:  # a fault, ours or of a site's template: the others go on
+        except Exception as error:  # a fault of ours or of a site's template: the others go on
             return b"", f"cannot be written: {_reason(error)}"
 
 
 def _reason(error: Exception) -> str:
-    """Return the error without texts of the letter: for a template its name and line."""
+    """Return the error without texts of the letter; that of a template gives its name and line."""
     if isinstance(error, jinja2.TemplateNotFound):  # its own text lists our directories
         return f"there is no template {error.name}"
     if isinstance(error, jinja2.TemplateSyntaxError):
@@ -83,7 +83,7 @@ def _reason(error: Exception) -> str:
     return type(error).__name__
 
 
-# From twice: a second From put before ours later breaks the signature.
+# From stands here twice: a second From that is later put before ours breaks the signature.
 _SIGNED = (
     b"from from to subject date message-id in-reply-to references reply-to mime-version "
     b"content-type content-transfer-encoding list-id list-unsubscribe list-unsubscribe-post "
@@ -94,7 +94,7 @@ _SIGNED = (
 def relay(url: str, hostname: str) -> Relay:
     """Return the relay of a URL; ``hostname`` introduces us to it. Nothing is opened yet.
 
-    Raises BadInput, with a text that has no password in it.
+    Raises BadInput, with a text without the password.
     """
     if url.startswith("maildir:") and len(url) > len("maildir:"):
         return Maildir(Path(url.removeprefix("maildir:")))
@@ -136,12 +136,12 @@ def _host(parts: SplitResult, default: int) -> tuple[str, int]:
 
 
 class Signer:
-    """Signs letters for a domain by DKIM, relaxed/relaxed, so that a stripped blank does no harm."""
+    """A signer of letters for a domain by DKIM, relaxed/relaxed, so that a stripped blank does no harm."""
 
     def __init__(self, key: Path, selector: str, domain: str) -> None:
-        """``key`` is a PEM file of an RSA key. Raises BadInput if it cannot be used."""
+        """Make it. ``key`` is a PEM file of an RSA key. Raises BadInput if it cannot be used."""
         try:
-            import dkim  # noqa: PLC0415 - only those who sign have it
+            import dkim  # noqa: PLC0415 - only installations that sign have it
         except ImportError:
             raise BadInput("dkim_key: signing needs dkimpy: pip install 'pbmstar[dkim]'.") from None
         try:
@@ -152,7 +152,7 @@ class Signer:
         self._selector, self._domain = selector.encode("ascii"), domain.encode("ascii")
 
         class _Dated(dkim.DKIM):  # type: ignore[misc]
-            """Signs as of the letter's own Date: a retry is the same letter byte for byte."""
+            """A signer that uses the letter's own Date: a retry is the same letter byte for byte."""
 
             def gen_header(self, fields: list[tuple[bytes, bytes]], *rest: Any) -> bytes:
                 dates = [value for name, value in self.headers if name.lower() == b"date"]
@@ -164,7 +164,7 @@ class Signer:
         self._dkim = _Dated
 
     def sign(self, letter: bytes) -> bytes:
-        """Return the letter, lines ended by LF, with a DKIM-Signature before it."""
+        """Return the letter, with LF at its line ends and a DKIM-Signature before it."""
         work = self._dkim(letter.replace(b"\n", b"\r\n"))
         present = {name.lower() for name, _ in work.headers}
         signed = [name for name in _SIGNED if name in present]

@@ -1,4 +1,4 @@
-"""The daemon's delivering thread: a pass after each commit, and one now and then for others' letters."""
+"""The daemon's thread for delivery: a pass after each commit, and one now and then for others' letters."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .once import locked
 from .relay import Relay
 
 MOMENT = 0.05  # seconds from a commit to its letters: those of several mails go together
-POLL = 2.0  # seconds until letters of other processes are noticed
-PAUSES = (2.0, 300.0)  # first and longest pause while relay or database are down
-_CUTS = 5  # tries to cut the line, a second each: a relay that is just being opened has none yet
+POLL = 2.0  # seconds between looks for letters of other processes
+PAUSES = (2.0, 300.0)  # first and longest pause while relay or database is down
+_CUTS = 5  # tries to cut the line, a second each: a relay that is being opened has none yet
 IDLE = 30.0  # seconds without letters after which the relay's connection is closed
 
 log = logging.getLogger("pbmstar")
 
 
 class Courier:
-    """Delivers a lane of a spool in a thread, while no other process does."""
+    """A thread that delivers a lane of a spool, while no other process does."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Courier:
         self._woken.set()
 
     def let_go(self) -> None:
-        """Send nothing more until ``go_on``: other nodes may send what is claimed. Any thread may call it."""
+        """Stop sending until ``go_on``: other nodes may send the claimed letters. Any thread may call it."""
         self._let_go.set()
         self._relay.abort()
 
@@ -60,7 +60,7 @@ class Courier:
     def stop(self, patience: float = 10.0) -> bool:
         """Finish the letter under way, mark it, and end; after ``patience`` seconds cut the line.
 
-        Return False if the thread does not end even so; the next process then sends the letter again.
+        Return False if the thread does not end even then. The next process then sends the letter again.
         """
         self._stopped.set()
         self._woken.set()
@@ -94,7 +94,7 @@ class Courier:
                             self._submit, self._relay, owner, self._trouble, self._clock, lanes
                         )
                     )
-        except OSError as error:  # the spool: there is nothing to do but wait
+        except OSError as error:  # the spool: we can only wait
             log.warning("delivery", extra={"facts": {"trouble": _named(error)}})
 
     def _work(self, delivery: Delivery) -> None:
@@ -126,6 +126,6 @@ class Courier:
 
 
 def _named(error: OSError) -> str:
-    """Return the error and the name of its file in the spool."""
+    """Return the text of the error with the name of its file in the spool."""
     name = f"{Path(error.filename).name}: " if error.filename else ""
     return f"{name}{error.strerror}"

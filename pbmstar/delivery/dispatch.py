@@ -1,8 +1,8 @@
 """The outbox -> the relay: each letter at least once, in order, always the same bytes.
 
-A letter is claimed, sent, and marked, a few at a time and at least once a second. After a kill in between,
-the next process of the same spool gets the claimed letters back and sends them again, under the same
-Message-IDs.
+Letters are claimed, sent, and marked, a few at a time; marks are written at least once a second. After a
+kill in between, the next process of the same spool gets the claimed letters back. It sends them again,
+under the same Message-IDs.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from .relay import Relay, RelayDown, Verdict
 T = TypeVar("T")
 BATCH = 32  # letters claimed by one transaction
 MARK = 1.0  # seconds after which sent letters are marked, though the batch has not ended
-LEASE = 600.0  # seconds for which nobody else gets the claimed letters of a node that lives ...
-_BUSY = LEASE / 4  # ... and after which we begin no further one of them: one alone may take minutes
+LEASE = 600.0  # seconds for which no other node gets the claimed letters of a living node ...
+_BUSY = LEASE / 4  # ... and after which we begin none of them any more: one letter may take minutes
 _DELAYS = (MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR)  # until a refused letter is tried again
-_AGE = 5 * DAY  # of a letter that is given up, if it was tried after each of these delays
-_CUTS = 3  # tries after which a letter on which the line is cut has to let the others go first
+_AGE = 5 * DAY  # a letter of this age is given up, if it was tried after each of these delays
+_CUTS = 3  # tries after which a letter that cuts the line must let the others go first
 _ADDRESS = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")  # no blank, no < or >: one word of SMTP
 
 log = logging.getLogger("pbmstar")
 
 
 class Submit(Protocol):
-    """Has a job run in a transaction, perhaps by another thread; returns its future.
+    """A function that runs a job in a transaction, perhaps in another thread, and returns its future.
 
-    The future has the job's result once that is durable. It raises Passing if the job may not have
-    happened. A job may be run more than once.
+    The future has the job's result once that is durable. It raises Passing if the job has perhaps
+    not happened. A job may run more than once.
     """
 
     def __call__(self, job: Callable[[Tx], T], /) -> Future[T]: ...
 
 
 class Trouble(Protocol):
-    """Acts on a letter's trouble, in the transaction of its mark.
+    """A function that acts on a letter's trouble, in the transaction of its mark.
 
-    ``what`` is "letter" or "recipient" if the relay refuses that, and the letter is given up; "picture" if
-    the letter was sent without one.
+    ``what`` is "letter" or "recipient" if the relay refuses that one, and the letter is given up. It is
+    "picture" if the letter was sent without its picture.
     """
 
     def __call__(
@@ -59,8 +59,8 @@ class Trouble(Protocol):
 class Pass(NamedTuple):
     """The result of one pass over the outbox.
 
-    trouble  the reason if it ended before all due letters had been tried
-    busy     another process delivers from this spool, nothing was done
+    trouble  the reason, if it ended before all due letters had been tried
+    busy     True if another process delivers from this spool, and nothing was done
     """
 
     sent: int = 0
@@ -108,7 +108,7 @@ class Exchange(NamedTuple):
 class Batch(NamedTuple):
     """Claimed letters.
 
-    until   no further one of them is begun after that, by the monotonic clock
+    until   no letter of the batch is begun after this time of the monotonic clock
     judged  those that have a verdict
     """
 
@@ -117,7 +117,7 @@ class Batch(NamedTuple):
     judged: set[int]
 
     def rest(self, without: Letter | None) -> list[Letter]:
-        """Return the letters that have no verdict, in order, ``without`` one of them."""
+        """Return the letters that have no verdict, in order, except the letter ``without``."""
         number = without.id if without else None
         return [each for each in self.letters if each.id not in self.judged and each.id != number]
 
@@ -125,8 +125,8 @@ class Batch(NamedTuple):
 class Hold(NamedTuple):
     """A recipient that is not tried before ``until``.
 
-    letters  those that were put off till then. If one of them comes earlier, it was made due by hand, and
-             the recipient is to be tried at once: the letter that was refused may be gone by then.
+    letters  those that were put off until then. If one of them comes earlier, somebody made it due by hand,
+             and the recipient must be tried at once: the refused letter may be gone by then.
     """
 
     until: float
@@ -136,11 +136,11 @@ class Hold(NamedTuple):
 class OutboxLedger:
     """The store's side of a delivery: claims letters, and brings back the verdicts on them.
 
-    Both happen in exchanges, one transaction each; at most one is under way. After an exchange that failed,
-    but may have happened even so, the next one brings the same verdicts again.
+    Both happen in exchanges, one transaction each; at most one is under way. An exchange that failed may
+    have happened even so. The next one then brings the same verdicts again.
 
-    give_back  the next exchange gives back all claimed letters that have no verdict
-    counts     letters by verdict, as far as the store knows
+    give_back  True if the next exchange must give back all claimed letters that have no verdict
+    counts     letters by verdict, of those verdicts that the store knows
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class OutboxLedger:
         self.lanes = lanes
         self.give_back = False
         self.counts: Counter[str] = Counter()
-        self._marks: list[Mark] = []  # the store does not know them, nor ...
+        self._marks: list[Mark] = []  # the store does not know these, nor ...
         self._cut: set[int] = set()  # ... the letters under way when the relay went
         self._under_way: Exchange | None = None
         self._recover = True  # the first exchange gives back the claims of a killed process
@@ -197,7 +197,7 @@ class OutboxLedger:
         self._begin(claim=True)
 
     def mark_soon(self) -> None:
-        """Begin an exchange within a batch if the last one has ended and is a second old."""
+        """Begin an exchange within a batch, if the last one has ended and began a second ago or earlier."""
         exchange = self._under_way
         if exchange is not None and exchange.future.done():
             self._end_marking()
@@ -228,7 +228,7 @@ class OutboxLedger:
                 self.end()
 
     def _begin(self, claim: bool, within: bool = False) -> None:
-        """Begin an exchange; ``end`` must follow. ``within`` a batch nothing is given back."""
+        """Begin an exchange; ``end`` must follow. ``within`` a batch it gives back no letters."""
         marks, now, recover = self._marks, self._clock(), self._recover
         give_back = self.give_back and not within
         cut = self._cut - {mark.letter.id for mark in marks}
@@ -275,8 +275,8 @@ def _sent(marks: list[Mark]) -> list[int]:
 class Delivery:
     """Sends the letters that are due. One thread uses it, in one process of an ``owner`` at a time.
 
-    The life of a batch: it is claimed; its letters go to the relay, in order, and their verdicts to the
-    ledger, which marks them once a second; with its last letter the next batch is claimed ahead. If the relay
+    The life of a batch: it is claimed. Its letters go to the relay, in order, and their verdicts go to the
+    ledger, which marks them once a second. At its last letter the next batch is claimed ahead. If the relay
     goes away, or the time of the batch is up, the rest is given back. So at most two batches are claimed.
     """
 
@@ -312,14 +312,14 @@ class Delivery:
                 try:
                     trouble = self._send(batch, stopped)
                     following = ledger.end()
-                except BaseException:  # even if we are broken off, sent letters stay sent
+                except BaseException:  # even if we are interrupted, sent letters stay sent
                     ledger.give_back = True
                     ledger.exchange(claim=False)
                     raise
                 if following.letters and not ledger.give_back and not stopped():
                     batch = following
                     continue
-                # If none was due a moment ago, the letters that came since wait for the next pass.
+                # If none was due a moment ago, letters that came since then wait for the next pass.
                 ledger.give_back = again = ledger.give_back or bool(following.letters)
                 batch = ledger.exchange(claim=again and not trouble and not stopped())
         except RelayDown as error:
@@ -329,11 +329,11 @@ class Delivery:
         return Pass(counts["sent"], counts["later"], counts["dead"], trouble)
 
     def _send(self, batch: Batch, stopped: Callable[[], bool]) -> str:
-        """Send a batch as far as possible; return the relay's trouble, or an empty text.
+        """Send all of a batch that the relay takes; return the relay's trouble, or an empty text.
 
-        A relay that goes away after some letters is asked again at once: some take only so many on one line.
-        If it goes away whenever one certain letter comes, this letter has to wait, provided that others are
-        taken.
+        A relay that goes away after some letters is asked again at once: some relays take only a few on one
+        line. If it goes away whenever one certain letter comes, this letter must wait, provided that others
+        are taken.
         """
         suspect: Letter | None = None
         trouble = ""
@@ -363,7 +363,7 @@ class Delivery:
     def _willing(
         self, batch: Batch, letters: list[Letter], stopped: Callable[[], bool]
     ) -> Iterator[Letter]:
-        """Yield the letters to send now, each drawn when its turn comes; mark or leave the others."""
+        """Yield the letters to send now, each when its turn comes; mark or leave the others."""
         ledger = self._ledger
         for place, letter in enumerate(letters, 1):
             if stopped() or time.monotonic() > batch.until:
@@ -388,7 +388,7 @@ class Delivery:
                 yield letter
 
     def _judge(self, batch: Batch, letter: Letter, verdict: Verdict) -> None:
-        """Take a verdict; one on a recipient holds for the letters behind as well."""
+        """Take a verdict. A verdict on a recipient holds for the later letters to that recipient, too."""
         due = self._later(letter)
         is_old = self._clock() - letter.made > _AGE and letter.tries > len(_DELAYS)
         if verdict.kind == "later" and is_old:

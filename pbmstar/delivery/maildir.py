@@ -1,4 +1,4 @@
-"""A relay that is a tree of maildirs, for trying things out and for tests."""
+"""A relay that is a tree of maildirs, for trials and for tests."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..files import sync
 from ..store import Letter
 from .relay import SENT, RelayDown, Verdict
 
-# Troubles of the disk or the process: no letter can be kept, for any recipient.
+# Troubles of the disk or the process, in which no letter can be kept for any recipient.
 _DOWN = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE}
 
 
 class Maildir:
-    """One maildir for each recipient address below ``root``; each letter is a file on stable storage.
+    """A relay with one maildir for each recipient address below ``root``; each letter is a synced file.
 
-    A file's name follows from the letter's number and Message-ID, so that delivering it again changes
-    nothing, even after a reader has moved it.
+    A file's name follows from the letter's number and Message-ID. So a second delivery changes nothing,
+    even after a reader has moved the file.
     """
 
     def __init__(self, root: Path) -> None:
@@ -36,7 +36,7 @@ class Maildir:
             raise RelayDown(f"{self.root}: {error.strerror}") from error
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. Trouble with a recipient's folder holds up that recipient alone."""
+        """See ``Relay``. A trouble with a recipient's folder delays only that recipient's letters."""
         for letter in letters:
             verdict = SENT
             try:
@@ -48,10 +48,10 @@ class Maildir:
             yield letter, verdict
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
     def abort(self) -> None:
-        """Nothing is waited for."""
+        """Do nothing: ``send`` waits for nobody."""
 
     def _deliver(self, letter: Letter) -> None:
         box = self.root / folder(letter.address)

@@ -1,4 +1,4 @@
-"""Delivery from a spool by one process at a time, and a single pass without a daemon."""
+"""Delivery from a spool, by one process at a time, and a single pass without a daemon."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @contextmanager
 def locked(spool: Path, lane: int = PLAYERS) -> Iterator[str | None]:
-    """Hold the lock of a lane of the spool; yield the owner to claim as, None if another process has it.
+    """Hold the lock of a lane of the spool; yield the owner for claims, or None if another process has it.
 
     The lock ends with the process.
     """
@@ -49,7 +49,7 @@ def at_once(store: Store) -> Submit:
 
 
 def deliver_once(config: Config, store: Store, trouble: Trouble) -> Pass:
-    """Send all that is due, unless another process does. Raises BadInput, Passing."""
+    """Send all due letters, unless another process does. Raises BadInput, Passing."""
     done = Pass()
     for lane in LANES:
         last = _deliver_lane(config, store, trouble, lane)
@@ -65,7 +65,7 @@ def _deliver_lane(config: Config, store: Store, trouble: Trouble, lane: int) -> 
 
     def begin(tx: Tx) -> None:
         alerts.look(tx, config, time.time())
-        tx.nodes.leave(node)  # of a killed daemon: nobody may take over what we have in hand
+        tx.nodes.leave(node)  # of a killed daemon: no node may take over the letters that we claim
 
     def deliver() -> None:
         nonlocal done
@@ -90,10 +90,10 @@ def _lock(spool: Path, lane: int) -> Path:
 
 
 def node_of(spool: Path) -> str:
-    """Return the id of a spool, in whose name its processes claim letters and turns.
+    """Return the id of a spool. Its processes claim letters and turns in this name.
 
-    It belongs to the spool, not to the process, so that the next process can give back at once the claims
-    of a killed one.
+    It belongs to the spool, not to the process: so the next process can give back the claims of a killed
+    one at once.
     """
     file = spool / "owner"
     try:
@@ -114,5 +114,5 @@ def node_of(spool: Path) -> str:
 
 
 def owner_of(node: str, lane: int) -> str:
-    """Return the owner to claim the letters of a lane as."""
+    """Return the owner in whose name a node claims the letters of a lane."""
     return f"{node}.{lane}" if lane else node

@@ -1,7 +1,7 @@
-"""A relay in a process of its own, so that its many small waits do not hold up the daemon's threads.
+"""A relay in a process of its own, so that its many small waits do not delay the daemon's threads.
 
 Letters go out by the dozen and verdicts come back at once, pickled, through two pipes.
-``python -m pbmstar.delivery.process`` is that process; it ends with its standard input, or with the
+``python -m pbmstar.delivery.process`` is that process. It ends with its standard input, with the
 daemon, or when one letter takes longer than LONGEST.
 """
 
@@ -30,19 +30,19 @@ from .relay import Relay, RelayDown, Verdict
 
 CHUNK = 16  # letters that go out together
 LONGEST = (
-    300  # seconds for one letter, or for a connection; each step of a relay's patience is less
+    300  # seconds for one letter, or for a connection; each step of a relay's patience is shorter
 )
 _SOON = 0.1  # seconds for which a verdict waits for others, to come back with them
-_NICE = 5  # letters and their pictures may wait; mails that come in may not
+_NICE = 5  # letters and their pictures may wait; incoming mails may not
 _FAREWELL = 5.0  # seconds to close the relay
 _GONE = "the relay's process has ended"
 
 
 class Outside:
-    """See ``Relay``. The process is started by ``open``."""
+    """A relay in another process, which ``open`` starts. See ``Relay``."""
 
     def __init__(self, config: Config, lane: int = PLAYERS) -> None:
-        """Each ``lane`` has a process. Raises BadInput for a relay that cannot be used."""
+        """Make it. Each ``lane`` has a process. Raises BadInput for a relay that cannot be used."""
         relay_of(config)
         self._config, self._lane = config, lane
         self._process: subprocess.Popen[bytes] | None = None
@@ -50,7 +50,7 @@ class Outside:
     def open(self) -> None:
         """Start the process if necessary, and open its relay. Raises RelayDown.
 
-        The calling thread must stay as long as the process, see ``child``.
+        The calling thread must live as long as the process, see ``child``.
         """
         if self._process is not None and self._process.poll() is not None:
             self.close()
@@ -64,9 +64,9 @@ class Outside:
         self._ask("open")
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """See ``Relay``. If the process dies, the letters that it had in hand have to be sent again.
+        """See ``Relay``. If the process dies, the letters that it had in hand must be sent again.
 
-        The process gets a chunk ahead, so that it need not wait for our threads.
+        The process gets one chunk in advance: so it need not wait for our threads.
         """
         in_hand: deque[list[Letter]] = deque()
         try:
@@ -84,13 +84,13 @@ class Outside:
                     why, under_way = down
                     rest = in_hand.popleft()
                     while in_hand:
-                        self._answer()  # an empty one: nothing of this chunk was tried
+                        self._answer()  # an empty one: no letter of this chunk was tried
                         in_hand.popleft()
                     raise RelayDown(why, None if under_way is None else rest[under_way])
                 if not in_hand[0]:
                     in_hand.popleft()
         finally:
-            if in_hand:  # we were broken off: its answers would be taken for others
+            if in_hand:  # we were interrupted: its answers would be taken for others
                 self.abort()
                 self.close()
 
@@ -99,7 +99,7 @@ class Outside:
         try:
             return self._answer()
         except RelayDown as error:
-            error.letter = following  # it may have arrived even so
+            error.letter = following  # it may have arrived all the same
             raise
 
     def close(self) -> None:
@@ -123,12 +123,12 @@ class Outside:
             self._process.kill()
 
     def _ask(self, what: object) -> Any:
-        """Say something to the process; return its answer. Raises RelayDown."""
+        """Send an object to the process; return its answer. Raises RelayDown."""
         self._say(what)
         return self._answer()
 
     def _say(self, what: object) -> None:
-        """Raises RelayDown."""
+        """Send an object to the process. Raises RelayDown."""
         if self._process is None or self._process.stdin is None:
             raise RelayDown(_GONE)
         try:
@@ -158,12 +158,12 @@ def _write(pipe: IO[bytes], what: object) -> None:
 
 
 def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
-    """Carry out ``commands`` until they end; an answer that is a text is a trouble."""
+    """Carry out ``commands`` until they end; an answer that is a text tells a trouble."""
     config, lane = pickle.load(commands)  # noqa: S301 - the daemon wrote it
     relay = relay_of(config)
     name = f"relay{lane or ''}.lock"
     lock = os.open(config.spool / name, os.O_RDWR | os.O_CREAT, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)  # a daemon that was killed may have left one of us at work
+    fcntl.flock(lock, fcntl.LOCK_EX)  # a killed daemon may have left such a process at work
     _write(answers, ())
     broken_off = False
     while True:
@@ -196,7 +196,8 @@ def _opened(relay: Relay) -> object:
 def _send(relay: Relay, letters: list[Letter], answers: IO[bytes]) -> bool:
     """Send letters and answer with their verdicts, in order. Return True if the relay went away.
 
-    The last answer then has the reason, and the place of the letter under way among those without a verdict.
+    The last answer then has the reason, and the place of the letter under way among the letters without a
+    verdict.
     """
     verdicts: list[Verdict] = []
     waiting, since = [letter.id for letter in letters], time.monotonic()
@@ -217,13 +218,13 @@ def _send(relay: Relay, letters: list[Letter], answers: IO[bytes]) -> bool:
 
 
 def main() -> None:
-    """Serve the daemon that started us until it ends the pipe, or itself."""
+    """Serve the daemon that started us until it closes the pipe, or ends."""
     end_with_parent(sys.argv)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     log.setup()
     os.nice(_NICE)
-    gc.set_threshold(20_000, 20, 20)  # letters seldom leave circles behind
+    gc.set_threshold(20_000, 20, 20)  # letters seldom leave cycles behind
     with suppress(BrokenPipeError):  # the daemon was killed: its next start sends again
         serve(sys.stdin.buffer, sys.stdout.buffer)
 

@@ -1,6 +1,6 @@
 """A relay: it takes letters one after the other and returns a verdict on each.
 
-It keeps no letters, decides on no retries and changes nothing of a letter except line ends.
+It keeps no letters, decides on no retries, and changes a letter only at its line ends.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ class Verdict(NamedTuple):
 
     kind       "sent", "later" (refused for now) or "dead" (refused for good)
     why        the relay's words, for the operator
-    recipient  the relay refuses the recipient, not the letter
-    undrawn    the letter went without its picture, which could not be drawn
+    recipient  True if the relay refuses the recipient, not the letter
+    undrawn    True if the letter went without its picture, which could not be drawn
     """
 
     kind: Literal["sent", "later", "dead"]
@@ -39,16 +39,16 @@ class RelayDown(Passing):
 
 
 class Relay(Protocol):
-    """Takes letters. One thread uses it; only ``abort`` may be called from another."""
+    """A taker of letters. One thread uses it; only ``abort`` may be called from another one."""
 
     def open(self) -> None:
         """Get ready to send. Raises RelayDown."""
 
     def send(self, letters: Iterator[Letter]) -> Iterator[tuple[Letter, Verdict]]:
-        """Send letters, drawn one by one when their turn comes; yields a verdict on each, in order.
+        """Send letters, drawn one by one when their turn comes; yield a verdict on each, in order.
 
         Raises RelayDown when it cannot go on. A letter that was drawn and got no verdict may or may
-        not have been taken: it has to be sent again. The caller must draw until the end.
+        not have been taken: it must be sent again. The caller must draw all verdicts.
         """
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ class Relay(Protocol):
 
 
 class Observed:
-    """A relay that tells the address and the kind of each verdict to somebody else, too."""
+    """A relay that also tells an observer the address and the kind of each verdict."""
 
     def __init__(self, relay: Relay, note: Callable[[str, str], object]) -> None:
         self._relay, self._note = relay, note

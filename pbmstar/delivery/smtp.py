@@ -1,6 +1,6 @@
-"""Hand letters to a mail server: one connection for many letters, pipelined if the server allows.
+"""Hand letters to a mail server: one connection for many letters, pipelined if the server allows it.
 
-A letter counts as taken only after the reply to its final dot, so a cut line can double a letter but never
+A letter counts as taken only after the reply to its final dot. So a cut line can double a letter but never
 lose one.
 """
 
@@ -20,9 +20,9 @@ from ..store import Letter
 from ..store.traffic import QUEUED
 from .relay import SENT, RelayDown, Verdict
 
-# Refusals after which we connect again: after ten, a Postfix delays each answer by a second.
+# Refusals after which we connect again: after ten, Postfix delays each answer by a second.
 REFUSALS = 8
-IDLE = 60.0  # a connection unused for so long is not trusted any more
+IDLE = 60.0  # a connection unused for this time is not trusted any more
 
 # A dot that begins a line. Looking for the dot first is four times as fast, because dots are rarer than
 # line ends.
@@ -34,8 +34,8 @@ class Patience(NamedTuple):
     """Seconds that a server may take.
 
     step   to answer a command
-    taken  to answer the final dot, when it scans and stores the letter: RFC 5321 wants ten minutes, because
-           giving up early doubles the letter, but a claim on letters lasts five
+    taken  to answer the final dot, when it scans and stores the letter. RFC 5321 wants ten minutes, because
+           giving up early doubles the letter. But process.LONGEST ends a try after five minutes.
     """
 
     step: float = 30.0
@@ -48,8 +48,8 @@ PATIENCE = Patience()
 class Smarthost:
     """A mail server that takes our letters. See ``Relay``.
 
-    tls    the context of STARTTLS, which is then demanded; it checks the server's certificate
-    login  user and password, sent under TLS only
+    tls    the context of STARTTLS, which we then demand; it checks the server's certificate
+    login  user and password, sent only under TLS
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Smarthost:
     def open(self) -> None:
         """Connect and greet, unless the last connection can still be used. Raises RelayDown.
 
-        A refusal before the first letter is about the server or us, and no letter's fault.
+        A refusal before the first letter is the server's fault or ours, and no letter's.
         """
         if self._smtp is not None:
             if self._is_quiet(self._smtp):
@@ -102,7 +102,7 @@ class Smarthost:
         return smtp
 
     def _is_quiet(self, smtp: smtplib.SMTP) -> bool:
-        """True if the connection may be used again; a server that speaks unasked says farewell."""
+        """Return True if the connection may be used again. A server that speaks unasked says farewell."""
         if smtp.sock is None or time.monotonic() - self._used > IDLE:
             return False
         poll = select.poll()
@@ -133,7 +133,7 @@ class Smarthost:
         """See ``Relay``. The next letter's envelope goes out right behind a letter's content."""
         letter = next(letters, None)
         finished = False
-        reset = False  # a transaction that failed half-way is still open at the server
+        reset = False  # True if a failed transaction is still open at the server
         try:
             if letter is not None:
                 self._write(self._begin(letter))
@@ -173,7 +173,7 @@ class Smarthost:
                 self._smtp = None
 
     def _begin(self, letter: Letter) -> bytes:
-        """Return the beginning of a letter's transaction: all of the envelope if the server allows."""
+        """Return the beginning of a letter's transaction: with pipelining it is the whole envelope."""
         commands = self._commands(letter)
         return b"".join(commands) if self._pipelining else commands[0]
 
@@ -186,7 +186,10 @@ class Smarthost:
         )
 
     def _envelope(self, letter: Letter, reset: bool) -> Verdict | None:
-        """Read the replies to a letter's envelope; return None if the server now awaits the content."""
+        """Read the replies to a letter's envelope; return None if the server now awaits the content.
+
+        Otherwise return the verdict.
+        """
         if reset:
             self._reply()
         refused: Verdict | None = None
@@ -204,14 +207,14 @@ class Smarthost:
             if not self._pipelining:
                 break
         if refused is not None and code == 354:
-            self._write(b".\r\n")  # it awaits a content even so
+            self._write(b".\r\n")  # it awaits a content all the same
             self._reply(self._patience.taken)
         return refused
 
     def _judge(
         self, code: int, text: bytes, accepted: bool = True, recipient: bool = False
     ) -> Verdict:
-        """Return the verdict of a reply on a letter. Raises RelayDown for a reply that is none."""
+        """Return the verdict of a reply on a letter. Raises RelayDown for a reply that is no verdict."""
         if accepted and 200 <= code < 300:
             queued = _QUEUED.search(text)
             return SENT._replace(why=QUEUED + queued[1].decode()) if queued else SENT

@@ -18,7 +18,7 @@ def _free_bytes(path: Path) -> int:
 
 
 class Disk:
-    """Watches the free room below the spool, looking at most once a second."""
+    """A watch on the free room below the spool, which looks at most once a second."""
 
     def __init__(
         self,
@@ -31,15 +31,15 @@ class Disk:
         self._room = 0
 
     def free(self) -> int:
-        """Return how many bytes are free; 0 if their number is unknown."""
+        """Return the number of free bytes; 0 if it is unknown."""
         return self._look()
 
     def is_full(self) -> bool:
-        """True if less than LEAST_FREE bytes are free, or their number is unknown."""
+        """Return True if less than LEAST_FREE bytes are free, or their number is unknown."""
         return self._look() < LEAST_FREE
 
     def is_low(self) -> bool:
-        """True if less than LOW_FREE bytes are free, or their number is unknown."""
+        """Return True if less than LOW_FREE bytes are free, or their number is unknown."""
         return self._look() < LOW_FREE
 
     def _look(self) -> int:
@@ -54,7 +54,7 @@ class Disk:
 
 
 def says_full(error: BaseException) -> bool:
-    """True if an error, or one that caused it, is that of a full disk."""
+    """Return True if an error, or one that caused it, is that of a full disk."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):

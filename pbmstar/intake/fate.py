@@ -17,7 +17,7 @@ from ..service.letters.alerts import Alert
 from . import quarantine
 from .disk import says_full
 
-Result = Outcome | Exception  # of reading and executing a mail
+Result = Outcome | Exception  # the result of reading and executing a mail
 
 log = logging.getLogger("pbmstar")
 
@@ -25,7 +25,7 @@ log = logging.getLogger("pbmstar")
 class Fate(Enum):
     """The answer to the bringer of a mail."""
 
-    TAKEN = "taken"  # what it did, or the mail itself in the quarantine, is on stable storage
+    TAKEN = "taken"  # its effect, or the mail itself in the quarantine, is on stable storage
     LATER = "later"  # it had no effect: bring it again
     FULL = "full"  # like LATER, because the disk is full
     UNREADABLE = "unreadable"  # it had no effect, and will never have one
@@ -42,7 +42,7 @@ class Receipt(NamedTuple):
 class Mail(NamedTuple):
     """A mail as it arrived.
 
-    id           unlike that of any other mail
+    id           unique among all mails
     peer         its bringer: a network address, ``local``, ``pipe`` or ``quarantine``
     began        its time of arrival, by ``time.perf_counter``
     quarantined  its id in the quarantine, if it comes from there
@@ -57,7 +57,7 @@ class Mail(NamedTuple):
 
 
 def stem(now: float) -> str:
-    """Return the beginning of the ids of a process's mails; that of another process differs."""
+    """Return the beginning of the ids of a process's mails; each process has another one."""
     return f"{int(now):x}{secrets.token_hex(2)}"
 
 
@@ -67,7 +67,7 @@ def ids(stem: str) -> Iterator[str]:
 
 
 def fault(result: Result) -> Exception | None:
-    """Return the reason to keep the mail for the operator, or None."""
+    """Return the reason to keep the mail for the operator, or None if there is no such reason."""
     if isinstance(result, Outcome):
         return quarantine.ForOperator(result.why) if result.keep else None
     return None if isinstance(result, (Unreadable, Passing, MemoryError)) else result
@@ -78,9 +78,9 @@ def conclude(
 ) -> Receipt:
     """Decide a mail's fate and write its line in the log: the only place where either is done.
 
-    A mail that has a ``fault`` goes into the quarantine of ``spool``, if it is not there already; if that
-    fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets alerts for the operator, from
-    any thread.
+    A mail that has a ``fault`` goes into the quarantine of ``spool``, if it is not there already. If that
+    fails, it must come again. ``now`` is in seconds since 1970. ``note`` gets alerts for the operator, and
+    any thread may call it.
     """
     (sender, recipients, client), ident = mail.envelope[:3], mail.quarantined
     facts: dict[str, Any] = {

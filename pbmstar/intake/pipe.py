@@ -20,7 +20,7 @@ from . import quarantine
 from .fate import Fate, Mail, Result, conclude, ids, stem
 
 _HEADERS = ("Delivered-To", "X-Original-To", "To", "Cc")
-# A failing status for an unreadable mail would bounce it to a sender who may be forged.
+# A failing status for an unreadable mail would bounce it to a sender that may be forged.
 _STATUS = {Fate.TAKEN: 0, Fate.UNREADABLE: 0, Fate.LATER: 75, Fate.FULL: 75}
 
 
@@ -32,7 +32,7 @@ def receive_one(
     sender: str | None,
     recipients: Sequence[str],
 ) -> int:
-    """Handle one mail; return an exit status: 0 for done, 75 for send it again later."""
+    """Handle one mail; return an exit status: 0 if it is done, 75 if it must be sent again later."""
     service, now, began = Service(context), context.clock(), time.perf_counter()
     head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
     envelope = Envelope(
@@ -53,8 +53,8 @@ def receive_one(
 def retry(config: Config, context: Context, store: Store, ident: str) -> str:
     """Handle a mail of the quarantine as if it came now; return its outcome as text.
 
-    The mail leaves the quarantine if it is carried out, refused, ignored or a duplicate. Otherwise it stays,
-    and this raises BadInput, or Passing for a trouble that will pass.
+    The mail leaves the quarantine if it is carried out, refused, ignored or a duplicate. Otherwise it stays:
+    raises BadInput, or Passing for a trouble that will pass.
     """
     entry = quarantine.read(config.spool, ident)
     if entry is None:
@@ -93,7 +93,7 @@ def _execute(service: Service, store: Store, mail: Mail) -> Result:
 
 
 def _sender(option: str | None, head: str) -> str:
-    """Return the envelope sender: of the option, else the environment, Return-Path, or at last From."""
+    """Return the envelope sender, from the option, the environment, Return-Path or From, in this order."""
     if option is None:
         option = os.environ.get("SENDER")
     if option is None:
@@ -104,7 +104,7 @@ def _sender(option: str | None, head: str) -> str:
 
 
 def _recipients(service: Service, head: str, address: str) -> tuple[str, ...]:
-    """Return our recipients in the environment and the headers; if there are none, the server's address."""
+    """Return our recipients in the environment and the headers, or the server's address without any."""
     texts = [os.environ.get("ORIGINAL_RECIPIENT", ""), os.environ.get("RECIPIENT", "")]
     for name in _HEADERS:
         texts += re.findall(rf"^{name}:(.*(?:\n[ \t].*)*)", head, re.M | re.I)

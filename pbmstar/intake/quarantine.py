@@ -1,7 +1,7 @@
-"""The quarantine: files in the spool for mails that a fault of ours kept from being handled.
+"""The quarantine: files in the spool for mails that we could not handle because of a fault of ours.
 
 An entry is ``ID.eml``, the mail as it came, and ``ID.json``: its envelope, time and error. It exists once
-``ID.json`` does. It needs no database, because the database may be broken.
+``ID.json`` does. The quarantine needs no database, because the database may be broken.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Quarantined(NamedTuple):
     raw: bytes
 
     def line(self) -> dict[str, Any]:
-        """Return its line in a listing."""
+        """Return the line of this mail in a listing."""
         return {
             "id": self.id,
             "at": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds"),
@@ -52,7 +52,7 @@ class Quarantined(NamedTuple):
 
 
 class ForOperator(Exception):
-    """The reason for a mail without a fault: it is to the operator, whose address is not configured."""
+    """The reason for a mail without a fault: it is for the operator, whose address is not configured."""
 
 
 def keep(
@@ -99,7 +99,7 @@ def count(spool: Path) -> int:
 
 
 def read(spool: Path, ident: str) -> Quarantined | None:
-    """Return the mail of that id, None if there is none."""
+    """Return the mail of that id; None if there is none."""
     if not _ID.fullmatch(ident):
         return None
     folder = spool / _FOLDER
@@ -124,7 +124,7 @@ def drop(spool: Path, ident: str) -> None:
 
 
 def drop_of(spool: Path, address: str) -> int:
-    """Throw all mails away that name an address; return their number."""
+    """Throw away all mails that name an address; return their number."""
     named = [
         entry.id
         for entry in entries(spool)
@@ -138,8 +138,8 @@ def drop_of(spool: Path, address: str) -> int:
 def shown(spool: Path, ident: str) -> str:
     """Return a mail and its fault as text for the operator, with possible passwords masked.
 
-    Raises BadInput if there is none of that id. Passwords are recognised in plain text only, so of a
-    mail whose text is encoded only the header is shown; the file has the whole mail.
+    Raises BadInput if there is none of that id. Passwords are recognised only in plain text. So only the
+    header of a mail with an encoded text is shown; the file has the whole mail.
     """
     entry = read(spool, ident)
     if entry is None:

@@ -1,6 +1,6 @@
 """Take the mails of a daemon, several at a time: read each, have the writer execute it, log it.
 
-What a stranger can have computed has a budget: a rate of results, one at a time, in order.
+Computations that a stranger can cause have a budget: a rate of results, one at a time, in order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Rate(NamedTuple):
-    """Results that may be asked for: ``burst`` at once, then ``second`` each second, ``queue`` waiting."""
+    """A rate of results: ``burst`` at once, then ``second`` each second; at most ``queue`` requests wait."""
 
     second: float
     burst: float
@@ -43,7 +43,7 @@ class Busy(Passing):
 
 
 class Budget:
-    """Computes in another thread, as a rate allows. Lives on one loop."""
+    """A computer of results in another thread, as fast as a rate allows. It lives on one loop."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._clock = rate, clock
@@ -52,12 +52,12 @@ class Budget:
         self._lock = asyncio.Lock()
 
     def is_spent(self) -> bool:
-        """True if the next one would have to wait."""
+        """Return True if the next request would have to wait."""
         self._refill()
         return self._left < 1 or self._waiting > 0
 
     def left(self) -> float:
-        """Return the number of results that may be asked for at once now."""
+        """Return the number of results that can be had at once now."""
         self._refill()
         return max(0.0, self._left)
 
@@ -84,11 +84,11 @@ class Budget:
         self._at = now
 
 
-_SMALL = 32 * 1024  # bytes: reading a mail up to this size takes so little that the loop may wait
+_SMALL = 32 * 1024  # bytes: a mail up to this size is read so fast that the loop may wait
 
 
 class Intake:
-    """Takes mails; lives on one event loop."""
+    """A taker of mails; it lives on one event loop."""
 
     def __init__(
         self,
@@ -99,13 +99,13 @@ class Intake:
         note: Callable[[Alert], object],
         metrics: Metrics,
     ) -> None:
-        """``wake`` is called after each mail: there may be letters to send. ``note``: see conclude.
+        """Make it. ``wake`` is called after each mail: there may be letters to send. ``note``: see conclude.
 
-        With ``config.limits``, mails that keep the processor busy are put off if there are too many.
+        With ``config.limits``, mails that keep the processor busy are put off if there are too many of them.
         """
         self._spool, self._service, self._writer = config.spool, service, writer
         self._wake, self._note, self._metrics = wake, note, metrics
-        self.stem = stem(time.time())  # of the ids of its mails
+        self.stem = stem(time.time())  # the beginning of the ids of its mails
         self._ids = ids(self.stem)
         limited = config.limits
         self._budgets = {
@@ -123,7 +123,7 @@ class Intake:
         self._under_way: set[asyncio.Task[Receipt]] = set()
 
     async def take(self, peer: str, envelope: Envelope, raw: bytes) -> Receipt:
-        """Handle a mail. The work goes on if this is cancelled because the peer is gone."""
+        """Handle a mail. If this is cancelled because the peer is gone, the work goes on."""
         ident = next(self._ids)
         mail = Mail(ident, peer, envelope._replace(mail=ident), raw, time.perf_counter())
         task = asyncio.create_task(self._handle(mail))
@@ -132,9 +132,9 @@ class Intake:
         return await asyncio.shield(task)
 
     async def finish(self, patience: float) -> bool:
-        """Wait at most ``patience`` seconds for all mails under way, also those whose peer is gone.
+        """Wait at most ``patience`` seconds for all mails under way, even those whose peer is gone.
 
-        Return False if one is still under way: it has no effect, or its peer does not know the effect.
+        Return False if one is still under way: it has no effect, or its peer does not know of the effect.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):

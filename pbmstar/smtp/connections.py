@@ -1,4 +1,4 @@
-"""The connections of one listener: count them, and give each that there is room for a session."""
+"""The connections of one listener: count them, and give each a session while there is room."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Connections:
         self._minute = 0.0
 
     def enter(self, peer: str, now: float) -> bool:
-        """Count a new connection. True if there is room for it; then ``leave`` must follow.
+        """Count a new connection. Return True if there is room for it; then ``leave`` must follow.
 
         ``now`` is in seconds of a clock that never goes back.
         """
@@ -44,7 +44,7 @@ class Connections:
         return self._begun[peer] > self._limits.fresh
 
     def leave(self, peer: str) -> None:
-        """Count the end of a connection that there was room for."""
+        """Count the end of a connection that ``enter`` had room for."""
         self._open[peer] -= 1
         if not self._open[peer]:
             del self._open[peer]
@@ -85,13 +85,13 @@ class Listener:
             self._ended.set()
 
     def refuse(self) -> None:
-        """Let nobody in and begin no mail any more."""
+        """Let nobody in, and begin no more mails."""
         self._site.closing = True
 
     async def stop(self, patience: float) -> None:
-        """Refuse, end the sessions once the content under way is answered, cut those that last longer.
+        """Refuse, and end each session once the content under way is answered.
 
-        ``patience`` is in seconds.
+        Cut the sessions that last longer than ``patience`` seconds.
         """
         self.refuse()
         for session in list(self.sessions):
@@ -107,7 +107,7 @@ class Listener:
 
 
 class _Newcomer(asyncio.Protocol):
-    """A connection in its first moment: the event loop wants a protocol before it tells the peer."""
+    """A connection in its first moment: the event loop wants a protocol before it names the peer."""
 
     def __init__(self, let_in: Callable[[asyncio.Transport], None]) -> None:
         self._let_in = let_in

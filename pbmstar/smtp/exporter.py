@@ -19,8 +19,8 @@ from . import sockets
 
 _REQUEST = 8192  # bytes
 _PATIENCE = 5.0  # seconds for a request
-_FRESH = 1.0  # seconds for which an answer serves all who ask ...
-_COUNTED = 60.0  # ... and what is counted over whole tables
+_FRESH = 1.0  # seconds for which an answer serves all requests ...
+_COUNTED = 60.0  # ... and seconds for counts over whole tables
 
 _OK, _UNAVAILABLE = "200 OK", "503 Service Unavailable"
 
@@ -38,7 +38,7 @@ def place(text: str) -> Place | None:
 
 
 class Exporter:
-    """Serves or writes the figures; lives on one event loop."""
+    """A server or writer of the figures; it lives on one event loop."""
 
     def __init__(
         self,
@@ -48,9 +48,10 @@ class Exporter:
         trouble: Callable[[], Awaitable[str]],
         says_all: Callable[[], bool],
     ) -> None:
-        """``trouble`` says why no mail is taken; ``says_all`` if the database's figures are said here.
+        """Make it. ``trouble`` returns the reason why no mail is taken, or an empty text; ``says_all``
+        returns True if this node reports the figures of the database.
 
-        Raises BadInput for a key ``metrics`` that cannot be read.
+        Raises BadInput for an unreadable key ``metrics``.
         """
         self._trouble, self._says_all = trouble, says_all
         self._place = place(config.metrics)
@@ -62,7 +63,7 @@ class Exporter:
         self._guard = asyncio.Lock()
 
     async def start(self) -> str:
-        """Listen, if the key names a port; return the address, else an empty text. Raises Passing."""
+        """Listen, if the key names a port; return the address, or an empty text. Raises Passing."""
         if not isinstance(self._place, tuple):
             return ""
         host, port = self._place
@@ -79,7 +80,7 @@ class Exporter:
             self._server.close()
 
     async def write(self) -> None:
-        """Write the file, if the key names one, readable for all. Raises Passing, OSError."""
+        """Write the file, if the key names one, so that all users can read it. Raises Passing, OSError."""
         if isinstance(self._place, Path):
             text = (await self.text()).encode()
             write_whole(self._place, text)
@@ -97,7 +98,7 @@ class Exporter:
     async def _page(self, path: str) -> tuple[str, str]:
         """Return the status and the body of a page.
 
-        /healthz says that this process lives, /readyz that it takes mails.
+        /healthz answers if this process lives, /readyz says if it takes mails.
         """
         if path == "/healthz":
             return _OK, "ok\n"
@@ -112,7 +113,7 @@ class Exporter:
             return _UNAVAILABLE, ""
 
     def _read(self, now: float) -> Gauges:
-        """Read the store beside the writer: a count over many rows holds up no mail. Raises Passing."""
+        """Read the store beside the writer, so that a count over many rows delays no mail. Raises Passing."""
         at, quarantined = time.time(), quarantine.count(self._spool)
         if not self._says_all():
             return own(quarantined)
@@ -127,7 +128,7 @@ async def _answer(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    """Answer one HTTP request; nothing in it counts except the path."""
+    """Answer one HTTP request; only its path counts."""
     with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         async with asyncio.timeout(_PATIENCE):
             request = await reader.readuntil(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""The presence of the daemon: to systemd, to a load balancer that asks if mails are taken, to ``drain``."""
+"""The presence of the daemon, for systemd, for a load balancer that asks if it takes mails, for ``drain``."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..errors import Passing
 from ..files import hold, write_whole
 from ..store import LANES, Store, Tx
 
-_PATIENCE = 2.0  # seconds for the database to say that it is there
-_LOOK = 0.5  # seconds between two looks at what still waits
+_PATIENCE = 2.0  # seconds for the database to answer
+_LOOK = 0.5  # seconds between two looks at the waiting letters
 
 
 def notify(place: str, state: str) -> None:
-    """Tell systemd a state such as READY=1, at the ``place`` that it has named; nothing if it has not."""
+    """Tell systemd a state such as READY=1 at the ``place`` that it has named; do nothing without one."""
     if place:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
             line.connect("\0" + place[1:] if place.startswith("@") else place)
@@ -27,10 +27,10 @@ def notify(place: str, state: str) -> None:
 
 
 class Presence:
-    """A record if mails are taken now, and the end that waits for the letters."""
+    """The daemon's answer if it takes mails, and its wait for the letters before it ends."""
 
     def __init__(self, spool: Path, store: Store, refused: Callable[[], str]) -> None:
-        """``refused`` says why no mail is taken; it is empty if they are."""
+        """Make it. ``refused`` returns the reason why no mail is taken; empty if mails are taken."""
         self._file, self._store, self._refused = spool / "serve.pid", store, refused
 
     def announce(self) -> None:
@@ -41,7 +41,7 @@ class Presence:
         self._file.unlink(missing_ok=True)
 
     async def trouble(self) -> str:
-        """Return why no mail is taken now; empty if mails are."""
+        """Return the reason why no mail is taken now; empty if mails are taken."""
         if why := self._refused():
             return why
         try:
@@ -55,7 +55,7 @@ class Presence:
             return "paused by the operator" if tx.ledger.fact("paused") else ""
 
     async def emptied(self, due: Callable[[Tx], int], seconds: float) -> bool:
-        """Wait until no letter is due any more; return False if that takes longer than ``seconds``."""
+        """Wait until no letter is due; return False if that takes longer than ``seconds``."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while await asyncio.to_thread(self._is_due, due):
@@ -70,7 +70,7 @@ class Presence:
 
 
 def unsent(tx: Tx, node: str, now: float) -> int:
-    """Count the letters that a node has to send before it ends: those that are due, and those in hand."""
+    """Return a number above 0 while a node has letters to send before it ends: due ones, or ones in hand."""
     due = sum(1 for lane in LANES if tx.outbox.next_due(now, lane))
     return due + tx.outbox.in_hand(node)
 

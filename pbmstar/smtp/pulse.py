@@ -1,9 +1,9 @@
 """The pulse of a node: its signs of life for the other daemons of the database, and its eye on theirs.
 
-A node that has given no sign of life for DEAD seconds is dead: another one strikes it out, and its letters
-and turns are anybody's. Each looks by its own clock how long the number of the other's signs has been the
-same, so it does not matter if their clocks differ. A node whose signs do not arrive sends nothing more
-after SILENT seconds, before any other may send the same.
+A node that has given no sign of life for DEAD seconds is dead: another one strikes it out, and any node may
+take its letters and turns. Each node measures by its own clock how long the count of another's signs has
+stayed the same, so their clocks may differ. A node whose signs do not arrive stops sending after SILENT
+seconds, before another node may send the same letters.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ log = logging.getLogger("pbmstar")
 
 
 class Signs(NamedTuple):
-    """The signs of life of another node, and since when there are so many, by the monotonic clock."""
+    """The count of another node's signs of life, and the monotonic time since which it is the same."""
 
     beats: int
     since: float
 
 
 class Pulse:
-    """Beats in a thread of its own: a busy event loop is no dead node."""
+    """A thread of its own for the signs of life, because a node with a busy event loop is not dead."""
 
     def __init__(
         self, config: Config, me: Node, writer: Writer, couriers: Sequence[Courier],
         wake: Callable[[], object],
     ) -> None:  # fmt: skip
-        """``wake`` is called when the work of another node has become anybody's."""
+        """Make it. ``wake`` is called when any node may take the work of another one."""
         self._config, self._me, self._writer = config, me, writer
         self._couriers, self._wake = couriers, wake
         self._seen: dict[str, Signs] = {}
@@ -55,14 +55,14 @@ class Pulse:
 
     @property
     def is_first(self) -> bool:
-        """True for one of the nodes that live: it says the figures that belong to all of them."""
+        """Return True for one of the living nodes: it reports the figures that belong to all of them."""
         return self._first
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self, patience: float = 5.0) -> bool:
-        """Take leave: what this node has claimed is anybody's at once. Return False if it takes too long."""
+        """Take leave: any node may take this node's claims at once. Return False if this takes too long."""
         self._stopped.set()
         if self._thread.ident is not None:
             self._thread.join(patience)
@@ -78,7 +78,7 @@ class Pulse:
                 begun, sign = time.monotonic(), self._writer.submit(self._beat)
             with suppress(
                 Exception
-            ):  # of the database, or it is slow: this sign or another may arrive
+            ):  # of the database, or it is slow: this sign or the next may arrive
                 nodes = sign.result(BEAT)
                 confirmed = begun
                 for courier in self._couriers:
@@ -125,7 +125,7 @@ class Pulse:
 
 
 def _set_free(tx: Tx, node: str) -> None:
-    """Make the letters and turns that a node has claimed anybody's."""
+    """Give back the letters and turns that a node has claimed, so that any node may take them."""
     for lane in LANES:
         tx.outbox.recover(owner_of(node, lane), time.time())
     tx.bots.drop_thoughts_of(node)

@@ -48,10 +48,10 @@ from .session import Limits, ListenerSite, LmtpSession, Session
 from .watch import Watch
 
 TRY_AGAIN = 75  # exit status that asks to be started again
-# Seconds that a stop waits for mails under way, then for a letter under way, then for the last commit.
+# A stop waits so many seconds for mails under way, then for a letter under way, then for the last commit.
 PATIENCE = 10.0
-DRAINED = 600.0  # seconds that the letters may take to go out at ``drain``
-_LEAST = 1.0  # ... and for mails whose peers are gone, if the others have taken all of that
+DRAINED = 600.0  # seconds that the letters may take to go out after ``drain``
+_LEAST = 1.0  # ... and for mails whose peers are gone, if the others used all of that
 _UNCONFIRMED = "the disk did not confirm a commit: start again from what is on it"
 
 _MMAP_THRESHOLD = -3  # <malloc.h>
@@ -66,9 +66,9 @@ class Equipment:
     limits    for peers by SMTP; by default those of the configuration
     tls       offered by SMTP if there is one
     relay     makes the relay for the letters of a lane; by default the configured one
-    disk      watches the room below the spool
-    thinking  makes the Thinker that answers for the bots; without it nothing does
-    press     makes the Press that writes the site; without it nothing does
+    disk      watches the free room below the spool
+    thinking  makes the Thinker that answers for the bots; without it the bots do not answer
+    press     makes the Press that writes the site; without it nobody writes the site
     """
 
     limits: Limits | None = None
@@ -82,14 +82,14 @@ class Equipment:
 class Daemon:
     """Listeners, writer and couriers. Await ``start`` and ``stop`` once each, on the same event loop.
 
-    over    await it between them: a signal sets it, or the daemon itself if it must stop
-    broken  the reason, if the disk failed or the tables were changed; no mail is taken after that
+    over    await this between them: a signal sets it, or the daemon itself if it must stop
+    broken  the reason, if the disk failed or the tables were changed; after that we take no mail
     """
 
     def __init__(
         self, config: Config, service: Service, store: Store, equipment: Equipment | None = None
     ) -> None:
-        """Raises BadInput for a relay or listener that cannot be read, Passing for a full disk."""
+        """Make the daemon. Raises BadInput for an unreadable relay or listener, Passing for a full disk."""
         equipment = equipment or Equipment()
         self._config, self._service, self._store = config, service, store
         self._limits = equipment.limits or Limits.of(config.limits)
@@ -115,7 +115,7 @@ class Daemon:
         """Begin; return the names of the places where it listens. Raises Passing if it cannot listen."""
         self._assemble(asyncio.get_running_loop())
         try:
-            # Before the first mail: the time that the server was off counts for nobody's move.
+            # This comes before the first mail: the time that the server was off counts for nobody's move.
             await self._writer.run(self._begin)
             names = await self._listen()
         except BaseException:
@@ -135,7 +135,7 @@ class Daemon:
         return names
 
     def drain(self) -> None:
-        """Take no mail and think for no bot any more; end once the letters that wait have gone out."""
+        """Take no more mail, think for no more bots, and end once the waiting letters have gone out."""
         if self._draining is None:
             log.info("drain")
             for listener in self.listeners:
@@ -152,7 +152,7 @@ class Daemon:
         self.over.set()
 
     def _refused(self) -> str:
-        """Return why this daemon takes no mail; empty if it does."""
+        """Return the reason why this daemon takes no mail; empty if it takes mail."""
         if self.broken or self._draining is not None or self.over.is_set():
             return self.broken or "draining"
         return "the disk is full" if self._disk.is_full() else ""
@@ -183,7 +183,7 @@ class Daemon:
         if self._thinking is not None:
             self._thinker = self._thinking(writer.submit, self._deliver, metrics)
         me = Node(node_of(config.spool), config.node, version("pbmstar"), 1, 0.0, time.time())
-        if not self._store.is_sqlite:  # else nobody else can use the database
+        if not self._store.is_sqlite:  # no other node can use an SQLite file
             self._pulse = Pulse(config, me, writer, self._couriers, self._wake)
         self._exporter = Exporter(
             config, metrics, self._store, self._presence.trouble, self._says_all
@@ -196,11 +196,11 @@ class Daemon:
         self._run = Run(self._intake.stem, me.name, me.version, me.began)
 
     def _says_all(self) -> bool:
-        """Return True for one node of all: the figures of the database are to be said once."""
+        """Return True if this is the one node that reports the figures of the database."""
         return self._pulse is None or self._pulse.is_first
 
     def _metrics(self) -> Metrics:
-        """Return the figures of this process, as it begins."""
+        """Return the figures of this process at its beginning."""
         metrics = Metrics()
         metrics.count("pbmstar_start_timestamp_seconds", more=time.time())
         metrics.begin(*COUNTED)
@@ -224,8 +224,8 @@ class Daemon:
     async def stop(self, patience: float = PATIENCE) -> bool:
         """Let nobody in, answer the mails and mark the letter under way, then end all threads.
 
-        Return False if one of these has not ended in time; the process may end without it, and loses
-        nothing.
+        Return False if one of these has not ended in time. The process may then end without it, and
+        nothing is lost.
         """
         for socket in self._sockets:
             socket.close()
@@ -262,13 +262,13 @@ class Daemon:
         return not given_up
 
     def _wake(self) -> None:
-        """A mail has been carried out: there may be letters, and turns of bots."""
+        """Wake the parts that a mail may have given work: letters to send, turns of bots."""
         self._deliver()
         if self._thinker is not None:
             self._thinker.wake()
 
     def _deliver(self) -> None:
-        """There may be letters."""
+        """Wake the couriers, because there may be letters."""
         for courier in self._couriers:
             courier.wake()
 
@@ -291,7 +291,7 @@ class Daemon:
             await asyncio.sleep(MINUTE)
 
     def _break(self, error: Broken) -> None:
-        """Stop after a failed fsync, or after a change of the tables: a new process reads the true state."""
+        """Stop after a failed fsync, or a change of the tables: a new process reads the true state."""
         is_changed = isinstance(error, Changed)
         self.broken = str(error) if is_changed else _UNCONFIRMED
         log.error("store", extra={"facts": {"trouble": self.broken}})
@@ -301,7 +301,7 @@ class Daemon:
         self.over.set()
 
     def _listener(self, lmtp: bool) -> Listener:
-        """An LMTP peer is our own mail server: only the limits of a single mail apply, and no TLS."""
+        """Return a listener. By LMTP our own mail server comes: no TLS, and only the limits of one mail."""
         site = ListenerSite(
             self._config.domain,
             Limits.of(on=False) if lmtp else self._limits,
@@ -324,11 +324,11 @@ def run(
     context: Context | None = None,
     systemd: str = "",
 ) -> None:
-    """Serve until SIGTERM or SIGINT, or SIGUSR1, which waits for the letters.
+    """Serve until SIGTERM or SIGINT, or until SIGUSR1, after which the waiting letters still go out.
 
     Raises BadInput and Passing if it cannot begin, or go on.
 
-    ``context`` is the bots'; without it there are none. ``systemd``: where it is told the state.
+    ``context`` is for the bots; without it there are none. ``systemd`` is the place of its notify socket.
     SIGHUP changes nothing: there is neither a configuration to read again nor a log file to open again.
     """
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -342,10 +342,10 @@ def run(
     )
     daemon = Daemon(config, service, store, equipment)
     gc.collect()
-    gc.freeze()  # all of this stays, so the collector need not look at it again
+    gc.freeze()  # these objects all stay: the collector need not look at them again
     gc.set_threshold(20_000, 20, 20)
-    # How long the event loop waits for a busy thread to release the interpreter lock. Python's default is
-    # 5 ms; with 0.5 ms a thread that reads a long mail delays the sessions less.
+    # The time that the event loop waits for a busy thread to release the interpreter lock. Python's default
+    # is 5 ms; with 0.5 ms a thread that reads a long mail delays the sessions less.
     sys.setswitchinterval(0.0005)
 
     log.info("start", extra={"facts": {"version": version("pbmstar")}})

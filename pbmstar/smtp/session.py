@@ -1,7 +1,7 @@
 """One connection by SMTP or LMTP, and all answers on it. No other module imports aiosmtpd.
 
-The library reads commands and keeps their order. What it leaves open is decided here: how much a peer
-may send, how long and how often, which bytes end a mail, and every status line.
+The library reads commands and keeps their order. This module decides all else: the limits of a
+peer in size, time and number, the bytes that end a mail, and every status line.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _NONSENSE = 5  # commands unknown to us, after which we close
 # <path>, or a bare address; then the parameters. A source route is skipped.
 _PATH = re.compile(r'<(?:@[^\s<>:"]+:)?("[^"<>\\]*"@[^\s<>"]+|[^\s<>"]*)>(.*)|([^\s<>"]+)(.*)')
 _END = b"\r\n.\r\n"
-# A peer on this machine may be a mail server that relays for everybody, so what is counted by address
-# does not bind it, except the number of connections open at once.
+# A peer on this machine may be a mail server that relays for everybody. So limits for each address do
+# not bind it, except the number of connections open at once.
 LOOPBACK = frozenset(("127.0.0.1", "::1"))
 _COMMANDS = {"*": 20, "MAIL": 200, "RCPT": 4000, "DATA": 200, "RSET": 200}
 
@@ -39,7 +39,7 @@ log = logging.getLogger("pbmstar")
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a peer; None is none. Sizes are in bytes, times in seconds."""
+    """The limits of a peer; None stands for no limit. Sizes are in bytes, times in seconds."""
 
     size: int = gate.MAIL
     discarded: int = 16 * gate.MAIL  # of a mail that is too big, read only to say so at its end
@@ -62,19 +62,19 @@ class Limits:
 
 
 class Content:
-    """The content of a mail, however the network cuts it: bytes up to CRLF, dot, CRLF.
+    """The content of a mail, in whatever pieces it comes: bytes up to CRLF, dot, CRLF.
 
     A content that is too big is thrown away, except the last bytes, in which the end may begin.
     """
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._held = bytearray(b"\r\n")  # so that a first line of one dot is an end
+        self._held = bytearray(b"\r\n")  # with these a first line of one dot is an end
         self.seen = 0  # bytes fed so far
         self.too_big = False
 
     def feed(self, data: bytes) -> bytes | None:
-        """Take the next bytes; return those behind the end, or None before it."""
+        """Take the next bytes; return those behind the end, or None if the end has not come."""
         start = max(0, len(self._held) - len(_END) + 1)
         self._held += data
         self.seen += len(data)
@@ -96,11 +96,11 @@ class Content:
 
 @dataclass
 class ListenerSite:
-    """Shared by the sessions of one listener. ``knows`` returns True for a recipient of ours."""
+    """The state that the sessions of one listener share. ``knows`` returns True for a recipient of ours."""
 
     domain: str
     limits: Limits
-    tls: ssl.SSLContext | None  # offered if there is one
+    tls: ssl.SSLContext | None  # offered if it is not None
     knows: Callable[[str], bool]
     intake: Intake
     disk: Disk
@@ -138,20 +138,20 @@ class Session(SMTP):
     # -- the connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin the time of the session. The library calls this again when TLS begins."""
+        """Start the clock of the session. The library calls this again when TLS begins."""
         super().connection_made(transport)
         if self._limits.session is not None and self._expiry is None:
             self._expiry = self.loop.call_later(self._limits.session, self._timeout_cb)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Forget a content that is not complete; a whole mail is carried out."""
+        """Forget a content that is not complete. A complete mail is carried out."""
         if self._expiry is not None:
             self._expiry.cancel()
         super().connection_lost(error)
         self._ended(self)
 
     def data_received(self, data: bytes) -> None:
-        """Keep a content from the library's line reader, which would hold an endless line whole."""
+        """Keep a content away from the library's line reader, which would hold all of an endless line."""
         content = self._content
         if content is None:
             super().data_received(data)
@@ -195,7 +195,7 @@ class Session(SMTP):
     # -- answers
 
     async def push(self, answer: Any) -> None:
-        """Send a status; replace one of the library's. Close after a status that is the last."""
+        """Send a status; replace one of the library's. Close after a ``last`` status."""
         if answer is None or self.transport is None or self.transport.is_closing():
             raise asyncio.CancelledError
         reply = answer if isinstance(answer, Status) else status.ours(answer)
@@ -208,20 +208,20 @@ class Session(SMTP):
             self._hang_up()
 
     def _hang_up(self) -> None:
-        """Close, and end the task, so that no command that waits in the reader is executed."""
+        """Close, and end the task: no command that waits in the reader is executed then."""
         if self.transport is not None:
             self.transport.close()
         raise asyncio.CancelledError
 
     async def handle_exception(self, error: Exception) -> Status:
-        """Log an error of a command. A peer that ends in mid-command is no error."""
+        """Log an error of a command. A peer that goes away within a command is no error."""
         if isinstance(error, asyncio.IncompleteReadError):
             self._hang_up()
         log.error("session", exc_info=error, extra={"facts": {"peer": self.peer}})
         self._set_rset_state()  # type: ignore[no-untyped-call]
         return status.TROUBLE
 
-    # -- hooks: the library has read a command and wants the answer; the first argument is self again
+    # -- hooks: the library has read a command and wants the answer. The first argument is self again.
 
     async def handle_HELO(  # noqa: N802
         self, _self: Any, state: Any, _envelope: Any, hostname: str
@@ -232,7 +232,7 @@ class Session(SMTP):
     async def handle_EHLO(  # noqa: N802
         self, _self: Any, state: Any, _envelope: Any, hostname: str, _librarys: list[str]
     ) -> list[Status]:
-        """Answer EHLO or LHLO with the extensions. AUTH is never one: passwords are for mails."""
+        """Answer EHLO or LHLO with the extensions. AUTH is never one of them: passwords stand in mails."""
         state.host_name = hostname
         offered = self._offered()
         if self._site.tls is not None and state.ssl is None:
@@ -274,7 +274,7 @@ class Session(SMTP):
     # -- commands
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """Return address and parameters of MAIL and RCPT; the library's parser is slow on hostile ones.
+        """Return address and parameters of MAIL and RCPT. The library's parser is slow on hostile ones.
 
         An empty address is ``<>``. Both are None for a malformed one.
         """
@@ -319,10 +319,10 @@ class Session(SMTP):
         return "" if peer in LOOPBACK else peer
 
     async def _receive(self) -> bytes | None:
-        """Return the content of a mail, None if it is too big."""
+        """Return the content of a mail; None if it is too big."""
         content = self._content = Content(self._limits.size)
         complete = self._complete = self.loop.create_future()
-        # Bytes of a peer that did not wait for our go-ahead are in the library's reader already.
+        # If a peer did not wait for our go-ahead, its bytes are in the library's reader already.
         if waiting := len(self._reader._buffer):  # type: ignore[attr-defined]
             self.data_received(await self._reader.read(waiting))
         self._reset_timeout(self._limits.content)
@@ -367,7 +367,7 @@ class LmtpSession(Session, LMTP):
         return [*super()._offered(), *(["XFORWARD ADDR"] if self._is_near else [])]
 
     def _set_rset_state(self) -> None:
-        """Forget the client together with a mail that is given up."""
+        """Forget the client when a mail is given up."""
         super()._set_rset_state()  # type: ignore[no-untyped-call]
         self._client = ""
 

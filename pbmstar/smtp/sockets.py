@@ -16,13 +16,13 @@ from ..config import Config
 from ..errors import BadInput, Passing
 
 # asyncio accepts up to `backlog` connections per wake-up, and logs each failure when descriptors run
-# out. We keep the backlog small, and enlarge the kernel's queue afterwards.
+# out. So we keep the backlog small, and enlarge the kernel's queue afterwards.
 _BACKLOG, _QUEUE = 16, 512
 _TCP = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:\[\]/]*)):([0-9]{1,5})")
 
 
 class Endpoint(NamedTuple):
-    """One place to listen at: a path, or host and port; port 0 picks one."""
+    """A place to listen at: a path, or host and port; port 0 stands for any free port."""
 
     lmtp: bool
     path: Path | None
@@ -76,8 +76,8 @@ async def listen(place: Endpoint, protocol: Callable[[], asyncio.Protocol]) -> O
             remove_stale(place.path)
             server = await loop.create_unix_server(protocol, place.path, backlog=_BACKLOG)
             _enlarge_queue(server)
-            # The mail server runs as another user. As on a loopback port, all who can reach the socket
-            # may use it: the folder's permissions keep others out.
+            # The mail server runs as another user. As on a loopback port, every user who can reach the
+            # socket may use it: the folder's permissions keep others out.
             place.path.chmod(0o666)
             return OpenSocket(server, f"unix:{place.path}", place.path)
         server = await loop.create_server(
@@ -100,7 +100,7 @@ def _enlarge_queue(server: asyncio.Server) -> None:
 
 
 def remove_stale(path: Path) -> None:
-    """Remove the socket that a killed process has left. Raises Passing if a process listens on it."""
+    """Remove a socket that a killed process has left. Raises Passing if a process listens on it."""
     with socket.socket(socket.AF_UNIX) as probe, suppress(FileNotFoundError):
         try:
             probe.connect(str(path))
@@ -111,7 +111,7 @@ def remove_stale(path: Path) -> None:
 
 
 def tls(config: Config) -> ssl.SSLContext | None:
-    """Return the context of STARTTLS, None without a certificate. Raises BadInput."""
+    """Return the context of STARTTLS; None without a certificate. Raises BadInput."""
     if config.certificate is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

@@ -1,4 +1,4 @@
-"""Status lines for peers: fixed ASCII texts, never a word of the peer's."""
+"""Status lines for peers: fixed ASCII texts, with no word of the peer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BAD_ADDRESS = Status("553 5.1.3 Malformed address")
 UNREADABLE = Status("554 5.6.0 This message cannot be read")
 BAD_PARAMETER = Status("555 5.5.4 Parameter not supported")
 
-# Our answers in place of the library's, by the code of the library's.
+# Our answers in place of the library's answers, by their code.
 _OURS = {
     status[:3]: status
     for status in (
@@ -59,8 +59,8 @@ _REFUSED = {Fate.LATER: TROUBLE, Fate.FULL: DISK_FULL, Fate.UNREADABLE: UNREADAB
 
 
 def ours(librarys: str) -> Status:
-    """Return our status in place of one of the library's, which may echo the peer."""
-    if librarys.startswith("220 "):  # the greeting, made of our own name; or the start of TLS
+    """Return our status in place of the library's status, which may echo the peer."""
+    if librarys.startswith("220 "):  # the greeting, with our own name; or the start of TLS
         return Status(librarys)
     return _OURS.get(librarys[:3], TROUBLE)
 
@@ -71,10 +71,10 @@ def accepted(ident: str) -> Status:
 
 
 def after_content(receipt: Receipt, lmtp: bool) -> Status:
-    """Return the status of a mail whose content has come.
+    """Return the status of a mail after its content.
 
-    The mail server that speaks LMTP to us would turn a refusal into a bounce to a sender who may be
-    forged: an unreadable mail is accepted from it, and dropped.
+    The mail server that speaks LMTP to us would turn a refusal into a bounce to a sender that may be
+    forged. So an unreadable mail from it is accepted, and dropped.
     """
     if receipt.fate is Fate.TAKEN or (lmtp and receipt.fate is Fate.UNREADABLE):
         return accepted(receipt.id)

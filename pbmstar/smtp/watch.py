@@ -1,6 +1,6 @@
-"""Look once a minute for troubles that no mail shows: a full disk, letters that wait, missing reminders.
+"""Look once a minute for troubles that no mail shows: a full disk, waiting letters, missing reminders.
 
-Each look is a sign of life of the daemon: players' time stands still while there is none.
+Each look is a sign of life of the daemon. Without such signs the players' clocks stand still.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ log = logging.getLogger("pbmstar")
 
 
 class Watch:
-    """Tells the operator; lives on one event loop. Any thread may add alerts to ``noted``."""
+    """A watch that tells the operator; it lives on one event loop. Any thread may add to ``noted``."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Watch:
         write: Callable[[], Awaitable[None]],
         require_tables: Callable[[], None],
     ) -> None:
-        """``write`` is awaited at each look: it writes the figures for monitoring.
+        """Make it. ``write`` is awaited at each look: it writes the figures for monitoring.
 
         ``require_tables`` raises Changed.
         """
@@ -48,8 +48,8 @@ class Watch:
         self._config, self._writer, self._disk = config, writer, disk
         self._write = write
         self.noted: deque[Alert] = deque(maxlen=_NOTED)
-        self._broken = config.spool / "broken"  # there if our predecessor ended by a failed commit
-        self._is_to_tell = self._broken.exists()  # of the predecessor's, not of one that we leave
+        self._broken = config.spool / "broken"  # exists if our predecessor ended by a failed commit
+        self._is_to_tell = self._broken.exists()  # the predecessor's file, not one that we leave
         if self._is_to_tell:
             self.noted.append(Alert(self._broken.read_text() or "commit"))
         self._task: asyncio.Task[None] | None = None
@@ -61,7 +61,7 @@ class Watch:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Stop looking; the log has the alerts that are noted and not told yet."""
+        """Stop looking; alerts that are noted and not yet told stand in the log."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -84,7 +84,7 @@ class Watch:
             await self._write()
 
     def leave_word(self, kind: str) -> None:
-        """Leave an alert of that kind to the next process, because this one can tell nothing any more."""
+        """Leave an alert of that kind to the next process, because this one cannot tell it any more."""
         with suppress(OSError):  # the log has it at least
             write_whole(self._broken, kind.encode())
 

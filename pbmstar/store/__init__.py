@@ -1,4 +1,4 @@
-"""The store: what is kept, and the transactions that change it. The only package that knows SQL."""
+"""The store: the data, and the transactions that change them. The only package that knows SQL."""
 
 from .accounts import OtherAddress, Place, Token, User
 from .boards import Board, PlanRow

@@ -12,7 +12,7 @@ from .statements import Subject, add, add_once, by, every, keep, p, upsert
 
 
 class User(NamedTuple):
-    """An account; see schema.users. ``others``: how many addresses it has besides the first."""
+    """An account; see schema.users. ``others``: the number of its addresses besides the first."""
 
     userid: str
     address: str
@@ -53,7 +53,7 @@ class OtherAddress(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A one-time token, by its hash, and what it confirms."""
+    """A one-time token, by its hash, and the act that it confirms."""
 
     hash: str
     kind: str
@@ -121,7 +121,7 @@ _SET_RECEIPTS = update(t.users).where(_users.userid == p("who")).values(receipts
 _SET_BOUNCES = (
     update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
 )
-# The first is the one that takes the place of an account's first address.
+# The first row is the address that takes the place of an account's first one.
 _OTHERS = (
     select(t.addresses)
     .where(_addresses.userid == p("userid"))
@@ -183,10 +183,10 @@ _PRUNE_SUPPRESSED = delete(t.suppressed).where(_suppressed.until <= p("now"))
 
 
 class Accounts(Subject):
-    """Users, people and bots, and what proves or locks an account."""
+    """Users (people and bots), and the tokens, places and passwords that prove or lock an account."""
 
     def user(self, userid: str) -> User | None:
-        """Return the account called ``userid``, closed ones too."""
+        """Return the account of that userid, even if it is closed; None if there is none."""
         user: User | None = self._db.cached.get(("user", userid))
         if user is None and (row := self._db.row(_USER, userid=userid)):
             user = self._db.cached["user", userid] = User(*row)
@@ -197,7 +197,7 @@ class Accounts(Subject):
         self._db.do(statement, who=userid, **values)
 
     def users_at(self, address: str) -> list[User]:
-        """Return the accounts of a mail address: several may have it as their first one."""
+        """Return the accounts of a mail address. Several may have it as their first address."""
         known: tuple[User, ...] | None = self._db.cached.get(("user", "at", address))
         if known is None:
             known = tuple(User(*row) for row in self._db.run(_USER_AT, address=address))
@@ -235,7 +235,7 @@ class Accounts(Subject):
     # -- addresses besides the first
 
     def others(self, user: User) -> list[OtherAddress]:
-        """Return the addresses of an account besides its first, those that get letters first."""
+        """Return the addresses of an account besides its first. Those that get letters come first."""
         if not user.others:
             return []
         key = ("user", "others", user.userid)
@@ -244,58 +244,58 @@ class Accounts(Subject):
         return list(self._db.cached[key])
 
     def addresses(self, user: User) -> list[str]:
-        """Return all addresses of an account, the first one first; none of one that is closed, or a bot."""
+        """Return all addresses of an account, the first one first. A closed account or a bot has none."""
         first = [user.address] if user.address else []
         return first + [each.address for each in self.others(user)]
 
     def add_address(self, other: OtherAddress) -> bool:
-        """Give an account one more address, or another kind of one that it has.
+        """Give an account one more address, or change the kind of one that it has.
 
-        Return False if it is a further address of another account.
+        Return False if another account has it as a further address.
         """
         self._db.forget("user")
         return bool(self._db.changed(_ADD_ADDRESS, **other._asdict()))
 
     def drop_address(self, userid: str, address: str) -> None:
-        """Take an address from an account that is not its first."""
+        """Take a further address from an account."""
         self._db.forget("user")
         self._db.do(_DROP_ADDRESS, userid=userid, address=address)
 
     def set_address_bounces(self, address: str, bounces: float) -> None:
-        """Keep the bounce score of an address that is no account's first."""
+        """Keep the bounce score of a further address."""
         self._db.forget("user")
         self._db.do(_SET_ADDRESS_BOUNCES, which=address, bounces=bounces)
 
     def all_others(self) -> list[OtherAddress]:
-        """Return the addresses of all accounts that are not their first."""
+        """Return the further addresses of all accounts."""
         return self._db.all(OtherAddress, _ALL_OTHERS)
 
-    # -- what a player wishes
+    # -- the wishes of a player
 
     def set_wishes(self, user: User) -> None:
-        """Keep a player's wishes: reminders, challenges, the parts of letters, to be listed, news."""
+        """Keep a player's wishes, on reminders, challenges, letters, lists and news."""
         self._change_user(
             _SET_WISHES, user.userid, **{name: getattr(user, name) for name in _WISHES}
         )
 
     def set_absent(self, userid: str, at: float | None) -> None:
-        """Keep when a program answered that a player is away; None once the player has written."""
+        """Keep the time when a program answered that a player is away; None once the player has written."""
         self._change_user(_SET_ABSENT, userid, at=at)
 
     def set_receipts(self, userid: str, receipts: int) -> None:
-        """Keep how many receipts of a player's moves have said how to get none."""
+        """Keep the number of receipts of a player's moves that have said how to get none."""
         self._change_user(_SET_RECEIPTS, userid, receipts=receipts)
 
     def set_correction(self, userid: str, correction: str) -> None:
-        """Keep how the ratings of a player were corrected until a letter tells it; empty after that."""
+        """Keep the correction of a player's ratings until a letter tells it; empty after that."""
         self._change_user(_SET_CORRECTION, userid, correction=correction)
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
-        """Keep the bounce score of an account's address, and whether letters still go there."""
+        """Keep the bounce score of an account's address, and the account's state."""
         self._change_user(_SET_BOUNCES, userid, bounces=bounces, state=state)
 
     def token(self, hashed: str) -> Token | None:
-        """Return the token of that hash."""
+        """Return the token of that hash; None if there is none."""
         return self._db.one(Token, _TOKEN, hash=hashed)
 
     def add_token(self, token: Token) -> None:
@@ -303,7 +303,7 @@ class Accounts(Subject):
         self._db.do(_ADD_TOKEN, **token._asdict())
 
     def drop_tokens(self, userid: str, kind: str) -> None:
-        """Forget the tokens of that kind."""
+        """Forget the tokens of that kind for a userid."""
         self._db.do(_DROP_TOKENS, userid=userid, kind=kind)
 
     def drop_token(self, hashed: str) -> None:
@@ -317,13 +317,13 @@ class Accounts(Subject):
     def count_tokens(self, reader: str, now: float, window: float, asker: str = "") -> int:
         """Count the tokens that were mailed to a reader, by any address, in the last ``window`` seconds.
 
-        Those with a time beyond ``now`` + ``window``, of a clock that was wrong, do not count.
+        Tokens with a time beyond ``now`` + ``window`` do not count: a wrong clock has set it.
         """
         after, until = now - window, now + window
         return self._db.number(_COUNT_TOKENS, reader=reader, asker=asker, after=after, until=until)
 
     def place(self, userid: str, place: str) -> Place:
-        """Return what is known of a place that mails for that userid come from."""
+        """Return the facts of a place that mails for that userid come from."""
         known: Place | None = self._db.cached.get(("place", userid, place))
         if known is None:
             row = self._db.row(_PLACE, userid=userid, place=place)
@@ -331,17 +331,17 @@ class Accounts(Subject):
         return known
 
     def set_place(self, userid: str, place: str, facts: Place) -> None:
-        """Keep what is known of a place."""
+        """Keep the facts of a place."""
         self._db.forget("place", userid, place)
         self._db.do(_SET_PLACE, userid=userid, place=place, **facts._asdict())
 
     def locked_until(self, userid: str, now: float) -> float | None:
-        """Return when the last lock of a place for that account ends; None if no place is locked."""
+        """Return the time when the last lock of a place for that account ends; None if no place is locked."""
         until = self._db.row(_LOCKED, userid=userid)[0]
         return until if until is not None and until > now else None
 
     def unlock(self, userid: str) -> None:
-        """Forget the wrong passwords of an account, wherever they came from."""
+        """Forget the wrong passwords of an account, from all places."""
         self._db.forget("place")
         self._db.do(_UNLOCK, who=userid)
 
@@ -366,19 +366,19 @@ class Accounts(Subject):
         return self._db.all(User, _BOTS)
 
     def add_bot(self, userid: str) -> None:
-        """Make an account of a bot."""
+        """Make the account of a bot."""
         bot = User(userid, "", "", "bot", 0.0)
         self.add(bot._replace(reminders=0, news=0, html=0, pictures=0, listed=0, public=1))
 
     def listed(self, count: int) -> list[tuple[str, str, int, float]]:
-        """Return at most so many players who may be named to others, those seen last first.
+        """Return at most ``count`` players who may be named to others, the one seen last first.
 
-        Of each the userid, the games refused, how many games run, and about when they last played.
+        Each is the userid, the refused games, the number of running games, and the time of the last move.
         """
         return [(*row,) for row in self._db.rows(_LISTED, count=count)]
 
     def prune(self, now: float) -> None:
-        """Forget tokens after 30 days, wrong passwords after 7, an account's own places after 180."""
+        """Forget tokens after 30 days, wrong passwords after 7, and an account's own places after 180."""
         self._db.forget("place")
         self._db.do(_PRUNE_TOKENS, before=now - 30 * DAY)
         self._db.do(_PRUNE_PLACES, before=now - 7 * DAY, known=0)

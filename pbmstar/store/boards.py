@@ -1,4 +1,4 @@
-"""Boards: players, record, plans, requests, events, clock, and when something is due."""
+"""Boards: players, record, plans, requests, events, clock, and the time when one is due."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOKED_AT = 1000  # boards that one transaction makes due at most
 
 
 class Board(NamedTuple):
-    """A board's row, its players in the order of the seats, and what is asked; see schema.boards."""
+    """A board's row, its players in the order of the seats, and the open request; see schema.boards."""
 
     board: int
     game: str
@@ -37,19 +37,19 @@ class Board(NamedTuple):
     seats: tuple[str, ...]
     banks: tuple[int, ...]
     request: Request | None = None
-    planned: int = 0  # how many of its players have a plan
-    noted: int = 0  # how many notes they have made
-    watched: int = 0  # how many others watch it
-    happened: int = 0  # how many events there are
+    planned: int = 0  # the number of its players with a plan
+    noted: int = 0  # the number of their notes
+    watched: int = 0  # the number of others who watch it
+    happened: int = 0  # the number of events
 
     @property
     def agreed(self) -> Terms:
-        """Return what its players have agreed on."""
+        """Return the terms that its players have agreed on."""
         return terms.load(self.terms)
 
     @property
     def clock(self) -> Clock:
-        """Return the players' time."""
+        """Return the time of the players."""
         return Clock(self.banks, self.told, self.clock_from)
 
     def match(self, record: Iterable[Entry]) -> Match:
@@ -66,7 +66,7 @@ class Board(NamedTuple):
 
 
 class PlanRow(NamedTuple):
-    """A player's plan as it is kept; see schema.plans."""
+    """A row with a player's plan; see schema.plans."""
 
     userid: str
     resets: int
@@ -77,8 +77,8 @@ class PlanRow(NamedTuple):
 _boards, _seats, _requests, _events = t.boards.c, t.seats.c, t.requests.c, t.events.c
 _moves, _plans = t.moves.c, t.plans.c
 
-# One reading of a board brings along its players, the open request, and how many plans, notes,
-# watchers and events there are.
+# One query for a board brings along its players, the open request, and the numbers of plans, notes,
+# watchers and events.
 _blank: Any = literal_column("' '")
 _seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
 _players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
@@ -160,7 +160,7 @@ _by_due = (
     .limit(p("count"))
     .with_for_update(skip_locked=True)
 )
-# With "or" for both all boards are looked through when none is due.
+# Two queries: one with "or" would look through all boards when none is due.
 _DUE, _BEYOND = _by_due.where(_boards.due <= p("now")), _by_due.where(_boards.due > p("now"))
 _SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
 _LOOK_AGAIN = (
@@ -248,7 +248,7 @@ class Boards(Subject):
         return number
 
     def save(self, before: Match, after: Match) -> None:
-        """Keep a match after an act: its new entries, the request, and what is cached of them."""
+        """Keep a match after an act: its new entries, the request, and the cached columns."""
         number = after.number
         self._db.forget("board", number)
         if len(after.record) < len(before.record):
@@ -277,7 +277,7 @@ class Boards(Subject):
     def winner(self, row: Board) -> str:
         """Return the userid of the winner of a board; empty if there is none.
 
-        If that player is called as a result without a winner, only the record tells which it was.
+        If the userid is also the word for a result without a winner, only the record tells which it was.
         """
         if row.result not in row.seats:
             return ""
@@ -286,7 +286,7 @@ class Boards(Subject):
         return row.match(self.record(row.board)).winner
 
     def banked_since(self, begin: float) -> list[Board]:
-        """Return the running boards where time is kept from turn to turn, with a move after ``begin``."""
+        """Return the running boards whose turn began at ``begin`` or later, and whose clocks bank time."""
         return self._db.all(_read, _BANKED, begin=begin)
 
     def _set_request(self, board: int, request: Request | None) -> None:
@@ -296,7 +296,7 @@ class Boards(Subject):
             self._db.do(_SET_REQUEST, board=board, **request._asdict())
 
     def cut_record(self, board: int, seq: int) -> None:
-        """Delete the record from ``seq`` on, reminders and plans; ``save`` keeps what follows from it."""
+        """Delete the record from ``seq`` on, reminders and plans; ``save`` then writes the cached columns."""
         self._db.forget("board", board)
         self.drop_plans(board)
         self._db.do(_CUT_MOVES, board=board, seq=seq)
@@ -314,7 +314,7 @@ class Boards(Subject):
         return self._db.all(_read, _PAGE, after=after)
 
     def of(self, userid: str, state: str = "") -> list[Board]:
-        """Return the boards of a player: all, or those where they are ``next``, ``active``, ``finished``."""
+        """Return the boards of a player: all, or those in the state ``next``, ``active`` or ``finished``."""
         return self._db.all(_read, _OF[state], userid=userid)
 
     def states(self) -> dict[str, int]:
@@ -332,10 +332,10 @@ class Boards(Subject):
     def due(self, now: float, beyond: float, count: int) -> list[int]:
         """Return the numbers of at most ``count`` boards that are due, the longest due first, locked.
 
-        One that is due only after ``beyond`` is due now: the clock was wrong when that was set.
+        A board with a time after ``beyond`` is due now: a wrong clock has set that time.
 
-        Those that somebody else works on are left out: who waits for many boards while holding
-        others could wait for ever.
+        Boards that another transaction works on are left out: one that waited for many boards
+        while it held others could wait forever.
         """
         due = self._db.column(_DUE, now=now, count=count)
         if len(due) < count:
@@ -343,13 +343,13 @@ class Boards(Subject):
         return due
 
     def set_due(self, board: int, due: float | None) -> None:
-        """Let nothing be done for that board before ``due``; with None until it changes."""
+        """Leave that board alone until ``due``; with None, until it changes."""
         self._db.forget("board", board)
         self._db.do(_SET_DUE, number=board, due=due)
 
     def look_again(self, after: int) -> int:
-        """Make running boards with numbers above ``after`` due: by other rules something may be to be
-        done for them. Returns the last number looked at, 0 if there is none: not all go together."""
+        """Make some running boards with numbers above ``after`` due, because other rules may apply to them.
+        Return the last number looked at, 0 if there is none: not all go in one transaction."""
         last = self._db.row(_LAST_OF_SOME, after=after, most=LOOKED_AT)[0] or 0
         self._db.cached.clear()
         self._db.do(_LOOK_AGAIN, after=after, last=last)
@@ -368,11 +368,11 @@ class Boards(Subject):
         return self._db.number(_LAST_MOVE, board=board)
 
     def entries(self, board: int) -> list[int]:
-        """Return the places of the entries of a record: 0, 1, 2 ... if nothing is missing."""
+        """Return the places of the entries of a record: 0, 1, 2 ... if no entry is missing."""
         return self._db.column(_ENTRIES, board=board)
 
     def stray_records(self) -> list[int]:
-        """Return the numbers of boards that are gone, but have a record."""
+        """Return the numbers of boards that are gone but still have a record."""
         return self._db.column(_STRAY)
 
     def plans(self, board: int) -> list[PlanRow]:
@@ -380,7 +380,7 @@ class Boards(Subject):
         return self._db.all(PlanRow, _PLANS, board=board)
 
     def set_plans(self, match: Match) -> None:
-        """Keep the plans of a match, and no others, for the position as it is."""
+        """Keep the plans of a match, and no others, for its present position."""
         self.drop_plans(match.number)
         place = {"board": match.number, "resets": match.resets, "length": len(match.record)}
         for userid, plan in match.plans:
@@ -391,25 +391,25 @@ class Boards(Subject):
         self._db.do(_DROP_PLANS, board=board)
 
     def set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
-        """Keep the time that the players have now."""
+        """Keep the time that the players have ``after`` an act, where it is not that of ``before``."""
         self._db.forget("board", board)
         for place, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new:
                 self._db.do(_SET_BANK, number=board, place=place, seconds=new)
 
     def set_clock(self, board: int, told: int | None, began: float | None) -> None:
-        """Keep which letter tells who is to move, and since when the clock of the turn runs."""
+        """Keep the letter that tells the player to move, and the time when the clock of the turn began."""
         self._db.forget("board", board)
         self._db.do(_SET_CLOCK, number=board, told=told, clock_from=began)
 
     def add_event(self, board: int, at: float, userid: str, kind: str, data: str) -> None:
-        """Note what happened to a board beside its moves."""
+        """Note an event of a board, which is no move."""
         self._db.forget("board", board)
         self._db.forget("events", board)
         self._db.do(_ADD_EVENT, board=board, at=at, userid=userid, kind=kind, data=data)
 
     def events(self, board: int) -> list[Event]:
-        """Return what happened to a board beside its moves, in order; read once a transaction."""
+        """Return the events of a board, which are no moves, in order; they are read once a transaction."""
         known: tuple[Event, ...] | None = self._db.cached.get(("events", board))
         if known is None:
             known = tuple(Event(*row) for row in self._db.rows(_EVENTS, board=board))

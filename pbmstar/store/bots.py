@@ -1,4 +1,4 @@
-"""The bots' work: boards that wait for a bot, which are the queue, and reviews."""
+"""The work of the bots: boards that wait for a bot, which are the queue, and reviews."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sqlalchemy import and_, delete, func, literal_column, or_, select
 from . import schema as t
 from .statements import Subject, add, add_once, by, p
 
-THOUGHT = 1200.0  # seconds that all tries at one answer take at most: a claim is void then
+THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 
 
 class BotTask(NamedTuple):
-    """A board on which a bot is to move: against whom, and since when."""
+    """A board on which a bot is to move, with the opponent and the beginning of the turn."""
 
     board: int
     bot: str
@@ -23,7 +23,7 @@ class BotTask(NamedTuple):
 
 
 class WaitingBots(NamedTuple):
-    """The number of boards that wait for a bot, and since when the oldest does."""
+    """The number of boards that wait for a bot, and the time since which the oldest waits."""
 
     boards: int
     since: float | None
@@ -53,7 +53,7 @@ _THINK = add_once(t.thoughts)
 _THOUGHT_ABOUT = select(_thoughts.board).order_by(_thoughts.board)
 _DROP_THOUGHTS = delete(t.thoughts).where(_thoughts.owner == p("claimer"))
 _DROP_NODE = delete(t.thoughts).where(_thoughts.owner.like(p("beginning")))
-# A time in the future is of a clock that was wrong.
+# A wrong clock sets times in the future.
 _DROP_OLD = delete(t.thoughts).where(or_(_thoughts.at < p("before"), _thoughts.at > p("beyond")))
 _DROP_REVIEW = delete(t.reviewed).where(_reviewed.board == p("board"))
 _ADD_REVIEW = add(t.reviewed)
@@ -63,7 +63,7 @@ class Bots(Subject):
     """Boards that wait for a bot, and reviews of finished games."""
 
     def turns(self, count: int, levels: Iterable[int] = range(1, 10)) -> list[BotTask]:
-        """Return at most so many boards where a bot of these levels is to move, the oldest turn first."""
+        """Return at most ``count`` boards where a bot of these levels is to move, the oldest turn first."""
         wanted = {t.BOTS[level - 1] for level in levels}
         bots = {bot: bot if bot in wanted else "" for bot in t.BOTS}
         return self._db.all(BotTask, _TURNS, count=count, **bots)
@@ -73,42 +73,42 @@ class Bots(Subject):
         return WaitingBots(*self._db.row(_WAITING))
 
     def think(self, owner: str, board: int, at: float) -> bool:
-        """Claim a board to think about. Return False if somebody thinks about it already."""
+        """Claim a board to think about. Return False if another owner has claimed it."""
         return bool(self._db.changed(_THINK, board=board, owner=owner, at=at))
 
     def thought_about(self, at: float) -> set[int]:
-        """Return the boards that somebody thinks about; a claim that is too old is dropped."""
+        """Return the claimed boards; drop the claims that are too old."""
         self._db.do(_DROP_OLD, before=at - THOUGHT, beyond=at + THOUGHT)
         return set(self._db.column(_THOUGHT_ABOUT))
 
     def drop_thought(self, owner: str) -> None:
-        """Let go of what this owner has claimed to think about."""
+        """Drop the claims of this owner."""
         self._db.do(_DROP_THOUGHTS, claimer=owner)
 
     def drop_thoughts_of(self, node: str) -> None:
-        """Let go of what any place of a node has claimed."""
+        """Drop the claims of all places of a node."""
         self._db.do(_DROP_NODE, beginning=f"{node}.%")
 
     def await_review(self, board: int, userid: str, at: float) -> None:
-        """Note that somebody waits for the review of a board."""
+        """Note that a player waits for the review of a board."""
         self._db.do(_AWAIT, board=board, userid=userid, at=at)
 
     def reviews_awaited(self) -> int:
-        """Count the letters with a review that are waited for."""
+        """Count the players who wait for a review, once for each board."""
         return self._db.number(_REVIEWS_AWAITED)
 
     def boards_to_review(self, count: int) -> list[int]:
-        """Return at most so many boards whose review is waited for, for the longest time first."""
+        """Return at most ``count`` boards with players who wait for a review, the longest wait first."""
         return self._db.column(_TO_REVIEW, count=count)
 
     def end_review(self, board: int) -> list[str]:
-        """Return the userids that wait for the review of a board, and forget that they do."""
+        """Return the userids that wait for the review of a board, and forget the waiting."""
         readers = self._db.column(_READERS, board=board)
         self._db.do(_DROP_WAITING, board=board)
         return readers
 
     def review(self, board: int, resets: int, length: int) -> str | None:
-        """Return the review of a board as it stands, as JSON; None if none was made."""
+        """Return the review of a board in its present state, as JSON; None if there is none."""
         row = self._db.row(_REVIEW, board=board, resets=resets, length=length)
         return str(row[0]) if row else None
 

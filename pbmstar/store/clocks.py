@@ -51,7 +51,7 @@ _SET_AWAY = (
     .where(t.users.c.userid == p("who"), or_(t.users.c.away.is_(None), t.users.c.away < p("until")))
     .values(away=p("until"))
 )
-_FOREVER = 1e12  # in place of infinity, which JSON and some drivers do not write
+_FOREVER = 1e12  # in place of infinity, which JSON and some drivers cannot write
 _END_ABSENCE = update(t.absences).where(_absences.id == p("number")).values(until=p("until"))
 _DROP_ABSENCE = delete(t.absences).where(_absences.id == p("number"))
 _of_turn = by(_reminders, "board", "resets", "seq")
@@ -64,7 +64,7 @@ class Clocks(Subject):
     """Outages, absences, and reminders."""
 
     def outages(self) -> list[Outage]:
-        """Return all outages, in order of their beginnings; read once in a transaction."""
+        """Return all outages, in the order of their beginnings; they are read once in a transaction."""
         known: list[Outage] | None = self._db.cached.get(("outages",))
         if known is None:
             rows = self._db.rows(_OUTAGES)
@@ -82,7 +82,7 @@ class Clocks(Subject):
         return self._db.number(_ADD_OUTAGE, begin=begin, until=until, why=why)
 
     def end_outage(self, number: int, until: float) -> None:
-        """Set the end of an outage, or a time that it lasts at least."""
+        """Set the end of an outage, or a time until which it lasts at least."""
         self._db.forget("outages")
         self._db.do(_END_OUTAGE, number=number, until=until)
 
@@ -92,7 +92,7 @@ class Clocks(Subject):
         return bool(self._db.changed(_DROP_OUTAGE, number=number))
 
     def absences(self, userid: str) -> list[Absence]:
-        """Return the absences of a player, in order of their beginnings."""
+        """Return the absences of a player, in the order of their beginnings."""
         rows = self._db.rows(_ABSENCES, userid=userid)
         return [Absence(n, who, at, _open(until), *rest) for n, who, at, until, *rest in rows]
 
@@ -112,7 +112,7 @@ class Clocks(Subject):
         self._db.do(_SET_AWAY, who=userid, until=_FOREVER if until is None else until)
 
     def add_grant(self, userid: str, at: float, until: float, zone: str) -> None:
-        """Keep that a player has more leave in that year: as many days as from ``at`` until then."""
+        """Give a player more leave in a year: as many days as there are from ``at`` to ``until``."""
         values = {"userid": userid, "begin": at, "until": until, "zone": zone}
         self._db.do(_ADD_ABSENCE, kind=GRANT, made=at, **values)
 
@@ -131,7 +131,7 @@ class Clocks(Subject):
     def add_reminder(
         self, board: int, resets: int, seq: int, stage: str, letter: int, at: float
     ) -> None:
-        """Note a reminder. The primary key refuses a second of the same stage."""
+        """Note a reminder. The primary key refuses a second one of the same stage."""
         self._db.do(
             _ADD_REMINDER, board=board, resets=resets, seq=seq, stage=stage, letter=letter, at=at
         )

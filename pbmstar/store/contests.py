@@ -1,4 +1,4 @@
-"""Ladders and leagues: who plays in them, whom, what has happened, and who has won."""
+"""Ladders and leagues: their players, games, steps and winners."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .statements import Subject, add, by, keep, p
 
 LADDER, LEAGUE = "ladder", "league"
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
-OUT, LOST = "out", "lost"  # states of an entry of a season; of one of a ladder LEAVING
+OUT, LOST = "out", "lost"  # states of an entry of a season; LEAVING of one of a ladder
 
 
 class Contest(NamedTuple):
@@ -48,10 +48,10 @@ class Entrant(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """A game of a ladder or of a season, and what its board says of it.
+    """A game of a ladder or of a season, with the facts of its board.
 
-    to_move  None if there is no board, or none any more
-    late     the game was lost on time
+    to_move  None if there is no board, or no board any more
+    late     True if the game was lost on time
     """
 
     contest: int
@@ -68,7 +68,7 @@ class Pairing(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """Return True while its board is played on."""
+        """Return True while the game on its board runs."""
         return bool(self.to_move)
 
 
@@ -198,11 +198,11 @@ class Contests(Subject):
         return self._db.one(Contest, _GET, contest=contest)
 
     def newest(self, kind: str, game: str, most: int = 1) -> list[Contest]:
-        """Return the ladder of a game, or the newest seasons of its league, the newest first; locked."""
+        """Return the ladder of a game, or the newest seasons of its league, locked, the newest first."""
         return self._db.all(Contest, _NEWEST, kind=kind, game=game, most=most)
 
     def all(self, alive: bool = False) -> list[Contest]:
-        """Return all ladders and seasons, the oldest first, or those that are neither over nor closed."""
+        """Return all ladders and seasons, the oldest first; if ``alive``, only those not over or closed."""
         return self._db.all(Contest, _ALIVE if alive else _ALL)
 
     def keep(self, contest: Contest) -> None:
@@ -217,23 +217,23 @@ class Contests(Subject):
         self._db.do(_SET_ENTRY, **entry._asdict())
 
     def drop_entry(self, contest: int, userid: str) -> None:
-        """Forget that a player is in it."""
+        """Take a player out of a ladder or season."""
         self._db.do(_DROP_ENTRY, contest=contest, userid=userid)
 
     def entries(self, contest: int) -> list[Entrant]:
-        """Return the players, in the order of divisions and strength, or of a ladder."""
+        """Return the players, in the order of divisions and strength, or in that of the ladder."""
         return self._db.all(Entrant, _ENTRIES, contest=contest)
 
     def entry(self, contest: int, userid: str) -> Entrant | None:
-        """Return a player's part; None for who is not in it."""
+        """Return a player's part; None for a player who is not in it."""
         return self._db.one(Entrant, _ENTRY, contest=contest, userid=userid)
 
     def untold(self, contest: int, stage: str, most: int) -> list[Entrant]:
-        """Return players who have not been told of a stage."""
+        """Return at most ``most`` players who have not been told of a stage."""
         return self._db.all(Entrant, _UNTOLD, contest=contest, stage=stage, most=most)
 
     def of_player(self, userid: str) -> list[tuple[Contest, Entrant]]:
-        """Return the ladders and seasons that a player is or was in, with the player's part."""
+        """Return the ladders and seasons of a player, past ones too, each with the player's part."""
         rows = self._db.rows(_OF_PLAYER, userid=userid)
         wide = len(Contest._fields)
         return [(Contest(*row[:wide]), Entrant(*row[wide:])) for row in rows]
@@ -245,15 +245,15 @@ class Contests(Subject):
     # -- games
 
     def pairings(self, contest: int) -> list[Pairing]:
-        """Return the games, and what their boards say."""
+        """Return the games of a ladder or season."""
         return self._db.all(_read, _PAIRINGS, contest=contest)
 
     def running(self, contest: int) -> list[Pairing]:
-        """Return the games that run."""
+        """Return the running games of a ladder or season."""
         return self._db.all(_read, _RUNNING, contest=contest)
 
     def unbegun(self, contest: int, most: int) -> list[Pairing]:
-        """Return some of the games that have no board yet."""
+        """Return at most ``most`` games that have no board yet."""
         return self._db.all(_read, _UNBEGUN, contest=contest, most=most)
 
     def of_board(self, board: int) -> Pairing | None:
@@ -261,12 +261,12 @@ class Contests(Subject):
         return self._db.one(_read, _OF_BOARD, board=board)
 
     def idle(self, contest: int, since: float) -> set[str]:
-        """Return those whose turn it was on a judged board, and who have made no move since then."""
+        """Return the players who were to move on a judged board and have not moved since ``since``."""
         moved = self._db.column(_MOVED, contest=contest, since=since)
         return set(self._db.column(_JUDGED, contest=contest)).difference(moved)
 
     def add_pairings(self, contest: int, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Keep games: of each its division, first, second, and its board or None."""
+        """Keep games; each row has division, first, second, and the board or None."""
         begin = self._db.number(_next_pairing, contest=contest)
         self._db.run_each(
             _ADD_PAIRING,
@@ -274,7 +274,7 @@ class Contests(Subject):
         )
 
     def set_pairing(self, pairing: Pairing) -> None:
-        """Keep the board of a game, and who withdrew while it ran."""
+        """Keep the board of a game, and the players who withdrew while it ran."""
         self._db.do(
             _SET_BOARD,
             contest=pairing.contest,
@@ -286,7 +286,7 @@ class Contests(Subject):
     # -- a ladder
 
     def steps(self, contest: int) -> list[LadderStep]:
-        """Return what has happened on a ladder, in order."""
+        """Return the steps of a ladder, in order."""
         return self._db.all(LadderStep, _STEPS, contest=contest)
 
     def won(self, contest: int) -> list[tuple[int, str, str]]:
@@ -294,12 +294,12 @@ class Contests(Subject):
         return [tuple(row) for row in self._db.rows(_WON, contest=contest)]
 
     def add_step(self, contest: int, step: LadderStep, board: int | None = None) -> None:
-        """Keep what happened on a ladder."""
+        """Keep a step of a ladder, with the board that was won, if one was."""
         number = self._db.number(_next_step, contest=contest)
         self._db.do(_ADD_STEP, contest=contest, n=number, board=board, **step._asdict())
 
     def drop_step(self, contest: int, board: int) -> None:
-        """Forget that a board was won: its game goes on."""
+        """Forget the step by which a board was won, because its game goes on."""
         self._db.do(_DROP_STEP, contest=contest, board=board)
 
     # -- titles
@@ -314,7 +314,7 @@ class Contests(Subject):
         return self._db.all(Title, _TITLES, contest=contest)
 
     def titles_of(self, userid: str) -> list[Title]:
-        """Return what a player has won, the oldest first."""
+        """Return the titles of a player, the oldest first."""
         return self._db.all(Title, _TITLES_OF, userid=userid)
 
 

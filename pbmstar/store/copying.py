@@ -12,14 +12,14 @@ from . import schema as t
 from .schema import metadata
 from .statements import Subject, add, p, upsert
 
-_ROWS = 500  # looked up together: SQLite takes some thousand values in a statement
+_ROWS = 500  # looked up together: SQLite takes some thousand values in one statement
 
 
 def copy(here: sa.Connection, target: sa.Engine) -> int:
-    """Copy every row that the target has not, and compare each with what is there; returns how many.
+    """Copy every row that the target lacks, and compare each with the target's; return their number.
 
-    What was copied stays when this is broken off, and need not be copied again. Raises BadInput if
-    the target has a row that is not of ``here``, or another in its place.
+    Rows that were copied stay if this is interrupted, and need not be copied again. Raises BadInput
+    if the target has a row that is not in ``here``, or another row in its place.
     """
     rows = 0
     for table in metadata.sorted_tables:
@@ -55,11 +55,11 @@ def _found(
     return {_key(table, row): dict(row) for row in rows}
 
 
-# A number that was given once is not given again, even if its row is gone: the counters come along.
+# A number that was given is never given again, even if its row is gone: so the counters are copied, too.
 
 
 def _counter(here: sa.Connection, table: sa.Table) -> int:
-    """Return the last number that was given in a table; 0 if it gives none."""
+    """Return the last number that a table gave; 0 if it gives no numbers."""
     if table.autoincrement_column is None:
         return 0
     highest = int(here.execute(sa.select(sa.func.max(table.autoincrement_column))).scalar() or 0)
@@ -93,7 +93,7 @@ def _set_counter(there: sa.Connection, table: sa.Table, last: int) -> None:
 
 
 def _sequence(connection: sa.Connection, table: sa.Table) -> str | None:
-    """Return the sequence of a table in PostgreSQL, quoted if need be."""
+    """Return the sequence of a table in PostgreSQL, quoted if necessary; None if it has none."""
     column = table.autoincrement_column
     assert column is not None
     values = {"table": table.name, "column": column.name}
@@ -107,7 +107,7 @@ def _sequence(connection: sa.Connection, table: sa.Table) -> str | None:
 
 Rows = dict[str, list[dict[str, Any]]]
 
-# What belongs to a board alone. Its players' notes and plans are theirs, and come along.
+# The tables with rows of a board alone. The notes and plans of its players are among them.
 _TABLES = (
     t.boards,
     t.seats,
@@ -128,7 +128,7 @@ class Parcels(Subject):
     """Boards as rows."""
 
     def board(self, number: int) -> Rows:
-        """Return all rows of a board by table; those of ``boards`` are none if there is no such board."""
+        """Return all rows of a board by table; ``boards`` has no row if there is no such board."""
         self._db.write()
         parcel: Rows = {}
         for table, statement in _OF.items():
@@ -138,9 +138,9 @@ class Parcels(Subject):
         return parcel
 
     def put(self, rows: Mapping[str, list[dict[str, Any]]], number: int) -> None:
-        """Put a board in the place of what there is under that number.
+        """Put a board under that number, in place of all rows there.
 
-        A column that a row has not, because it is of an older version, becomes null.
+        A column that a row of an older version lacks becomes null.
         """
         self._db.write()
         self._db.cached.clear()

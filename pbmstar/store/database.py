@@ -1,4 +1,4 @@
-"""Opening the database, SQLite in the spool or PostgreSQL, and its transactions."""
+"""The database, SQLite in the spool or PostgreSQL: opening it, and its transactions."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ HEAD = "0023"  # the newest migration
 RELEASED = ("0002", "0018")  # of 0.1.0 and 0.2.0
 _VERSION = sa.text("SELECT version_num FROM alembic_version")
 _NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite
-# After these an fsync that succeeds proves nothing: the kernel has forgotten what it could not write.
+# After these errors an fsync that succeeds proves nothing: the kernel has forgotten the unwritten pages.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 _NO_FILE = sqlite3.SQLITE_CANTOPEN
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",
-    "secure_delete=FAST",  # wipes what is deleted where its page is written anyway
+    "secure_delete=FAST",  # wipes deleted data in pages that are written anyway
     "wal_autocheckpoint=2000",  # pages; the commit that copies them back into the file takes longer
-    "cache_size=-8192",  # KiB; what is not there is in the system's cache
-    "temp_store=MEMORY",  # what a savepoint needs to be undone: it never outlives the process
+    "cache_size=-8192",  # KiB; other pages are in the system's cache
+    "temp_store=MEMORY",  # the data to undo a savepoint: it never outlives the process
 )
 
 
-_NAME = f"pbmstar {os.getpid()}"  # what PostgreSQL calls the connections of this process
+_NAME = f"pbmstar {os.getpid()}"  # the name of this process's connections in PostgreSQL
 _OTHERS = sa.text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     " AND application_name LIKE 'pbmstar %' AND application_name != :mine"
@@ -48,11 +48,11 @@ class Store:
     """One database. Safe to use from several threads; SQLite has one writer at a time."""
 
     def __init__(self, url: str, read_only: bool = False) -> None:
-        """Open the database, create or migrate its tables if need be.
+        """Open the database; create or migrate its tables if necessary.
 
-        With ``read_only`` nothing is made or changed, and tables that are not there raise Passing.
-        Raises BadInput for a URL that is of no use here and for tables of a newer version, Passing if the
-        database cannot be opened.
+        With ``read_only`` nothing is made or changed, and missing or older tables raise Passing. Raises
+        BadInput for a URL that is of no use here and for tables of a newer or unreleased version, Passing if
+        the database cannot be opened.
         """
         self.engine = _engine(url, read_only)
         self._read_only = read_only
@@ -67,10 +67,10 @@ class Store:
         self._troubles: tuple[type[Exception], ...] = (driver.OperationalError,)
         if not self.is_sqlite:
             # Another daemon was first, with the same userid for instance. The mail comes again, and
-            # then the other's work is seen. SQLite has one writer: there it would be a bug.
+            # then we see the other's work. SQLite has one writer: there this error would be a bug.
             self._troubles += (driver.IntegrityError,)
-            # A standby, a role without rights, a restore under way: the installation's to mend, and
-            # then the mail comes again. SQLite calls such things operational.
+            # A standby, a role without rights, a restore under way: the operator must mend this, and
+            # the mail comes again later. SQLite calls such errors operational.
             self._troubles += (
                 driver.errors.ReadOnlySqlTransaction,
                 driver.errors.InsufficientPrivilege,
@@ -120,12 +120,12 @@ class Store:
 
     @contextmanager
     def transaction(self, writes: bool = True) -> Iterator[Tx]:
-        """A transaction, durable when the block has ended.
+        """Begin a transaction for the block, durable when the block has ended.
 
-        One that only reads waits for no writer: it sees what was committed when it began.
+        One that only reads waits for no writer: it sees the state that was committed when it began.
 
-        Raises Passing for a trouble of the database, Broken if it is not known what was kept, and Changed
-        if a statement fails because somebody has changed the tables under it.
+        Raises Passing for a trouble of the database; Broken if nobody knows if the commit was kept; and
+        Changed if a statement fails because somebody has changed the tables meanwhile.
         """
         engine = self.engine if writes else self._reading
         try:
@@ -143,9 +143,9 @@ class Store:
             raise
 
     def require_tables(self) -> None:
-        """Raises Changed if the tables are not those that this program knows any more.
+        """Raise Changed if the tables are no longer those that this program knows.
 
-        If the database does not answer, somebody else says so.
+        If the database does not answer, do nothing: others report that.
         """
         with suppress(sa.exc.SQLAlchemyError), self._reading.connect() as connection:
             version = str(connection.execute(_VERSION).scalar() or "")
@@ -153,7 +153,7 @@ class Store:
                 raise Changed(version, HEAD)
 
     def _is_of_tables(self, error: BaseException | None) -> bool:
-        """Return True if an error, or one that caused it, says that a table or a column is not there."""
+        """Return True if an error, or one that caused it, is about a table or a column that is not there."""
         driver: Any = self.engine.dialect.loaded_dbapi
         while error is not None:
             if isinstance(error, driver.ProgrammingError | sqlite3.OperationalError) and (
@@ -178,13 +178,13 @@ class Store:
         """Write a consistent copy of all tables into a new SQLite file while the store is in use.
 
         The copy is itself a database to start from. Raises BadInput if the file exists, Passing if
-        it could not be written; then there is none, for part of a copy may look like a whole one.
+        it could not be written. Then there is no file, because part of a copy may look like a whole one.
         """
         if target.exists():
             raise BadInput(f"{target.name} exists already.")
         part = target.with_name(f"{target.name}.part")
         try:
-            _remove(part)  # of a backup that was killed
+            _remove(part)  # left by a backup that was killed
             with self._passing():
                 if self.is_sqlite:
                     with self.engine.connect() as connection:
@@ -209,10 +209,10 @@ class Store:
             copy_tables(here, copy.engine)
 
     def wipe(self) -> None:
-        """Leave nothing of what was deleted in the file of the database, nor in its log.
+        """Leave no deleted data in the file of the database, nor in its log.
 
-        It is written again, and nobody else can write meanwhile. Raises Passing if others use it for
-        too long. PostgreSQL does so by itself in time.
+        The file is written again, and nobody else can write meanwhile. Raises Passing if others use it
+        for too long. PostgreSQL wipes deleted data by itself in time.
         """
         if not self.is_sqlite:
             return
@@ -224,11 +224,11 @@ class Store:
             raise Passing("database: its log is in use, and still has what was erased")
 
     def move_to(self, target: Store) -> int:
-        """Copy all that another store has not yet, compare every row; returns how many there are.
+        """Copy to another store all rows that it lacks, and compare every row; return their number.
 
-        It can be broken off and begun again. Nobody may write meanwhile. Raises BadInput if the
-        other store holds something else, or is this one, or if another process uses this one: a
-        daemon with a spool of its own.
+        It can be interrupted and begun again. Nobody may write meanwhile. Raises BadInput if the other
+        store holds other rows, or is this one, or if another process uses this one: a daemon with a
+        spool of its own.
         """
         with self._passing(), target._passing():
             if self._is(target):
@@ -280,22 +280,22 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
 
 
 def _is_file(path: str | None) -> bool:
-    """Return True if SQLite keeps what is stored: it has databases in memory, too."""
+    """Return True if SQLite has a file at that path: it has databases in memory, too."""
     return bool(path) and path != ":memory:"
 
 
 def _remove(file: Path) -> None:
-    """Remove an SQLite file, if it is there, and what belongs to it: an old log would spoil a new file."""
+    """Remove an SQLite file, if it is there, and its log, because an old log would spoil a new file."""
     for end in ("", "-journal", "-wal", "-shm"):
         Path(f"{file}{end}").unlink(missing_ok=True)
 
 
 def _read_only_url(url: sa.URL) -> sa.URL:
-    """Return the URL to open an existing SQLite file without making a file beside it."""
+    """Return the URL that opens an existing SQLite file without making a file beside it."""
     file = Path(url.database or "")
     if not file.is_file():
         raise Passing(f"database: there is none yet ({file})")
-    # A log beside it is of somebody who uses the file now, or was killed; else nobody does.
+    # A log beside it belongs to a process that uses the file now, or was killed; without one no process does.
     query = {"mode": "ro", "uri": "true"}
     if not Path(f"{file}-wal").exists():
         query["immutable"] = "1"
@@ -316,6 +316,6 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin(connection: sa.Connection) -> None:
-    """Take the write lock at the beginning, since one that was read before may be refused it later."""
+    """Take the write lock at the beginning: a transaction that has read before may not get it later."""
     reads = connection.get_execution_options().get("reads")
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""Digests: when a player's next one is due, its contents, and those that were sent."""
+"""Digests: the time of a player's next one, its contents, and the digests that were sent."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ _PRUNE = delete(t.digests).where(
 
 
 class Digests(Subject):
-    """Digests, and what waits for the next ones."""
+    """Digests, and the news that waits for the next ones."""
 
     def due(self, now: float, count: int) -> list[tuple[str, float]]:
         """Return at most ``count`` players whose digest is due, each with the time when it fell due."""
         return [(userid, due) for userid, due in self._db.rows(_DUE, now=now, count=count)]
 
     def move_on(self, userid: str, was: float, due: float | None) -> bool:
-        """Set when the next digest is due, if ever. Return False if it is not due when it ``was``."""
+        """Set the time of the next digest, or None. Return False if the time is no longer ``was``."""
         self._db.forget("user")
         return bool(self._db.changed(_MOVE_ON, who=userid, was=was, due=due))
 
     def add(self, userid: str, at: float, boards: str) -> int:
-        """Keep the turns that a digest had in it; return its number."""
+        """Keep the turns in a digest; return its number."""
         return self._db.number(_ADD, userid=userid, at=at, boards=boards)
 
     def last(self, userid: str) -> float | None:
-        """Return when a player last got a digest; None if that is not known."""
+        """Return the time of a player's last digest; None if it is not known."""
         at: float | None = self._db.row(_LAST, userid=userid)[0]
         return at
 
@@ -60,17 +60,17 @@ class Digests(Subject):
         return (row[0], row[1]) if row else None
 
     def add_untold(self, userid: str, board: int, at: float, data: str) -> None:
-        """Keep something for a player's next digest."""
+        """Keep news of a board for a player's next digest."""
         self._db.do(_ADD_UNTOLD, userid=userid, board=board, at=at, data=data)
 
     def untold(self, userid: str) -> list[tuple[int, str]]:
-        """Return what waits for a player's next digest, the oldest first: the board, and JSON."""
+        """Return the news that waits for a player's next digest, the oldest first: the board, and JSON."""
         return [(board, data) for board, data in self._db.rows(_UNTOLD, userid=userid)]
 
     def drop_untold(self, userid: str) -> None:
-        """Forget what was waiting for a player's next digest."""
+        """Forget the news that waits for a player's next digest."""
         self._db.do(_DROP_UNTOLD, userid=userid)
 
     def prune(self, before: float) -> bool:
-        """Forget older digests: replies to them do nothing. True if there may be more."""
+        """Forget digests from before a time: replies to them then do nothing. True if there may be more."""
         return self._db.changed(_PRUNE, before=before) == PRUNED

@@ -10,14 +10,14 @@ from ..match.terms import DAY
 from . import schema as t
 from .statements import Subject, add, every, keep, p, upsert
 
-_KEPT = 40 * DAY  # of a run: mails are explained for 30 days
+_KEPT = 40 * DAY  # a run is kept for this time: mails are explained for 30 days
 
 
 class Node(NamedTuple):
-    """A daemon: the id of its spool, its name and version, how many signs of life it has given.
+    """A daemon: the id of its spool, its name and version, the number of its signs of life.
 
-    at     its last sign of life, by its own clock
-    began  its start
+    at     the time of its last sign of life, by its own clock
+    began  the time of its start
     """
 
     id: str
@@ -43,7 +43,7 @@ _KEYS = select(t.keys.c.id, t.keys.c.key).order_by(t.keys.c.id.desc())
 _ADD_KEY = insert(t.keys).values(key=p("key"), made=p("made"))
 _DROP_KEYS = delete(t.keys).where(t.keys.c.id < p("newest"))
 _new_count = upsert(t.counts).values(what=p("what"), since=p("now"), count=p("many"))
-# A time beyond now + window is of a clock that was wrong: it does not count, or it would for ever.
+# A time beyond now + window was set by a wrong clock: it must not count, or it would count forever.
 _fresh = or_(_counts.since <= p("before"), _counts.since > p("beyond"))
 _COUNT = _new_count.on_conflict_do_update(
     index_elements=["what"],
@@ -72,16 +72,16 @@ class Ledger(Subject):
         self._db.do(_ADD_KEY, key=key, made=at)
 
     def drop_keys(self, newest: int) -> None:
-        """Forget all keys older than that one: what they signed is void."""
+        """Forget all keys older than that one: the tokens that they signed are void."""
         self._db.do(_DROP_KEYS, newest=newest)
 
     def count(self, what: str, now: float, window: float, many: int = 1) -> int:
-        """Count so many more of ``what``; return how many there were in the window that is running."""
+        """Add ``many`` to the count of ``what``; return the count in the current window."""
         times = {"now": now, "before": now - window, "beyond": now + window}
         return self._db.number(_COUNT, what=what, many=many, **times)
 
     def counted(self, what: str, now: float, window: float) -> int:
-        """Return how many were counted in the window that is running, without one more."""
+        """Return the count of ``what`` in the current window, and add nothing."""
         row = self._db.row(_COUNTED, what=what, before=now - window, beyond=now + window)
         return int(row[0]) if row else 0
 
@@ -107,7 +107,7 @@ class Ledger(Subject):
         self._db.do(_ADD_ACT, at=at, actor=actor, act=act)
 
     def acts(self) -> list[tuple[int, float, str, str]]:
-        """Return all acts of the operator that were noted."""
+        """Return all acts of the operator: number, time, actor, act."""
         return list(self._db.run(_ACTS))
 
 
@@ -135,7 +135,7 @@ _PRUNE = delete(t.runs).where(_runs.began < p("before"))
 
 
 class Nodes(Subject):
-    """Signs of life of the daemons on this database, and when each has run."""
+    """Signs of life of the daemons on this database, and their runs."""
 
     def join(self, node: Node) -> None:
         """Give the first sign of life of a daemon."""
@@ -150,11 +150,11 @@ class Nodes(Subject):
         return self._db.all(Node, _ALL)
 
     def leave(self, node: str) -> None:
-        """Note that a daemon has ended, or does nothing more under that id."""
+        """Note that a daemon has ended, or no longer uses that id."""
         self._db.do(_LEAVE, node=node)
 
     def bury(self, node: str, beats: int) -> bool:
-        """Strike out a daemon that has given no sign of life since. Return False if it has."""
+        """Strike out a daemon that has given no sign after the first ``beats``. Return False if it has."""
         return bool(self._db.changed(_BURY, node=node, count=beats))
 
     def begin(self, run: Run) -> None:
@@ -162,7 +162,7 @@ class Nodes(Subject):
         self._db.do(_ADD_RUN, **run._asdict())
 
     def run_of(self, mails: str) -> Run | None:
-        """Return the run that took the mails with such ids; None if it is not known any more."""
+        """Return the run that took the mails with such ids; None if it is no longer known."""
         return self._db.one(Run, _RUN, mails=mails)
 
     def prune(self, now: float) -> None:

@@ -26,14 +26,14 @@ class Handled(NamedTuple):
     authentic: str
 
 
-# What a mark says until what became of the mail is known.
+# The columns of a mark until the fate of the mail is known.
 _UNDESCRIBED = {
     "outcome": "applied", "mail": "", "message": "", "userid": "", "commands": "", "codes": "",
     "letters": "", "proved": 0, "authentic": "",
 }  # fmt: skip
 _handled = t.handled.c
 
-# Another daemon that has handled the same mail meanwhile makes this fail, and with it the transaction.
+# If another daemon has handled the same mail meanwhile, this statement fails, and so does the transaction.
 _ADD_HANDLED = add(t.handled)
 _DROP_HANDLED = delete(t.handled).where(_handled.digest == p("digest"))
 _HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
@@ -74,7 +74,7 @@ _PRUNE_HANDLED = delete(t.handled).where(
 
 
 class Mails(Subject):
-    """Mails that were handled, and what became of each."""
+    """Mails that were handled, and the fate of each."""
 
     def handle(self, digest: bytes, at: float, again_after: float | None) -> bool:
         """Mark a mail as handled, at the end of the transaction.
@@ -91,12 +91,12 @@ class Mails(Subject):
         return True
 
     def last_received(self) -> float:
-        """Return when the newest mail came in; 0 if none is known."""
+        """Return the time when the newest mail came in; 0 if none is known."""
         self._db.write()
         return float(self._db.row(_LAST_RECEIVED)[0] or 0.0)
 
     def describe(self, digest: bytes, mail: Handled) -> None:
-        """Note what became of a mail, except when it came."""
+        """Note the fate of a mail in its mark, except the time when it came."""
         values = mail._asdict()
         del values["at"]
         values |= {
@@ -148,18 +148,18 @@ class Mails(Subject):
         return counts
 
     def authors(self, since: float) -> int:
-        """Count the players who have proved since then to be the author of a mail."""
+        """Count the players who have proved since the time ``since`` to be the author of a mail."""
         self._db.write()
         return self._db.number(_AUTHORS, since=since)
 
     def last_seen(self, userid: str) -> float | None:
-        """Return when a mail last proved to be of that account; None if none did in 30 days."""
+        """Return the time of the last mail that was proved to be of that account; None if none is known."""
         self._db.write()
         at: float | None = self._db.row(_LAST_SEEN, userid=userid)[0]
         return at
 
     def prune(self, now: float) -> bool:
-        """Forget marks of mails after 30 days, some at a time; True if there may be more."""
+        """Forget some marks of mails that are older than 30 days; return True if there may be more."""
         days = 30 * DAY
         done = self._db.changed(_PRUNE_HANDLED, before=now - days, beyond=now + days, most=PRUNED)
         return done == PRUNED

@@ -1,4 +1,4 @@
-"""The players' notebook: previews, notes, comments, and best results of puzzles."""
+"""The notebook of the players: previews, notes, comments, and best results of puzzles."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _LAST_NOTES = (
 )
 _next_note = select(
     p("board"),
-    cast(p("userid"), Text),  # PostgreSQL wants one type for a parameter that comes twice
+    cast(p("userid"), Text),  # PostgreSQL wants one type for a parameter that is used twice
     func.coalesce(func.max(_notes.n) + 1, 0),
     p("at"),
     p("move"),
@@ -113,14 +113,14 @@ _BESTS = (
 
 
 class Notebook(Subject):
-    """Texts and results that players keep beside the record of a board."""
+    """Texts and results that players keep besides the record of a board."""
 
     def draft(self, board: int, userid: str) -> Draft | None:
-        """Return the last preview that a player has asked for on a board."""
+        """Return the last preview of a player on a board; None if there is none."""
         return self._db.one(Draft, _DRAFT, board=board, userid=userid)
 
     def set_draft(self, board: int, userid: str, draft: Draft) -> None:
-        """Keep a player's preview, in the place of the one before."""
+        """Keep a player's preview, in place of the one before."""
         self._db.do(_SET_DRAFT, board=board, userid=userid, **draft._asdict())
 
     def notes(self, board: int, userid: str) -> list[Note]:
@@ -159,5 +159,5 @@ class Notebook(Subject):
         return (int(row[0]), int(row[1])) if row else None
 
     def bests(self, game: str, options: str, count: int) -> list[Best]:
-        """Return at most ``count`` players' best results, the best first, of equal ones the earliest."""
+        """Return the best results of at most ``count`` players, the best first, equal ones by time."""
         return self._db.all(Best, _BESTS, game=game, options=options, count=count)

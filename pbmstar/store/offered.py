@@ -1,4 +1,4 @@
-"""Offers of games, invitations, and what the rules ask of those who may take an offer."""
+"""Offers of games, invitations, and the facts by which the rules decide if a player may take an offer."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Offers(Subject):
     def lock(self, now: float) -> None:
         """Let no other process look at offers until this transaction ends.
 
-        Two who wait for an opponent would else both find nobody; two who take one offer, both get it.
+        Otherwise two players who wait for an opponent might both find nobody, or both take the same offer.
         """
         self._db.do(_LOCK, name="offers", value=str(now))
 
@@ -102,7 +102,7 @@ class Offers(Subject):
         return replace(offer, number=self._db.number(_ADD, **values))
 
     def get(self, number: int) -> Offer | None:
-        """Return the offer of that number, open or not."""
+        """Return the offer of that number, open or not; None if there is none."""
         return self._db.one(_offer, _OFFER, number=number)
 
     def open(self) -> list[Offer]:
@@ -114,7 +114,7 @@ class Offers(Subject):
         return self._db.all(_offer, _OF, userid=userid)
 
     def set(self, offer: Offer) -> None:
-        """Keep what has become of an offer."""
+        """Keep the new state of an offer."""
         row = _row(offer)
         changes = {name: row[name] for name in ("begun", "asked", "closed", "why")}
         self._db.do(_SET, which=offer.number, **changes)
@@ -129,30 +129,30 @@ class Offers(Subject):
         self._db.do(_WITHDRAW, who=userid, at=at)
 
     def due(self, now: float, alone: float, silent: float, count: int) -> list[Offer]:
-        """Return at most ``count`` open offers that something is to be done about.
+        """Return at most ``count`` open offers that need an act.
 
-        That are those that have ended; those without an end whose player has not written since
-        ``silent``; and the wishes to be paired that were made before ``alone``, until a bot is offered.
+        These are offers that have ended; offers without an end from players who have not written since
+        ``silent``; and wishes to be paired from before ``alone``, until a bot is offered.
         """
         return self._db.all(_offer, _DUE, now=now, alone=alone, silent=silent, count=count)
 
     def counted(self) -> dict[str, int]:
-        """Count the offers that are ``open``, and the others by what has become of them."""
+        """Count the offers that are ``open``, and the others by their end: taken, withdrawn, ended."""
         return {why or "open": int(count) for why, count in self._db.rows(_COUNTED)}
 
     def prune(self, before: float) -> None:
-        """Forget offers that were closed before."""
+        """Forget offers that were closed before a time."""
         self._db.do(_PRUNE, before=before)
 
-    # -- those who offer games, and those who take them
+    # -- the players who offer games, and those who take them
 
     def owners(self) -> list[tuple[User, int]]:
-        """Return the accounts of those with open offers, each with how many games run."""
+        """Return the accounts of the players with open offers, each with the number of running games."""
         running = dict(self._db.rows(_RUNNING))
         return [(User(*row), running.get(row[0], 0)) for row in self._db.rows(_OWNERS)]
 
     def ratings(self) -> dict[str, dict[str, Tally]]:
-        """Return what those with open offers have reached among people, by userid and game."""
+        """Return the tallies among people of the players with open offers, by userid and game."""
         by_userid: dict[str, dict[str, Tally]] = {}
         for userid, game, *tally in self._db.rows(_RATINGS):
             by_userid.setdefault(userid, {})[game] = Tally(*tally)
@@ -163,17 +163,17 @@ class Offers(Subject):
         return frozenset(self._db.column(_BLOCKING, userid=userid))
 
     def met(self, userid: str) -> dict[str, float]:
-        """Return all opponents of a player, each with the time when they last played."""
+        """Return all opponents of a player, each with the time of their last game."""
         return {other: float(at) for other, at in self._db.rows(_MET, userid=userid)}
 
     # -- invitations
 
     def is_invited(self, mark: str) -> bool:
-        """Return True if an invitation went to that reader."""
+        """Return True if that reader has got an invitation."""
         return self._db.row(_INVITED, mark=mark) is not None
 
     def invite(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
-        """Keep that a player has invited that reader, and whether a letter went there."""
+        """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
         self._db.do(_INVITE, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None)
 
     def invitations(self, userid: str, now: float, window: float) -> int:
@@ -181,12 +181,12 @@ class Offers(Subject):
         return self._db.number(_INVITATIONS, userid=userid, after=now - window, until=now + window)
 
     def inviter(self, mark: str) -> str:
-        """Return the player whose invitation to that reader has begun no game yet; empty for none."""
+        """Return the player whose invitation to that reader has begun no game yet; empty if there is none."""
         row = self._db.row(_INVITED, mark=mark)
         return str(row[0]) if row and row[1] is None else ""
 
     def set_begun(self, mark: str, board: int) -> None:
-        """Keep that an invitation was followed, by which game; 0 if none could begin."""
+        """Keep the board of the game that followed an invitation; 0 if none could begin."""
         self._db.do(_SET_BEGUN, which=mark, board=board)
 
 

@@ -1,4 +1,4 @@
-"""Letters: written down to be sent, claimed, sent, or refused."""
+"""Letters: they are written down, claimed, and sent or refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LANES = (PLAYERS, STRANGERS)
 
 
 class Letter(NamedTuple):
-    """A claimed letter. ``content`` is a recipe or a whole mail; ``tries`` counts the one that comes."""
+    """A claimed letter. ``content`` is a recipe or a whole mail; ``tries`` counts the coming try, too."""
 
     id: int
     message_id: str
@@ -43,7 +43,7 @@ class Letter(NamedTuple):
 
 
 class NewLetter(NamedTuple):
-    """A letter for the outbox; due when it is made if ``due`` says nothing else."""
+    """A letter for the outbox; without ``due`` it is due at the time that it is made."""
 
     message_id: str
     userid: str
@@ -56,7 +56,7 @@ class NewLetter(NamedTuple):
 
 
 class WaitingLetter(NamedTuple):
-    """A letter of the outbox, as the operator sees it."""
+    """A letter of the outbox, in the form for the operator."""
 
     id: int
     message_id: str
@@ -102,7 +102,7 @@ _DUE = (
         _outbox.lane == p("which"),
         or_(
             _outbox.due <= p("now"),
-            # Nothing that was tried waits for a day, and nothing is made in the future.
+            # No letter that was tried waits for a day, and none is made in the future.
             and_(_outbox.due > p("beyond"), or_(_outbox.tries > 0, _outbox.made > p("beyond"))),
         ),
     )
@@ -110,7 +110,7 @@ _DUE = (
     .limit(p("count"))
     .with_for_update(skip_locked=True, of=t.outbox)
 )
-# A letter to somebody waits while another node has an older one to that reader in hand.
+# A letter waits while another node has an older letter to the same reader in hand.
 _older = t.outbox.alias()
 _DUE_HERE = _DUE.where(
     ~exists().where(
@@ -154,7 +154,8 @@ _RETRY = (
     .where(_outbox.id == p("letter"))
     .values(due=p("due_at"), owner="", trouble=p("why"), tries=p("count"))
 )
-# By how often they were claimed: a letter that ends its process again and again holds up no other.
+# The delay depends on the number of claims: a letter that ends its process again and again holds up no
+# other letter.
 _RECOVER = (
     update(t.outbox)
     .where(_waits, _outbox.owner == p("claimer"))
@@ -204,7 +205,7 @@ _IN_HAND = (
     .select_from(t.outbox)
     .where(_waits, or_(_outbox.owner == p("claimer"), _outbox.owner.like(p("others"))))
 )
-# One that is to be sent later, and was not tried yet, waits since then.
+# A letter with a later ``due`` that was not tried yet waits since that time.
 _waits_since = case(
     (and_(_outbox.tries == 0, _outbox.due > _outbox.made), _outbox.due), else_=_outbox.made
 )
@@ -221,8 +222,8 @@ _READDRESS = (
     .values(address=p("address"), sender=p("sender"))
 )
 _LAST_WRITTEN = select(func.max(_outbox.made))
-# Never begun to be sent: one that a killed process gave back is due since it was made, and may have
-# arrived, so that it must stay as it is.
+# The letters that nobody has begun to send. A letter that a killed process gave back is due since it was
+# made. It may have arrived, so it must stay as it is.
 _held = and_(
     _outbox.state == literal_column("'new'"),
     _outbox.owner == "",
@@ -246,7 +247,7 @@ _PRUNE_CONTENTS = delete(t.contents).where(
         .limit(p("most"))
     )
 )
-# Rows of one state; a row whose text is still there is not among them.
+# Rows of one state, except those with a text that is still there.
 _PRUNE = delete(t.outbox).where(
     _outbox.id.in_(
         select(_outbox.id)
@@ -271,16 +272,16 @@ class Outbox(Subject):
         super().__init__(db)
         self._numbers = self._sqlite_numbers() if db.is_sqlite else self._sequence()
         self._spare: deque[int] = deque()  # numbers for the next letters
-        self.reserved: set[int] = set()  # letters that are written in this transaction, if ever
-        self.open: set[int] = set()  # those of them that are not written yet
+        self.reserved: set[int] = set()  # letters that only this transaction can write
+        self.open: set[int] = set()  # the reserved letters that are not written yet
 
     def _sqlite_numbers(self) -> Iterator[int]:
-        """Numbers for new letters. Nobody else writes till the end of this transaction."""
+        """Yield numbers for new letters. Nobody else writes until the end of this transaction."""
         row = self._db.row(_LAST_NUMBER)
         yield from count(int(row[0]) + 1 if row else 1)
 
     def _sequence(self) -> Iterator[int]:
-        """Numbers for new letters: ever larger blocks of the sequence, so that few questions do."""
+        """Yield numbers for new letters, from ever larger blocks of the sequence: few queries are enough."""
         size = 2  # letters of one move
         while True:
             yield from self._db.column(_NEXT_NUMBERS, count=size)
@@ -320,8 +321,8 @@ class Outbox(Subject):
     ) -> list[Letter]:
         """Claim at most ``count`` due letters, lane by lane; no one else gets them before ``until``.
 
-        Each counts as tried. One whose time a clock has set that was wrong is due. A reader gets letters in
-        their order though several nodes claim at one time.
+        Each counts as tried. A letter is due, too, if its time is so late that a wrong clock has set it.
+        A reader gets letters in their order though several nodes claim at one time.
         """
         self._db.write()
         rows: list[Any] = []
@@ -338,9 +339,9 @@ class Outbox(Subject):
         return letters
 
     def _in_order(self, rows: Sequence[Any], owner: str, lane: int, now: float) -> list[Any]:
-        """Return the rows without those that an older letter to their reader would come behind.
+        """Return the rows without letters that would overtake an older letter to the same reader.
 
-        Another node may claim that one just now: its row was locked, and not yet marked as claimed.
+        Another node may claim the older one just now: its row was locked, and not yet marked as claimed.
         """
         if not rows:
             return []
@@ -360,28 +361,28 @@ class Outbox(Subject):
     def mark_sent(
         self, letters: Sequence[int], at: float, said: Mapping[int, str] | None = None
     ) -> None:
-        """Note that the relay has taken these letters, and what it ``said``; drop texts and addresses."""
+        """Note that the relay has taken these letters, and its words ``said``; drop texts and addresses."""
         said = said or {}
         rows = [{"letter": letter, "at": at, "said": said.get(letter, "")} for letter in letters]
         self._db.run_each(_MARK_SENT, rows)
         self._db.run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
 
     def mark_tried(self, letter: int) -> None:
-        """Count a letter as tried that was under way when the relay went away."""
+        """Count a letter as tried: it was under way when the relay went away."""
         self._db.do(_MARK_TRIED, letter=letter)
 
     def mark_dead(self, letter: int, why: str, tries: int) -> None:
-        """Give a letter up that was refused for good at that try."""
+        """Give up a letter that the relay has refused for good, at the try with the number ``tries``."""
         self._db.do(_MARK_DEAD, letter=letter, why=why, count=tries)
 
     def retry(self, letter: int, due: float, why: str, tries: int) -> None:
-        """Try a letter again at ``due``, after so many tries."""
+        """Try a letter again at ``due``, after ``tries`` tries."""
         self._db.do(_RETRY, letter=letter, due_at=due, why=why, count=tries)
 
     def recover(self, owner: str, now: float) -> None:
-        """Give back what a process of this owner had claimed that was killed.
+        """Give back the letters that a killed process of this owner had claimed.
 
-        It is due at once the first time; if that happens again and again, ever later.
+        A letter is due at once the first times, and ever later if this happens to it again and again.
         """
         self._db.do(_RECOVER, claimer=owner, at=now)
 
@@ -391,7 +392,7 @@ class Outbox(Subject):
         return self._db.all(WaitingLetter, _UNSENT)
 
     def status(self, letter: int) -> WaitingLetter | None:
-        """Return the letter of that number, in any state; None if there is none, or none any more."""
+        """Return the letter of that number, in any state; None if there is none, or it is forgotten."""
         self._db.write()
         return self._db.one(WaitingLetter, _STATUS, letter=letter)
 
@@ -418,12 +419,15 @@ class Outbox(Subject):
         self._db.do(_DROP_TO, userid=userid, to=address)
 
     def revive(self, letter: int, at: float) -> bool:
-        """Make a waiting or dead letter due at once. Return False if there is none, or its text is gone."""
+        """Make a waiting or dead letter due at once.
+
+        Return False if there is no such letter, if its text is gone, or if it is under way just now.
+        """
         self._db.write()
         return bool(self._db.changed(_REVIVE, letter=letter, at=at))
 
     def next_due(self, now: float, lane: int) -> int:
-        """Return the number of the letter of a lane that should go next; 0 if none is due."""
+        """Return the number of the letter of a lane that goes next; 0 if none is due."""
         self._db.write()
         return self._db.number(_NEXT_DUE, which=lane, now=now)
 
@@ -433,15 +437,15 @@ class Outbox(Subject):
         return self._db.number(_IN_HAND, claimer=node, others=f"{node}.%")
 
     def oldest_waiting(self) -> float | None:
-        """Return when the oldest waiting letter was written, except mail to the operator."""
+        """Return the time since which the oldest letter waits, or None; mail to the operator is left out."""
         return cast(float | None, self._db.row(_OLDEST_WAITING)[0])
 
     def waiting_for(self, userid: str) -> list[int]:
-        """Return the numbers of the letters to an account that wait."""
+        """Return the numbers of the waiting letters to an account."""
         return self._db.column(_WAITING_FOR, userid=userid)
 
     def letter(self, number: int) -> Letter | None:
-        """Return a letter that waits or was refused for good, with its text; None if there is none."""
+        """Return a letter that is not sent, with its text; None if there is none."""
         return self._db.one(Letter, _LETTER, letter=number)
 
     def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
@@ -450,32 +454,32 @@ class Outbox(Subject):
         self._db.do(_SET_CONTENT, which=letter, content=content)
 
     def last_written(self) -> float:
-        """Return when the newest letter was written; 0 if there is none."""
+        """Return the time when the newest letter was written; 0 if there is none."""
         self._db.write()
         return float(self._db.row(_LAST_WRITTEN)[0] or 0.0)
 
     def held_for(self, userid: str) -> list[tuple[int, bytes]]:
-        """Return the letters to an account that are held back and not yet begun to be sent, the newest first.
+        """Return the letters to an account that are held back and not yet begun, the newest first.
 
-        Of each its number and what it says. Nobody can claim them before this transaction ends.
+        Each is its number and its content. Nobody can claim them before this transaction ends.
         """
         self._db.write()
         return [(number, bytes(content)) for number, content in self._db.run(_HELD, userid=userid)]
 
     def delay(self, letter: int, due: float) -> None:
-        """Send an unclaimed letter not before then."""
+        """Send an unclaimed letter no earlier than ``due``."""
         self._db.write()
         self._db.do(_SET_DUE, letter=letter, when=due)
 
     def replace(self, letter: int, content: bytes, due: float) -> None:
-        """Give an unclaimed letter another content, and send it then."""
+        """Give an unclaimed letter another content, and send it at ``due``."""
         self._db.do(_SET_CONTENT, which=letter, content=content)
         self._db.do(_SET_DUE, letter=letter, when=due)
 
     def prune(self, now: float, texts: float, rows: float) -> bool:
-        """Forget sent letters after 30 days; of those given up the texts and the rows at these ages.
+        """Forget sent letters after 30 days; forget those given up at the ages ``texts`` and ``rows``.
 
-        Some at a time; True if there may be more.
+        One call forgets some of them. Return True if there may be more.
         """
         ages = {"sent": 30 * DAY, "dead": rows, "dropped": rows}
         done = [self._db.changed(_PRUNE_CONTENTS, before=now - min(texts, rows), most=PRUNED)]

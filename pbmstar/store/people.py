@@ -28,7 +28,7 @@ _suppressed, _bans = t.suppressed.c, t.bans.c
 _BAN = add_once(t.bans)
 _UNBAN = delete(t.bans).where(_bans.mark == p("mark"))
 _ANY_BAN = select(_bans.mark).limit(1)
-_AT_ONCE = 8  # marks that one question asks for
+_AT_ONCE = 8  # marks in one query
 _BANNED = (
     select(_bans.mark).where(or_(*(_bans.mark == p(f"mark{n}") for n in range(_AT_ONCE)))).limit(1)
 )
@@ -37,7 +37,7 @@ _SUPPRESS = _new_mark.on_conflict_do_update(
     index_elements=["mark"],
     set_={
         "at": _new_mark.excluded.at,
-        # A wish outlives what comes back.
+        # The wish to get no letters outlives a letter that comes back.
         "until": case((_suppressed.until.is_not(None), _new_mark.excluded.until)),
     },
 )
@@ -60,7 +60,7 @@ def _about(table: Table, *columns: str) -> Any:
     return select(table).where(or_(*conditions)).order_by(*order)
 
 
-# Where a person is named, and in which columns; besides, boards name one who is to move or has won.
+# The tables that name a person, and the columns. Boards, too, name the player to move, or the winner.
 NAMED: dict[Table, tuple[str, ...]] = {
     t.users: ("userid",),
     t.addresses: ("userid", "address"),
@@ -97,7 +97,7 @@ NAMED: dict[Table, tuple[str, ...]] = {
     t.problem_readers: ("userid",),
 }
 _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
-# What says nothing to a person, or would let a reader of it in.
+# The columns that mean nothing to a person, or would let a reader of them in.
 _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
 _EMPTY: Any = literal_column("''")
@@ -108,7 +108,7 @@ _OWN = (
 _FORGET = [
     *(delete(table).where(table.c.userid == p("userid")) for table in _OWN),
     delete(t.followers).where(t.followers.c.player == p("userid")),
-    # Of an invitation that was mailed the hash stays: nobody is invited twice.
+    # The hash of a mailed invitation stays: nobody is invited twice.
     delete(t.invitations).where(
         t.invitations.c.userid == p("userid"), t.invitations.c.mailed == literal_column("0")
     ),
@@ -144,7 +144,7 @@ _RENAME = [
 
 
 def _doubled(table: Table, name: str) -> Any:
-    """Delete each row of one person that would have the key of another person's row."""
+    """Return a statement that deletes the rows of one person that would get the key of another's row."""
     other = table.alias()
     same = [other.c[key.name] == key for key in table.primary_key if key.name != name]
     whose = [table.c[name] == bindparam("old"), other.c[name] == bindparam("new")]
@@ -154,7 +154,7 @@ def _doubled(table: Table, name: str) -> Any:
 _better = t.bests.alias()
 _MERGE = [
     delete(t.addresses).where(t.addresses.c.userid == bindparam("old")),
-    # The better of two ends of one puzzle stays.
+    # Of two results in one puzzle the better one stays.
     delete(t.bests).where(
         t.bests.c.userid == bindparam("new"),
         exists().where(
@@ -182,7 +182,7 @@ _DROP_TOKENS_OF = delete(t.tokens).where(t.tokens.c.userid == p("userid"))
 
 
 def _masking(table: Table, name: str, *where: Any) -> tuple[Any, Any]:
-    """Return a query for the texts of a column with some words in them, and a statement to change one."""
+    """Return a query for the texts of a column with a pattern in them, and a statement to change one."""
     keys, column = list(table.primary_key), table.c[name]
     query = select(column, *keys).where(func.lower(column).like(p("like"), escape="\\"), *where)
     one = [key == bindparam(f"key{at}") for at, key in enumerate(keys)]
@@ -191,7 +191,7 @@ def _masking(table: Table, name: str, *where: Any) -> tuple[Any, Any]:
 
 _own_boards = select(t.seats.c.board).where(t.seats.c.userid == p("userid"))
 _MASKED_OF = _masking(t.comments, "text", t.comments.c.board.in_(_own_boards))
-# Where a person's address may stand in words: those of players, of relays and of the operator.
+# The columns with words of players, relays and the operator, in which a person's address may stand.
 _SPOKEN: tuple[tuple[Table, str], ...] = (
     (t.comments, "text"),
     (t.notes, "text"),
@@ -210,7 +210,7 @@ class People(Subject):
     """Addresses that are treated apart, and all data of one person."""
 
     def ban(self, mark: str, at: float) -> None:
-        """Take no mail of an address (its mark) or a domain (as @domain) any more."""
+        """Take no more mail from an address (by its mark) or a domain (as @domain)."""
         self._db.forget("bans")
         self._db.do(_BAN, mark=mark, at=at)
 
@@ -220,13 +220,13 @@ class People(Subject):
         return bool(self._db.changed(_UNBAN, mark=mark))
 
     def has_bans(self) -> bool:
-        """Return True if anybody's mail is ignored."""
+        """Return True if there is any ban."""
         if ("bans",) not in self._db.cached:
             self._db.cached["bans",] = self._db.row(_ANY_BAN) is not None
         return bool(self._db.cached["bans",])
 
     def is_banned(self, address_mark: str, domain: str) -> bool:
-        """Return True if mail of an address, or of its domain or one above that, is ignored."""
+        """Return True if mail from an address, or from its domain or a domain above that, is ignored."""
         if not self.has_bans():
             return False
         labels = domain.split(".")
@@ -237,14 +237,14 @@ class People(Subject):
             for at in range(0, len(marks), _AT_ONCE)
         )
 
-    # -- addresses that are no account's
+    # -- addresses without an account
 
     def suppress(self, mark: str, at: float, until: float | None = None) -> None:
-        """Write no letters to the address of that mark, see identity.address_mark, until then or ever."""
+        """Write no letters to an address until ``until``, or ever; for the mark see identity.address_mark."""
         self._db.do(_SUPPRESS, mark=mark, at=at, until=until)
 
     def is_suppressed(self, mark: str, now: float) -> bool:
-        """Return True if no letters go to that address now."""
+        """Return True if no letters may go to that address now."""
         return self._db.row(_SUPPRESSED, mark=mark, now=now) is not None
 
     def unsuppress(self, mark: str) -> bool:
@@ -252,7 +252,7 @@ class People(Subject):
         return bool(self._db.changed(_UNSUPPRESS, mark=mark))
 
     def guest(self, mark: str) -> tuple[int, float]:
-        """Return how many letters the guest of that mark has got, and when the last."""
+        """Return the number of letters to the guest of that mark, and the time of the last one."""
         letters, at = self._db.row(_GUEST, mark=mark) or (0, 0.0)
         return int(letters), float(at)
 
@@ -261,7 +261,7 @@ class People(Subject):
         self._db.do(_COUNT_GUEST, mark=mark, at=at)
 
     def about(self, userid: str, *addresses: str) -> dict[str, list[dict[str, Any]]]:
-        """Return all that is kept about a person, by table, without what would let a reader in."""
+        """Return all rows about a person, by table, without the columns that would let a reader in."""
         tables: dict[str, list[dict[str, Any]]] = {}
         for table, statement in _ABOUT.items():
             named = "address" in NAMED[table]
@@ -287,7 +287,7 @@ class People(Subject):
         return sorted((what, count) for what, count in rows if known & set(what.split(" ")))
 
     def forget(self, userid: str, *addresses: str) -> None:
-        """Keep nothing about a person but the account, their games and what was done by hand."""
+        """Keep nothing about a person except the account, the games and the acts done by hand."""
         self._db.write()
         self._db.cached.clear()
         for statement in _FORGET:
@@ -299,7 +299,7 @@ class People(Subject):
             self._db.do(_FORGET_COUNT, what=what)
 
     def rename(self, userid: str, new: str) -> None:
-        """Call an account something else wherever it is named; nobody may be called that yet."""
+        """Give an account another userid in every place; no account may have that userid yet."""
         self._db.write()
         self._db.cached.clear()
         for what, _ in self._counted(userid):
@@ -311,7 +311,7 @@ class People(Subject):
             self._db.do(_SET_ACT, number=number, act=" ".join(words))
 
     def merge(self, userid: str, into: str) -> None:
-        """Give what one account has to another that there is; of what both have the other's stays."""
+        """Give the rows of one account to the account ``into``; where both have one, that account's stays."""
         self._db.write()
         for statement in _MERGE:
             self._db.do(statement, old=userid, new=into)
@@ -319,9 +319,9 @@ class People(Subject):
         self._db.do(_DROP_SELF_BLOCK)
 
     def forget_address(self, userid: str, address: str) -> None:
-        """Forget the address of an account that is closed, except in letters to it that wait.
+        """Forget the address of a closed account, except in waiting letters to it.
 
-        In the words of players it is masked on the boards of the account.
+        The players' words on the boards of the account get a mask in its place.
         """
         self._db.do(_DROP_TEXT_OF, userid=userid)
         self._db.do(_BLANK_DEAD_OF, userid=userid)
@@ -331,16 +331,16 @@ class People(Subject):
         self._mask(_MASKED_OF, address, userid=userid)
 
     def leave_address(self, userid: str, address: str) -> None:
-        """Forget an address that an account has no more, as far as nobody else has it."""
+        """Forget the tokens and the counters of an address that an account has no more."""
         self._db.do(_DROP_TOKENS_AT, userid=userid, address=address)
         for what, _ in self._counted(address):
             self._db.do(_FORGET_COUNT, what=what)
 
     def mask_address(self, address: str, is_named: Callable[[bytes], bool]) -> list[int]:
-        """Mask an address in all words that are kept, and in letters to others that wait.
+        """Mask an address in all kept words, and in waiting letters to others.
 
-        Return the numbers of those that are mails to be passed on, and of which ``is_named`` is true:
-        in them nothing is masked.
+        Letters that are mails to be passed on are not changed: return the numbers of those for which
+        ``is_named`` is true.
         """
         for masked in _MASKED:
             self._mask(masked, address)

@@ -12,7 +12,7 @@ from .statements import Subject, add, add_once, by, p, upsert
 
 _problems, _solutions, _readers = t.problems.c, t.solutions.c, t.problem_readers.c
 _boards, _users = t.boards.c, t.users.c
-_GAMES = 4  # words of games that one question asks for
+_GAMES = 4  # game words in one query
 
 _ADD = add_once(t.problems)
 _GET = select(t.problems).where(by(_problems, "number"))
@@ -74,7 +74,7 @@ _TELL = (
 
 
 class StoredProblem(NamedTuple):
-    """A problem of a week; see the table. ``moves`` lead to its position."""
+    """A problem of a week; see schema.problems. ``moves`` lead to its position."""
 
     number: int
     week: int
@@ -100,9 +100,9 @@ class Problems(Subject):
     """Problems of the week."""
 
     def add(self, problem: StoredProblem) -> int:
-        """Keep a problem, whatever its number says; return the one that it gets.
+        """Keep a problem under a new number, and return this number.
 
-        It is 0, and nothing is kept, if its week or a later one has one.
+        If its week or a later one has a problem, keep nothing and return 0.
         """
         newest = self.newest()
         if newest and newest.week >= problem.week:
@@ -112,11 +112,11 @@ class Problems(Subject):
         return number if self._db.changed(_ADD, **values) else 0
 
     def get(self, number: int) -> StoredProblem | None:
-        """Return the problem of that number."""
+        """Return the problem of that number; None if there is none."""
         return self._db.one(_read, _GET, number=number)
 
     def newest(self, before: int = 10**9) -> StoredProblem | None:
-        """Return the newest problem, of those with a number below ``before``."""
+        """Return the newest problem with a number below ``before``; None if there is none."""
         return self._db.one(_read, _NEWEST, before=before)
 
     def all(self) -> list[StoredProblem]:
@@ -126,7 +126,7 @@ class Problems(Subject):
     def finished(self, games: Sequence[str], count: int) -> list[tuple[int, str, str]]:
         """Return boards of these games that are over, not private, and gave no problem yet.
 
-        Of each its number, game and options; the newest ``count`` of them, the newest first.
+        Each is a number, a game and options. There are at most ``count`` of them, the newest first.
         """
         named = {f"game{n}": games[n % len(games)] for n in range(_GAMES)}
         return [(*row,) for row in self._db.rows(_FINISHED, count=count, **named)]
@@ -145,7 +145,7 @@ class Problems(Subject):
         return self._db.all(Solution, _ANSWERS, problem=number)
 
     def counts(self, number: int) -> tuple[int, int]:
-        """Return how many players have answered a problem, and how many of them were right at first."""
+        """Return the number of players who answered a problem, and of those whose first answer was right."""
         answers, right = self._db.row(_COUNTED, problem=number)
         return int(answers), int(right)
 
@@ -162,7 +162,7 @@ class Problems(Subject):
     def solvers(self, begin: float, end: float) -> list[tuple[str, int, int]]:
         """Return the players who solved problems from ``begin`` to ``end``, the best first.
 
-        Of each the userid, the problems that were solved, and those that were answered.
+        Each is the userid, the number of solved problems, and the number of answered ones.
         """
         rows = self._db.rows(_SOLVERS, begin=begin, end=end)
         return [(userid, int(right), answers) for userid, right, answers in rows]
@@ -172,15 +172,15 @@ class Problems(Subject):
         self._db.do(_SUBSCRIBE, userid=userid)
 
     def unsubscribe(self, userid: str) -> None:
-        """Let a player get no problem unless it is asked for."""
+        """Let a player get a problem only on request."""
         self._db.do(_UNSUBSCRIBE, userid=userid)
 
     def due(self, number: int, count: int) -> list[str]:
-        """Return at most ``count`` players who are to get the problem of that number by a letter."""
+        """Return at most ``count`` players who have not yet got the problem of that number by a letter."""
         return self._db.column(_DUE, number=number, count=count)
 
     def tell(self, userid: str, number: int) -> bool:
-        """Note that a player gets a problem now; return False if that is so already."""
+        """Note that a player gets a problem now; return False if the player has got it already."""
         return bool(self._db.changed(_TELL, who=userid, number=number))
 
 

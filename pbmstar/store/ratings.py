@@ -1,4 +1,4 @@
-"""Ratings: the games that have ended, and the fold of them, a step for each player of each."""
+"""Ratings: the games that have ended, and their fold, with a step for each player of each game."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Listed(NamedTuple):
 
 
 class Established(NamedTuple):
-    """The players of a game of whom enough is known to stand in a list.
+    """The players of a game with ratings that are certain enough for a list.
 
-    opponents  that they have had at least
-    since      when their last rated game ended at the earliest
-    sure       the deviation that they are below ``now``
+    opponents  the least number of their opponents
+    since      the earliest time when their last rated game ended
+    sure       their deviation is below this at the time ``now``
     """
 
     game: str
@@ -53,7 +53,7 @@ class Past(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A game in the fold, as it is kept."""
+    """A game in the fold, as its row keeps it."""
 
     ended: Ended
     why: str
@@ -195,12 +195,12 @@ _FIRST = float("-inf")
 
 
 class Ratings(Subject):
-    """Players' ratings, one for each game word, among people and in practice."""
+    """The ratings of players, one for each game word, among people and in practice."""
 
     def keep(self, ended: Ended) -> None:
-        """Keep a game that has ended, and fold it in; if it was kept before, it is now as said here.
+        """Keep a game that has ended, and fold it in; if it was kept before, replace it.
 
-        What two processes keep at once is folded in the order of the games' ends.
+        Games that two processes keep at the same time are folded in the order of their ends.
         """
         self._lock()
         known = self.game(ended.board)
@@ -210,7 +210,7 @@ class Ratings(Subject):
         self._refold(ended.game, ended.practice, ended.at, ended.board)
 
     def drop(self, board: int) -> bool:
-        """Forget a game that goes on after all, or is gone; return False if none is kept."""
+        """Forget a game that goes on after all, or is gone; return False if it was not kept."""
         known = self.game(board)
         if known is None:
             return False
@@ -220,13 +220,13 @@ class Ratings(Subject):
         return True
 
     def rebuild(self, since: float = _FIRST) -> None:
-        """Fold all games again that ended since then."""
+        """Fold again all games that have ended since the time ``since``."""
         self._lock()
         for game, practice in self._db.rows(_KINDS):
             self._refold(game, practice, since, 0)
 
     def differences(self) -> Iterator[str]:
-        """Fold all games in memory, and yield each difference to what is kept."""
+        """Fold all games in memory, and yield each difference from the rows."""
         for game, practice in self._db.rows(_KINDS):
             kind = f"{game}{' in practice' if practice else ''}"
             fold, last = Fold(), dict[str, Tally]()
@@ -250,15 +250,15 @@ class Ratings(Subject):
     # -- looking
 
     def game(self, board: int) -> Kept | None:
-        """Return a game that has ended; None if it is not for two, or runs."""
+        """Return a game that has ended; None if it is not for two players, or runs."""
         return self._db.one(_kept, _GAME, board=board)
 
     def of(self, userid: str, game: str, practice: bool = False) -> Tally | None:
-        """Return what a player has in a game; None before the first rated one."""
+        """Return the tally of a player in a game; None before the first rated game."""
         return self._db.one(Tally, _OF, userid=userid, game=game, practice=int(practice))
 
     def all_of(self, userid: str) -> list[tuple[str, bool, Tally]]:
-        """Return what a player has: the game's word, True if it is practice, the tally."""
+        """Return all tallies of a player, each as the game's word, True if it is practice, and the tally."""
         rows = self._db.rows(_ALL_OF, userid=userid)
         return [(game, bool(practice), Tally(*rest)) for game, practice, *rest in rows]
 
@@ -268,17 +268,17 @@ class Ratings(Subject):
         return [Listed(row[0], Tally._make(row[1:])) for row in rows]
 
     def best(self, of: Established, first: int, most: int) -> list[Listed]:
-        """Return so many of these players, the best first, without the ``first`` ones."""
+        """Return at most ``most`` of these players, the best first, without the ``first`` best ones."""
         rows = self._db.run(_BEST, **of._asdict(), first=first, most=most).fetchall()
         return [Listed(row[0], Tally._make(row[1:])) for row in rows]
 
     def above(self, of: Established, listed: Listed) -> int:
-        """Count those of these players who stand above one in the list."""
+        """Count the players of the list who stand above the player ``listed``."""
         own = {"userid": listed.userid, "rating": listed.tally.rating}
         return int(self._db.row(_ABOVE, **of._asdict(), **own)[0])
 
     def peaks(self, userid: str, since: float) -> dict[str, float]:
-        """Return the highest rating that a player has had in each game since then."""
+        """Return the highest rating of a player in each game since the time ``since``."""
         return dict(self._db.run(_PEAKS, userid=userid, since=since).fetchall())
 
     def history(
@@ -294,11 +294,11 @@ class Ratings(Subject):
         ]
 
     def steps(self, board: int) -> dict[str, Step]:
-        """Return what a game has made of its players' ratings, by userid; nothing if it is not rated."""
+        """Return the steps of a game, by userid; none if it is not rated."""
         return {each.userid: each for each in self._db.all(_step, _STEPS_OF_BOARD, board=board)}
 
     def lost(self, userid: str, how: str, since: float, until: float, but: int) -> int:
-        """Count the rated games among people that a player has lost in that way, besides board ``but``."""
+        """Count the rated games among people that a player has lost by ``how``, except board ``but``."""
         return self._db.number(_LOST, userid=userid, how=how, since=since, until=until, board=but)
 
     def record(self, userid: str) -> Counter[float]:
@@ -307,16 +307,16 @@ class Ratings(Subject):
         return Counter(score if first == userid else 1 - score for first, score in rows)
 
     def against_bots(self, userid: str) -> list[tuple[str, str, float, int]]:
-        """Return how a player stands against each bot: game, bot, the scores together, games."""
+        """Return a player's results against each bot: game, bot, the sum of scores, the number of games."""
         rows = self._db.rows(_BOTS_MET, userid=userid)
         return [(game, bot, float(score), int(count)) for game, bot, score, count in rows]
 
     def kinds(self) -> list[tuple[str, bool]]:
-        """Return the games that have ended games, each among people, in practice, or both."""
+        """Return the game words with ended games, each with True for practice and False for people."""
         return [(game, bool(practice)) for game, practice in self._db.rows(_KINDS)]
 
     def pairs(self) -> list[tuple[str, str, int, float]]:
-        """Return the pairs of people with games, by name: how many, and the scores of the first together."""
+        """Return the pairs of people with games, by name: the number of games, the first's sum of scores."""
         pairs: dict[tuple[str, str], list[float]] = {}
         for first, second, count, score in self._db.rows(_PAIRS):
             one, other = sorted((first, second))
@@ -333,13 +333,13 @@ class Ratings(Subject):
     # -- folding
 
     def _lock(self) -> None:
-        """Let nobody else fold until the end of the transaction."""
+        """Let no other transaction fold until the end of this one."""
         if (_LOCK,) not in self._db.cached:  # a savepoint that is undone gives the lock back
             self._db.changed(_TAKE_LOCK, name=_LOCK, value="")
             self._db.cached[_LOCK,] = True
 
     def _refold(self, game: str, practice: int, at: float, board: int) -> None:
-        """Fold the games of a kind again from that place in their order on."""
+        """Fold again the games of a kind, from the place (``at``, ``board``) in their order on."""
         place = {"game": game, "practice": practice, "at": at, "board": board}
 
         def tally(userid: str) -> Tally | None:
@@ -369,7 +369,7 @@ class Ratings(Subject):
         self._db.run_each(_DROP_RATING, gone)
 
     def _pages(self, game: str, practice: int, at: float, board: int) -> Iterator[list[Kept]]:
-        """Yield the games of a kind from that place in their order on."""
+        """Yield the games of a kind, from the place (``at``, ``board``) in their order on."""
         place = {"game": game, "practice": practice}
         while page := self._db.all(_kept, _FROM, **place, at=at, board=board):
             yield page

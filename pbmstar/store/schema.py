@@ -1,7 +1,7 @@
 """The tables. Times are seconds since 1970 UTC; userids and game words are lower case.
 
-A record is its rows in ``moves``; what is marked *cached* follows from the rest: ``admin check`` compares.
-``options``, ``terms``, and what a review or a digest keeps as ``data``, are JSON.
+A record is its rows in ``moves``. Columns marked *cached* follow from the rest: ``admin check`` compares.
+``options``, ``terms``, and the ``data`` of a review or a digest are JSON.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ BOTS = tuple(f"bot{level}" for level in range(1, 10))
 
 
 def _table(name: str, *parts: Any) -> Table:
-    """Return a table that SQLite keeps in one tree, with its key: half the pages to write."""
+    """Return a table that SQLite keeps in one tree with its key, so that it writes half the pages."""
     return Table(name, metadata, *parts, sqlite_with_rowid=False)
 
 
 def _numbered(name: str, number: str, *parts: Any) -> Table:
-    """Return a table whose rows get a number each, which is never given again."""
+    """Return a table that gives each row a number, and never gives a number again."""
     key = Column(number, Integer, primary_key=True)
     return Table(name, metadata, key, *parts, sqlite_autoincrement=True)
 
 
 def _about(key: str, *parts: Any) -> tuple[Any, ...]:
-    """Return the parts of a table whose rows have numbers that are given: of boards, letters, problems."""
+    """Return the parts of a table whose key is the number of a board, a letter or a problem."""
     return metadata, Column(key, Integer, primary_key=True, autoincrement=False), *parts
 
 
 def primary(**kinds: Any) -> list[Column[Any]]:
-    """Return columns of the primary key; this and the next ones serve the migrations, too."""
+    """Return columns of the primary key. The migrations use this function and the next ones, too."""
     return [Column(name, kind, primary_key=True) for name, kind in kinds.items()]
 
 
@@ -53,16 +53,16 @@ def partial(condition: str) -> dict[str, Any]:
     return dict.fromkeys(("sqlite_where", "postgresql_where"), text(condition))
 
 
-# A key of the server, for tokens; the newest signs, all check.
+# The keys of the server, for tokens: the newest one signs, and each of them can check.
 keys = Table("keys", metadata, *primary(id=Integer), *required(key=LargeBinary, made=Double))
 
-# How often something happened since then: rates that a restart does not forget.
+# How often something has happened since a time: rates that a restart does not forget.
 counts = _table("counts", *primary(what=Text), *required(since=Double, count=Integer))
 
 # Facts about the store itself that no other table has, by name.
 facts = _table("facts", *primary(name=Text), *required(value=Text))
 
-# Who did what by hand.
+# The acts that somebody did by hand.
 audit = _numbered("audit", "id", *required(at=Double, actor=Text, act=Text))
 
 # state: active, suspended (its address bounces), closed, bot (of BOTS; it has no address and no
@@ -74,9 +74,9 @@ users = _table(
     # 0: none but the last warning, which comes anyway; 1: at a third and two thirds; 2: daily
     *required(reminders=Integer),
     *nullable(most=Integer),  # running games that challenges may bring up to; null: any
-    # refuses: game words, between blanks; bounces: score of what came back from the address
+    # refuses: game words, between blanks; bounces: score of the letters that came back
     *required(refuses=Text, bounces=Double),
-    # 1 if wanted: announcements; HTML in letters, and boards in it as pictures; to be told of to others.
+    # 1 if wanted: announcements; HTML in letters; boards in it as pictures; to be named to others.
     *required("1", news=Integer, html=Integer, pictures=Integer, listed=Integer),
     *required("each", letters=Text),  # or mine, daily
     *required("420", digest_at=Integer),  # minute of the zone's day
@@ -84,17 +84,17 @@ users = _table(
     *required("ascii", drawing=Text),  # see command.values
     *nullable(digest_due=Double),  # null: no digests
     *required("1", auto_leave=Integer),  # before a game is forfeited
-    *nullable(away=Double),  # no absence ends later; null: there never was one
+    *nullable(away=Double),  # the latest end of an absence; null: there was none
     *required("0", lobby=Integer),  # offers in the daily letter
-    *nullable(absent=Double),  # when an automatic answer came that said so; a hint, no more
+    *nullable(absent=Double),  # when an automatic answer said so; only a hint
     *required("0", public=Integer),  # 1: may be seen on the site
-    *required("0", receipts=Integer),  # how many of own moves have said how to get none
+    *required("0", receipts=Integer),  # how many of them have said how to get none
     *required("", correction=Text),  # of ratings, not told yet: Star 1534 -> 1520
     Index("users_address", "address"),
     Index("users_digest_due", "digest_due"),
 )
 
-# The addresses of an account besides ``users.address``, each confirmed; no account has another's.
+# The addresses of an account besides ``users.address``, each confirmed; no two accounts share one.
 # kind: copies, short, none, see service.letters.outgoing.
 addresses = _table(
     "addresses",
@@ -103,30 +103,30 @@ addresses = _table(
     Index("addresses_userid", "userid"),
 )
 
-# Whose challenges a player does not want.
+# The players (other) whose challenges a player does not want.
 blocks = _table("blocks", *primary(userid=Text, other=Text))
 
-# What a mail may still confirm; only a hash of the token is kept. kind: signup, address, password, resign,
-# or that of a further address.
+# Acts that a mail may still confirm; only a hash of the token is kept. kind: signup, address, password,
+# resign, or that of a further address.
 tokens = _table(
     "tokens",
     *primary(hash=Text),
     *required(kind=Text, userid=Text, address=Text),
     *required(password=Text, made=Double),  # password: argon2id of a signup, else empty
-    # Of a forgotten password, who asked: owner, vouched, claimed or stranger; else empty.
+    # asker: of a forgotten password owner, vouched, claimed or stranger; else empty.
     *required("", asker=Text, reader=Text),  # reader: see service.strangers
     Index("tokens_reader", "reader", "made"),
 )
 
-# Where an account's mails come from, as a hash; whether one from there has ever proved anything.
+# The places that an account's mails come from, as hashes; known: 1 if one from there proved its author.
 places = _table(
     "places",
     *primary(userid=Text, place=Text),
     *required(known=Integer, wrong=Integer, last=Double, until=Double),  # until: locked till then
 )
 
-# Addresses that get no letter unless an account has them; of a stranger's only a hash is kept.
-# until: null for one that wants none; else what was sent there came back, and may not next time.
+# Addresses that get no letter unless an account has them; of a stranger's address only a hash is kept.
+# until: null if the reader wants no letters; else letters came back, and are tried again after it.
 suppressed = _table(
     "suppressed", *primary(mark=Text), *required(at=Double), *nullable(until=Double)
 )
@@ -134,31 +134,31 @@ suppressed = _table(
 # Addresses (by their mark) and domains (as @domain) whose mail is ignored.
 bans = _table("bans", *primary(mark=Text), *required(at=Double))
 
-# Of an address only a hash is kept. Rows stay: nobody is told more than a few times, ever.
+# Only a hash of the address is kept. Rows stay: nobody is told more than a few times, ever.
 guests = _table("guests", *primary(mark=Text), *required(letters=Integer, at=Double))
 
 boards = _numbered(
     "boards",
     "board",
     *required(game=Text, options=Text, made=Double),
-    *required(resets=Integer),  # reply tokens of before a reset are void
+    *required(resets=Integer),  # reply tokens from before a reset are void
     *required(length=Integer),  # cached: entries of the record
     *required(to_move=Text),  # cached: userid, empty when over
     *required(result=Text),  # cached: see Match.result
     *required(since=Double),  # cached: when the turn began, or the game ended
-    # No reminder or forfeit before then; at first the turn's beginning, so that the next run of the
-    # reminders looks at it and sets its first stage. Null when over, or when no stage follows.
+    # No reminder or forfeit comes before then. At first it is the beginning of the turn: the next run of
+    # the reminders then sets the first stage. Null when the game is over, or when no stage follows.
     *nullable(due=Double),
     *required("{}", terms=Text),
     *nullable(told=Integer),  # the letter that tells who is to move, if one does
-    *nullable(clock_from=Double),  # since when the clock runs; null until that letter is taken
-    # 1: begun by who had proved to be that player; 0: by who said so, as far as is known
+    *nullable(clock_from=Double),  # when the clock began to run; null until that letter is taken
+    # 1: the one who began it had proved to be that player; 0: that is not known
     *required("0", proved=Integer),
     Index("boards_due", "due"),
     Index("boards_bots", "since", **partial(f"to_move IN ({','.join(map(repr, BOTS))})")),
 )
 
-# Who plays, in the order of the game's seats. A swap is in the record, and changes nothing here.
+# The players, in the order of the game's seats. A swap is in the record, and changes nothing here.
 seats = _table(
     "seats",
     *primary(board=Integer, seat=Integer),  # seat 0 begins
@@ -167,16 +167,16 @@ seats = _table(
     Index("seats_userid", "userid"),
 )
 
-# What one player asks of the other, one at most; its kinds are those of ``match.Request``.
+# The request of one player to the other, one at most; its kinds are those of ``match.Request``.
 requests = Table(
     "requests", *_about("board", *required(kind=Text, userid=Text, data=Text, at=Double))
 )
 
-# What happened to a board beside its moves: requests and their answers, resets by the operator.
+# The events of a board besides its moves: requests and their answers, resets by the operator.
 events = _table(
     "events",
     *primary(board=Integer, n=Integer),
-    *required(at=Double, userid=Text, kind=Text, data=Text),  # no userid: the operator, the server
+    *required(at=Double, userid=Text, kind=Text, data=Text),  # userid: empty for operator, server
 )
 
 # The record. number is the move number; a swap and the end by resignation take none.
@@ -185,42 +185,42 @@ moves = _table(
     *primary(board=Integer, seq=Integer),
     *nullable(number=Integer),
     *required(userid=Text, move=Text, at=Double),
-    *nullable(began=Double),  # when the player's clock began to run, if what it used is counted
+    *nullable(began=Double),  # when the player's clock began to run, if the time used counts
     *required("0", by_plan=Integer),  # 1: planned, it took no time
     UniqueConstraint("board", "number", name="moves_number"),
 )
 
-# What a player will answer on a board: nobody else is told of it. It is for the position after so
-# many resets and entries, and void on any other.
+# A player's planned answers on a board: nobody else is told of them. They are for the position after
+# ``resets`` resets and ``length`` entries, and void on any other.
 plans = _table(
     "plans",
     *primary(board=Integer, userid=Text),
     *required(resets=Integer, length=Integer, plan=Text),  # plan: as match.plans writes it
 )
 
-# The newest preview of each player on a board, of a position after so many resets and entries.
+# The newest preview of each player on a board; resets, length: as in plans.
 drafts = _table(
     "drafts",
     *primary(board=Integer, userid=Text),
     *required(resets=Integer, length=Integer, moves=Text),  # moves: between them ", "
 )
 
-# What a player has noted about a board: nobody else is told of it.
+# A player's notes about a board: nobody else is told of them.
 notes = _table(
     "notes",
     *primary(board=Integer, userid=Text, n=Integer),
-    *required(at=Double, move=Integer, text=Text),  # move: moves made until then
+    *required(at=Double, move=Integer, text=Text),  # move: the number of moves by then
 )
 
-# What the players of a board have written to each other.
+# The comments of the players of a board to each other.
 comments = _table(
     "comments",
     *primary(board=Integer, n=Integer),
-    # length: entries of the record then
+    # length: the number of entries of the record then
     *required(length=Integer, userid=Text, at=Double, text=Text),
 )
 
-# The best that each player has reached in each puzzle. It stays when the board is put back or removed.
+# The best result of each player in each puzzle. It stays when the board is put back or removed.
 bests = _table(
     "bests",
     *primary(game=Text, options=Text, userid=Text),  # options: as of the board
@@ -230,16 +230,16 @@ bests = _table(
     Index("bests_first", "game", "options", "rank", "turns", "at"),
 )
 
-# Which reminder has been sent for which turn: one row, one letter.
+# The reminders that were sent, each for a turn: one row, one letter.
 reminders = _table(
     "reminders",
-    # seq of the turn: the record's length; stage: nag 0, nag 1, ..., unreached, ask; a warning with the
-    # end of the turn that it names
+    # seq: the record's length in that turn; stage: nag 0, nag 1, ..., unreached, ask, or a warning
+    # with the end of the turn that it names
     *primary(board=Integer, resets=Integer, seq=Integer, stage=Text),
     *required(letter=Integer, at=Double),
 )
 
-# When the server stood still and no time ran; until is null while it does.
+# Times when the server stood still and no clock ran; until is null while it does.
 outages = _numbered(
     "outages",
     "id",
@@ -248,20 +248,20 @@ outages = _numbered(
     *required(why=Text),
 )
 
-# When a player's clocks stand. kind: leave (booked), auto (taken by the server), bounce (letters come
-# back; until is null while they do), grant (no stop: so many days more of leave in that year).
+# Times when a player's clocks stand. kind: leave (booked), auto (taken by the server), bounce (letters
+# come back; until is null while they do), grant (no stop, but that many more days of leave in the year).
 absences = _numbered(
     "absences",
     "id",
     *required(userid=Text, begin=Double),
     *nullable(until=Double),
     *required(kind=Text, made=Double),
-    # By the clocks of which zone its days are counted: the player's when it was booked.
+    # zone: its days are counted by the clocks of that zone, the player's when it was booked.
     *required("UTC", zone=Text),
     Index("absences_userid", "userid"),
 )
 
-# Who waits for the review of which board, since when.
+# The players who wait for the review of a board, and when each of them asked.
 reviews = _table(
     "reviews",
     *primary(board=Integer, userid=Text),
@@ -269,52 +269,52 @@ reviews = _table(
     Index("reviews_at", "at"),
 )
 
-# What a review has found; of a board that was put back since it is not looked at.
+# The results of reviews. The result for a board that was put back since then is not used.
 reviewed = Table("reviewed", *_about("board", *required(resets=Integer, length=Integer, data=Text)))
 
-# On which boards a process thinks just now, about the turn of a bot or a review: nobody else does then.
+# The boards that a process thinks about now, for a bot's turn or a review; no other process may do so.
 # owner: the node, and the place in it.
 thoughts = Table("thoughts", *_about("board", *required(owner=Text, at=Double)))
 
-# The daemons on this database, each with the id of its spool: letters are claimed in this name. One
-# whose beats do not go up is dead, whatever its clock says.
+# The daemons on this database, each with the id of its spool: letters are claimed in this name. A
+# daemon whose beats do not go up is dead, whatever its clock says.
 nodes = _table(
     "nodes",
     *primary(id=Text),
     *required(name=Text, version=Text, beats=Integer, at=Double, began=Double),
 )
 
-# Each start of a daemon, for ``admin explain``, by the beginning of the ids of its mails.
+# The starts of daemons, for ``admin explain``. mails: the ids of all mails of a run begin with it.
 runs = _table("runs", *primary(mails=Text), *required(name=Text, version=Text, began=Double))
 
-# Mails that have had their effect: what makes a second delivery harmless.
+# Mails that have had their effect: these rows make a second delivery harmless.
 handled = _table(
     "handled",
     *primary(digest=LargeBinary),
     *required(at=Double, outcome=Text),
-    # For ``admin explain``: id in the log, hash of the Message-ID, account and whether it was proved,
-    # and in one text each the commands, the codes of what was refused, the numbers of its letters.
-    # A command has a blank and a ; after it, codes stand between blanks, a letter has one at each end.
+    # For ``admin explain``: id in the log, hash of the Message-ID, the account (proved: 1 if it was), and
+    # as one text each the commands, the codes of the refusals, the numbers of the mail's letters.
+    # After a command come a blank and a ;, codes stand between blanks, a letter has one at each end.
     *required("", mail=Text, message=Text, userid=Text, commands=Text, codes=Text, letters=Text),
     *required("0", proved=Integer),
-    # What our mail server said of the sender: pass, fail or none; empty if we have none.
+    # The word of our mail server on the sender: pass, fail or none; empty if we have no mail server.
     *required("", authentic=Text),
     Index("handled_at", "at"),
 )
 
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
-# What they say (a recipe, or a whole mail) stands apart: marking a letter does not write it again.
+# Their contents (a recipe, or a whole mail) stand apart: marking a letter does not write them again.
 _waiting = partial("state = 'new'")
 outbox = _numbered(
     "outbox",
     "id",
-    # sender: of the envelope; due: not to be sent before, a claim moves it on; owner: who claimed it
+    # sender: of the envelope; due: it is not sent before, and a claim moves it on; owner: the claimer
     *required(message_id=Text, userid=Text, address=Text, sender=Text, state=Text),
     *required(due=Double, owner=Text),
-    *required(tries=Integer),  # how often it was claimed, to be said to the relay
+    *required(tries=Integer),  # how often it was claimed, to be sent to the relay
     *required(made=Double),
     *nullable(sent=Double),
-    *required(trouble=Text),  # what the relay last said
+    *required(trouble=Text),  # the relay's last words
     *required("0", lane=Integer),  # see outbox.STRANGERS
     Index("outbox_new", "lane", "id", "due", **_waiting),  # to claim in the order of writing
     Index("outbox_due", "due", **_waiting),
@@ -323,8 +323,8 @@ outbox = _numbered(
 
 contents = Table("contents", *_about("letter", *required(content=LargeBinary)))  # letter: outbox.id
 
-# A letter with several boards, which can be answered by lines of a board's number and a move. boards:
-# between blanks, the turn of each, see service.digests.Turn.
+# Letters with several boards. An answer to one has lines of a board's number and a move. boards: the
+# turns, with blanks between them, see service.digests.Turn.
 digests = _numbered(
     "digests",
     "id",
@@ -333,7 +333,7 @@ digests = _numbered(
     Index("digests_userid", "userid", "at"),
 )
 
-# What a player is to be told of a board by the next digest, instead of by a letter of its own.
+# News of a board that a player gets by the next digest, instead of by a letter of its own.
 untold = _numbered(
     "untold",
     "id",
@@ -342,12 +342,12 @@ untold = _numbered(
 )
 
 # The games for two that have ended, as contest.fold knows them; why: see contest.fairness.REASONS, or
-# empty if the game is rated. All that follows is cached: the fold gives it again.
+# empty if the game is rated. The next two tables are cached: the fold gives them again.
 rated = _table(
     "rated",
     Column("board", Integer, primary_key=True, autoincrement=False),
     *required(game=Text),
-    *required(practice=Integer),  # 1: one of them is a bot, and stands second
+    *required(practice=Integer),  # 1: one player is a bot, and stands second
     *required(measure=Double),  # the rating of the bot then; 0 among people
     *required(at=Double, first=Text, second=Text, score=Double, how=Text, barred=Text),
     *required(why=Text),  # cached
@@ -358,7 +358,7 @@ rated = _table(
 
 
 def tally() -> list[Column[Any]]:
-    """Return the columns of what a player has, see contest.fold.Tally."""
+    """Return the columns of a player's tally, see contest.fold.Tally."""
     return [
         *required(rating=Double, deviation=Double, volatility=Double, at=Double),
         *required(games=Integer, won=Integer, lost=Integer, tied=Integer, opponents=Integer),
@@ -376,7 +376,7 @@ rating_steps = _table(
     Index("rating_steps_board", "board"),
 )
 
-# What each player has now: the last step.
+# The tally of each player now: that of the last step.
 ratings = _table(
     "ratings",
     *primary(game=Text, practice=Integer, userid=Text),
@@ -385,14 +385,14 @@ ratings = _table(
     Index("ratings_best", "game", "practice", "rating", "userid"),
 )
 
-# Games that players offer to all whom they fit, see contest.offers.Offer.
+# Games that players offer to all players whom they fit, see contest.offers.Offer.
 offers = _numbered(
     "offers",
     "number",
-    # terms: as far as they are chosen; seat: X, O or empty
+    # terms: those that were chosen; seat: X, O or empty
     *required(userid=Text, game=Text, options=Text, terms=Text, seat=Text),
     *nullable(low=Integer, high=Integer, within=Integer),
-    *required(wanted=Integer),  # games, 0 for any number; begun: those that it has begun
+    *required(wanted=Integer),  # games, 0 for any number; begun: the games that began by it
     *required(begun=Integer, is_new=Integer, is_match=Integer, made=Double),
     *nullable(until=Double, asked=Double),  # asked: when a bot was offered in its place
     *nullable(closed=Double),  # null while it is open
@@ -412,19 +412,19 @@ invitations = _table(
 )
 
 # A ladder, or a season of a league. kind: ladder, league. state: open (players join), begun, over,
-# closed (by the operator).
+# closed (by the operator). For a ladder days and season are 0.
 contests = _numbered(
     "contests",
     "id",
     *required(kind=Text, game=Text, options=Text, terms=Text),
-    # days and season are 0 of a ladder; stage: what the players are told now, see contest.league.Stage
+    # stage: the players are told of it now, see contest.league.Stage
     *required(days=Integer, season=Integer, state=Text, stage=Text, made=Double),
     *nullable(begin=Double, until=Double),
     Index("contests_game", "game", "kind"),
 )
 
-# Who plays. state: empty; out (all games are taken out of the table), lost (those that were left are
-# lost), leaving (the ladder, once the last game there is over).
+# The players of contests. state: empty; out (all games are taken out of the table), lost (the games that
+# were left are lost), leaving (the player leaves the ladder once the last game there is over).
 entries = _table(
     "entries",
     *primary(contest=Integer, userid=Text),
@@ -432,17 +432,17 @@ entries = _table(
     # division: 0 before the season begins; seed: in the division, 1 the strongest
     *required("0", division=Integer, seed=Integer),
     *required("", state=Text),
-    *nullable(rests=Double),  # since when, of who has not begun a game of a ladder in time
+    *nullable(rests=Double),  # the player rests on the ladder since then
     *required("0", place=Integer),  # cached: on the ladder; at the end
     *required("", told=Text),  # the stage of the last letter
     Index("entries_userid", "userid"),
 )
 
-# Who plays whom. gone: who withdrew while the game ran: first, second, or both with a blank between.
+# The games of contests. gone: withdrew while the game ran: first, second, or both with a blank between.
 pairings = _table(
     "pairings",
     *primary(contest=Integer, n=Integer),
-    # first: moves first; of a ladder, who is challenged
+    # first: moves first; on a ladder, the challenged player
     *required(division=Integer, first=Text, second=Text),
     *nullable(board=Integer),  # null until the board is there
     *required("", gone=Text),
@@ -451,17 +451,17 @@ pairings = _table(
     Index("pairings_second", "second"),
 )
 
-# What has happened on a ladder, in order; kind: see contest.ladder.
+# The history of each ladder, in order; kind: see contest.ladder.
 steps = _table(
     "steps",
     *primary(contest=Integer, n=Integer),
-    *required(at=Double, kind=Text, userid=Text, other=Text),  # other: who has lost; else empty
-    *nullable(board=Integer),  # that was won; else null
+    *required(at=Double, kind=Text, userid=Text, other=Text),  # other: the loser; else empty
+    *nullable(board=Integer),  # the board that was won; else null
     Index("steps_userid", "userid"),
     Index("steps_other", "other"),
 )
 
-# The first of each division of a season that is over: cached.
+# The winner of each division of a season that is over: cached.
 titles = _table(
     "titles",
     *primary(contest=Integer, userid=Text),
@@ -469,7 +469,7 @@ titles = _table(
     Index("titles_userid", "userid"),
 )
 
-# Who watches a board that runs, and how that is told: each, end, digest.
+# The players who watch a board that runs; how: they are told by each, end or digest.
 watches = _table(
     "watches",
     *primary(board=Integer, userid=Text),
@@ -477,7 +477,7 @@ watches = _table(
     Index("watches_userid", "userid"),
 )
 
-# Who watches each new game of a player, in the same ways.
+# The players who watch each new game of a player, in the same ways.
 followers = _table(
     "followers",
     *primary(player=Text, userid=Text),
@@ -485,16 +485,16 @@ followers = _table(
     Index("followers_userid", "userid"),
 )
 
-# The problems of the week; moves: ", " between them, they lead to the position, and move decides.
+# The problems of the week; moves: those to the position, with ", " between them; move: it decides.
 problems = Table(
     "problems",
     *_about("number", *required(week=Integer, board=Integer, game=Text, options=Text)),
-    *required(moves=Text, move=Text, played=Text),  # in the game; empty if it ended there
+    *required(moves=Text, move=Text, played=Text),  # played: in the game; empty if it ended there
 )
 
 # The first answer of each player to one of them; right: cached.
 _answer = required(move=Text, right=Integer, at=Double)
 solutions = _table("solutions", *primary(problem=Integer, userid=Text), *_answer)
 
-# Who gets each of them by a letter, and the number of the last one.
+# The players who get each problem by a letter, and the number of the last one that they got.
 problem_readers = _table("problem_readers", *primary(userid=Text), *required(told=Integer))

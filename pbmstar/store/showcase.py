@@ -20,7 +20,7 @@ def _text(value: Any) -> Any:
 
 
 def _name(seat: Any, user: Any) -> Any:
-    """Return a player's userid, marked if the account is closed: then there is no page of it."""
+    """Return a player's userid, marked if the account is closed, because then it has no page."""
     closed = user.c.state == literal_column("'closed'")
     mark = case((closed, literal_column("'~'")), else_=literal_column("''"))
     return seat.c.userid + mark
@@ -72,9 +72,9 @@ _KINDS = select(_boards.game, _boards.options).distinct()
 
 
 class Shown(NamedTuple):
-    """A board that everybody may see, as its line in the store says; times are in whole seconds.
+    """A board that everybody may see, read from its line; times are in whole seconds.
 
-    seats    the players' userids, in the order of the seats; behind one whose account is closed a ``~``
+    seats    the players' userids, in the order of the seats; a ``~`` follows that of a closed account
     ratings  of the same players before the game, if it is rated
     """
 
@@ -91,7 +91,7 @@ class Shown(NamedTuple):
 
     @classmethod
     def of(cls, line: str) -> Shown:
-        """Return what a line says."""
+        """Return the board that a line describes."""
         length, resets, game, options, made, since, over, result, *seats = line.split("\t")
         players = tuple(filter(None, seats[:2]))
         ended = over == "over"
@@ -102,16 +102,16 @@ class Shown(NamedTuple):
 
 
 class Showcase(Subject):
-    """The boards that everybody may see, and who plays on them."""
+    """The boards that everybody may see, and their players."""
 
     def lines(self) -> dict[int, str]:
-        """Return a line for each of them that is another one when its page is; see ``Shown``."""
+        """Return a line for each of these boards; it changes when the board's page does; see ``Shown``."""
         return dict(self._db.rows(_SHOWN))
 
     def people(self) -> set[str]:
-        """Return the players who may be seen, except closed accounts."""
+        """Return the public players, except closed accounts."""
         return set(self._db.column(_PEOPLE))
 
     def kinds(self) -> list[tuple[str, str]]:
-        """Return the games, with their options, of all boards, seen or not."""
+        """Return the games, with their options, of all boards, public or not."""
         return [(game, options) for game, options in self._db.rows(_KINDS)]

@@ -16,37 +16,37 @@ from sqlalchemy.sql.functions import FunctionElement
 from ..errors import DATABASE, Passing
 
 T = TypeVar("T")
-upsert = postgresql.insert  # it writes "ON CONFLICT" as both databases read it
-PRUNED = 1000  # rows that one transaction forgets at most: mails wait for it
+upsert = postgresql.insert  # it writes "ON CONFLICT" in the form that both databases read
+PRUNED = 1000  # rows that one transaction forgets at most, because mails wait for it
 
 
 def p(name: str) -> Any:
-    """A parameter of a prebuilt statement."""
+    """Return a parameter of a prebuilt statement."""
     return sa.bindparam(name)
 
 
 def every(table: sa.Table, *leave: str) -> dict[str, Any]:
-    """A parameter for every column of a table, but those to leave out."""
+    """Return a parameter for every column of a table, except those to leave out."""
     return {c.name: p(c.name) for c in table.c if c.name not in leave}
 
 
 def by(columns: Any, *names: str) -> Any:
-    """Return the condition that these columns are as the parameters of their names say."""
+    """Return the condition that these columns equal the parameters of the same names."""
     return sa.and_(*(columns[name] == p(name) for name in names))
 
 
 def add(table: sa.Table, *leave: str) -> Any:
-    """Return a statement that adds a row with all columns, but those to leave out."""
+    """Return a statement that adds a row with all columns, except those to leave out."""
     return sa.insert(table).values(**every(table, *leave))
 
 
 def add_once(table: sa.Table) -> Any:
-    """Return a statement that adds a row, except if there is one with that key."""
+    """Return a statement that adds a row, unless there is one with that key."""
     return upsert(table).values(**every(table)).on_conflict_do_nothing(index_elements=_key(table))
 
 
 def keep(table: sa.Table) -> Any:
-    """Return a statement that writes a row in the place of the one with that key, if there is one."""
+    """Return a statement that writes a row, in place of the one with that key, if there is one."""
     new = upsert(table).values(**every(table))
     rest = {c.name: new.excluded[c.name] for c in table.c if not c.primary_key}
     return new.on_conflict_do_update(index_elements=_key(table), set_=rest)
@@ -73,7 +73,7 @@ def _joined_postgresql(element: joined, compiler: Any, **options: Any) -> str:
 
 
 class Compiled(NamedTuple):
-    """A statement for one driver: its text, the constants among its parameters, and if it writes."""
+    """A statement for one driver: its text, its constant parameters, and True if it writes."""
 
     text: str
     constants: dict[str, Any]
@@ -83,8 +83,8 @@ class Compiled(NamedTuple):
 class Statements:
     """Prebuilt statements as SQL text, compiled once for the dialect in use.
 
-    The path of a move runs its statements on the driver's own connection: building and compiling
-    them again for each call would cost more than running them.
+    A transaction runs its statements on the driver's own connection: it would cost more to build and
+    compile them again for each call than to run them.
     """
 
     def __init__(self, dialect: Dialect) -> None:
@@ -107,8 +107,8 @@ class Connection:
     """One open transaction. Nothing here commits. Raises Passing for a trouble of the database.
 
     cached   rows as last read, by kind and key; see ``forget``
-    _waiting rows to be written together when somebody looks, or at the end of the transaction
-    _marked  for each open block of ``savepoint`` if the database has a savepoint for it
+    _waiting rows to be written together before a query needs them, or at the end of the transaction
+    _marked  for each open block of ``savepoint`` True if the database has a savepoint for it
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Connection:
         passing: tuple[type[Exception], ...],
         pipeline: Any = None,
     ) -> None:
-        """passing   the driver's errors that come of others using the database too
+        """passing   the driver's errors that come from other users of the database
         pipeline  psycopg's, if the connection is in one
         """
         self.is_sqlite = statements.is_sqlite
@@ -144,11 +144,11 @@ class Connection:
         self._execute(self._silent, statement, values)
 
     def later(self, statement: Any, key: object, row: dict[str, Any]) -> None:
-        """Write a row with ``write``, together with others of that statement; one for each key."""
+        """Let ``write`` write a row later, together with others of that statement; one for each key."""
         self._waiting.setdefault(statement, {})[key] = row
 
     def waiting(self, statement: Any, key: object) -> dict[str, Any] | None:
-        """Return the row that waits to be written under that key."""
+        """Return the row that waits to be written under that key; None if none does."""
         return self._waiting.get(statement, {}).get(key)
 
     def write(self) -> None:
@@ -158,7 +158,7 @@ class Connection:
         self._waiting = {}
 
     def changed(self, statement: Any, **values: Any) -> int:
-        """Execute a statement; return how many rows it has changed."""
+        """Execute a statement; return the number of rows that it has changed."""
         self.do(statement, **values)
         if self._pipeline is not None:
             self._pipeline.sync()
@@ -211,7 +211,7 @@ class Connection:
         return [row[0] for row in self.rows(statement, **values)]
 
     def number(self, statement: Any, **values: Any) -> int:
-        """Execute a statement; return the number that it gives, 0 for none."""
+        """Execute a statement with a row as its result; return the number in it, 0 for null."""
         return int(self.row(statement, **values)[0] or 0)
 
     def forget(self, kind: str, *key: object) -> None:
@@ -238,14 +238,14 @@ class Connection:
         try:
             yield
         except BaseException:
-            self._waiting = waiting  # also what was written in the block: that is undone
+            self._waiting = waiting  # also the rows written in the block: they are undone
             if self._marked.pop():
                 self.cached.clear()
                 self._silent.execute("ROLLBACK TO SAVEPOINT command")
                 self._silent.execute("RELEASE SAVEPOINT command")
             raise
         if self._marked.pop():
-            # If the block around has written nothing before, this savepoint is where it begins too.
+            # If the outer block has written nothing before, this savepoint marks its beginning, too.
             if self._marked and not self._marked[-1]:
                 self._marked[-1] = True
             else:

@@ -1,4 +1,4 @@
-"""Traffic: what mails, moves and letters there were, by day and for whom, and where one of them is."""
+"""Traffic: counts of mails, moves and letters by day and by player, and the state of single letters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .statements import Subject, p
 
 
 class Unsent(NamedTuple):
-    """A letter that waits or was refused for good: where it goes, and what the relay said."""
+    """A letter that waits or was refused for good, with its address and the relay's words."""
 
     address: str
     state: str
@@ -28,17 +28,17 @@ QUEUED = "queued as "  # and the id that the relay gave a letter
 _handled, _moves, _boards, _outbox, _users = (
     t.handled.c, t.moves.c, t.boards.c, t.outbox.c, t.users.c,
 )  # fmt: skip
-# Whole seconds: SQLite and PostgreSQL round a quotient of others in two ways.
+# Whole seconds: SQLite and PostgreSQL round a quotient of other numbers differently.
 _SECONDS = int(DAY)
 
 
 def _day(at: ColumnElement[Any]) -> Any:
-    """Return how many whole days a time is after ``since``."""
+    """Return the number of whole days from ``since`` to a time."""
     return (cast(at, BigInteger) - p("since")) / literal_column(str(_SECONDS))
 
 
 def _by_day(at: ColumnElement[Any], *counted: ColumnElement[Any]) -> Any:
-    """Return a query for the rows since then, by day: their number, and what else is counted."""
+    """Return a query for the rows from ``since`` on, by day: their number, and the other counts."""
     day = _day(at)
     return select(day, func.count(), *counted).where(at >= p("since")).group_by(day)
 
@@ -84,7 +84,7 @@ _MAILS = (
 
 
 class Traffic(Subject):
-    """Questions over many mails and letters: no mail at hand asks them."""
+    """Queries over many mails and letters. No mail in progress needs them."""
 
     def unsent(self) -> list[Unsent]:
         """Return the letters that wait or were refused for good."""
@@ -92,24 +92,24 @@ class Traffic(Subject):
         return self._db.all(Unsent, _UNSENT)
 
     def letters_of(self, name: str) -> list[int]:
-        """Return the letters with a Message-ID, or with the id that the relay gave them in its queue."""
+        """Return the numbers of the letters with a Message-ID, or with an id in the relay's queue."""
         self._db.write()
         message = name if name.startswith("<") else f"<{name}>"
         rows = self._db.rows(_FIND, message=message, queued=QUEUED + name)
         return [number for (number,) in rows]
 
     def letters(self, since: float) -> dict[str, int]:
-        """Count the letters that were written since then by userid; empty for those to no account."""
+        """Count the letters written from ``since`` on, by userid; it is empty for those to no account."""
         self._db.write()
         return dict(self._db.rows(_LETTERS, since=since))
 
     def mails(self, since: float) -> dict[str, int]:
-        """Count the mails that came since then by userid; empty for those of no account."""
+        """Count the mails that came from ``since`` on, by userid; it is empty for those of no account."""
         self._db.write()
         return dict(self._db.rows(_MAILS, since=since))
 
     def by_day(self, since: int) -> Mapping[str, Mapping[int, int]]:
-        """Return, by what is counted, {day: how many}; a day without any is left out.
+        """Return {day: number} by the name of each count; a day with none is left out.
 
         A day is 24 hours long; the first one begins at ``since``, a whole second.
         """
@@ -129,11 +129,11 @@ class Traffic(Subject):
         return counts
 
     def moves_by_game(self, since: int) -> Mapping[str, int]:
-        """Count the moves since then by the game's word."""
+        """Count the moves from ``since`` on, by the game's word."""
         return {str(word): int(count) for word, count in self._db.run(_PLAYED, since=since)}
 
     def reasons(self, since: int) -> Mapping[str, int]:
-        """Count by its code what was refused or ignored since then."""
+        """Count the refusals and ignored mails from ``since`` on, by their codes."""
         self._db.write()
         reasons: Counter[str] = Counter()
         for codes, count in self._db.run(_CODES, since=since):

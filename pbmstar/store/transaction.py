@@ -1,4 +1,4 @@
-"""One transaction: its parts, each of one subject."""
+"""One transaction, with a part for each subject."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .watched import Watches
 
 
 class Tx:
-    """One open transaction. Nothing here commits; no rule of a game or of mail is known here.
+    """One open transaction. Nothing here commits, or knows a rule of a game or of mail.
 
     Every method of a part raises Passing for a trouble of the database.
     """
@@ -54,13 +54,13 @@ class Tx:
         self.traffic = Traffic(db)
 
     def savepoint(self) -> AbstractContextManager[None]:
-        """Return a block for ``with``: what happens in it is undone if it raises."""
+        """Return a block for ``with``: its changes are undone if it raises."""
         return self._db.savepoint()
 
     def prune(self, now: float, texts: float, rows: float) -> bool:
-        """Forget what has served its time; True if there may be more, for another transaction.
+        """Forget old rows; return True if there may be more, for another transaction.
 
-        Of letters given up the text is kept for ``texts`` seconds, the row for ``rows``.
+        The text of a letter that was given up is kept for ``texts`` seconds, its row for ``rows`` seconds.
         """
         self.accounts.prune(now)
         self.ledger.prune(now)

@@ -49,7 +49,7 @@ _FORGET = (
 
 
 class Watcher(NamedTuple):
-    """A player who watches, or what is watched: a board's number or a player; and how it is told."""
+    """A player who watches, or the watched board's number or player; and how the news is told."""
 
     name: str
     how: str
@@ -64,7 +64,7 @@ class Watches(Subject):
         self._db.do(_WATCH, board=board, userid=userid, how=how)
 
     def unwatch(self, board: int, userid: str) -> bool:
-        """Let a player watch a board no more; return False if that was not so."""
+        """Let a player watch a board no more; return False if the player did not watch it."""
         self._db.forget("board", board)
         return bool(self._db.changed(_UNWATCH, board=board, userid=userid))
 
@@ -74,7 +74,7 @@ class Watches(Subject):
         self._db.do(_END, board=board)
 
     def watchers(self, board: int) -> list[Watcher]:
-        """Return those who watch a board."""
+        """Return the players who watch a board."""
         return self._db.all(Watcher, _WATCHERS, board=board)
 
     def watched(self, userid: str) -> list[Watcher]:
@@ -91,11 +91,11 @@ class Watches(Subject):
         self._db.do(_FOLLOW, player=player, userid=userid, how=how)
 
     def unfollow(self, player: str, userid: str) -> bool:
-        """Let ``userid`` watch no new games of a player; return False if that was not so."""
+        """Let ``userid`` watch no new games of a player; return False if ``userid`` did not watch them."""
         return bool(self._db.changed(_UNFOLLOW, player=player, userid=userid))
 
     def followers(self, seats: Sequence[str]) -> list[Watcher]:
-        """Return those who watch the games of one of the players of a new game."""
+        """Return the players who watch the games of one of the players of a new game."""
         one, other = (*seats, *seats)[:2]
         return self._db.all(Watcher, _FOLLOWERS, one=one, other=other)
 
@@ -104,7 +104,7 @@ class Watches(Subject):
         return self._db.all(Watcher, _FOLLOWED, userid=userid)
 
     def forget(self, userid: str) -> None:
-        """Forget what a player watches, and who watches the player's new games."""
+        """Forget the boards and players that a player watches, and the watchers of the player's new games."""
         self._db.forget("board")
         for statement in _FORGET:
             self._db.do(statement, userid=userid)

@@ -1,4 +1,4 @@
-"""The one writer: a thread that runs jobs from all others in order, many of them in one commit."""
+"""The one writer: a thread that runs the jobs of all others in order, many of them in one commit."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from . import Store, Tx
 
 T = TypeVar("T")
 log = logging.getLogger("pbmstar")
-GROUP = 64  # jobs that share a commit at most
-MOMENT = 0.005  # seconds that a commit waits for further mails at most
+GROUP = 64  # the most jobs in a commit
+MOMENT = 0.005  # the most seconds that a commit waits for further mails
 Job = Callable[[Tx], Any]
 _Promise = Future[Any] | asyncio.Future[Any]
 _Entry = tuple[Job, _Promise]
-_Settled = tuple[_Promise, Exception | None, Any]  # with the error or the result that it gets
+_Settled = tuple[_Promise, Exception | None, Any]  # with its error or its result
 
 
 class Writer:
     """Runs jobs in order in its own thread; a job's future is done once its commit is durable.
 
-    Jobs that wait at the same time share one transaction, so that the disk is asked once for all
-    of them. If one of them raises, the transaction is undone and each is run again alone, so that
-    each gets only its own error. A job may thus run more than once, but takes effect at most once.
+    Jobs that wait at the same time share one transaction: one sync of the disk serves all of them.
+    If one of them raises, the transaction is undone, and each job runs again alone and gets only its
+    own error. So a job may run more than once, but it takes effect at most once.
 
-    Whatever is raised here, each future is settled: nobody waits for ever.
+    Each future is settled, even after an error of the writer: nobody waits forever.
 
     If a job or a commit raises Broken, nothing more is written: all later jobs raise the same.
     """
@@ -51,26 +51,26 @@ class Writer:
         self._broken: Broken | None = None
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()  # None: ``close``
         self._closed = False
-        # The end of the process does not wait for it: what it has not committed has not happened.
+        # The end of the process does not wait for it: jobs without a commit have not happened.
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
     def submit(self, job: Callable[[Tx], T]) -> Future[T]:
-        """Run the job; its future raises what the job raises, or Passing if the commit fails."""
+        """Run the job; its future raises the job's error, or Passing if the commit fails."""
         future: Future[T] = Future()
         self._put((job, future))
         return future
 
     async def run(self, job: Callable[[Tx], T]) -> T:
-        """Like ``submit``, awaited. The loop is woken once for all jobs of a commit."""
+        """Submit the job and await its result. The loop is woken once for all jobs of a commit."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._put((job, future))
         return await future
 
     def close(self, patience: float | None = None) -> bool:
-        """Finish what was submitted, then stop; jobs that are submitted after raise Passing.
+        """Finish the submitted jobs, then stop; jobs that are submitted later raise Passing.
 
-        Return False if that takes longer than ``patience`` seconds: a job is still at work then, and
+        Return False if that takes longer than ``patience`` seconds. Then a job is still at work, and
         those behind it raise Passing.
         """
         self._queue.put(None)
@@ -81,11 +81,11 @@ class Writer:
 
     def _put(self, entry: _Entry) -> None:
         self._queue.put(entry)
-        if self._closed:  # else ``close`` looks at the queue when this entry is in it
+        if self._closed:  # if not, ``close`` sees this entry in the queue
             self._refuse()
 
     def _refuse(self) -> None:
-        """Settle what came too late."""
+        """Settle the jobs that came too late."""
         with suppress(queue.Empty):
             while True:
                 if (entry := self._queue.get_nowait()) is not None:
@@ -100,16 +100,16 @@ class Writer:
             try:
                 self._on_commit(len(group))
                 self._commit(group)
-            except BaseException as error:  # of what we call: the jobs' own errors are settled
+            except BaseException as error:  # of our callbacks: the jobs' own errors are settled
                 log.exception("writer")
                 _settle_all([(promise, bearable(error), None) for _, promise in group])
 
     def _fill(self, group: list[_Entry], mails: int) -> bool:
         """Add waiting jobs to the group; True once ``close`` was called.
 
-        If the last group held n ``mails``, wait up to MOMENT for n again: peers that were answered
-        together write again together, and one commit for all of them costs less than one for the
-        first and another for the rest. A peer alone never waits.
+        If the last group had ``mails`` mails, wait up to MOMENT for as many again: peers that were
+        answered together write again together. One commit for all of them costs less than one for the
+        first and another for the rest. A single peer never waits.
         """
         until = monotonic() + MOMENT
         while len(group) < GROUP:
@@ -143,7 +143,7 @@ class Writer:
                 for entry in group:
                     self._commit([entry])
                 return
-            # The error of a job that ran alone, or of a database that no job could have used now.
+            # The error is that of a job that ran alone, or of a database that no job can use now.
             _settle_all([(promise, bearable(error), None) for _, promise in group])
             return
         _settle_all(
