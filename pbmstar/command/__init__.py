@@ -1,12 +1,12 @@
 """The command language: one table of verbs, from which parser, usage lines, help and handlers come.
 
-``table``      the verbs, and what no userid can be; ``arguments``, ``plan_arguments`` and
-               ``offer_arguments`` what verbs take, ``literals`` one word of it
+``table``      the verbs, and the words that no userid can be; ``arguments``, ``plan_arguments`` and
+               ``offer_arguments`` the arguments of verbs, ``literals`` their single words
 ``parse``      reads one line; ``recognition`` tells commands from talk, and lines with passwords
 ``split``      the commands and the comment of a mail; ``reply`` those of a reply to a letter,
                ``digest_reply`` to a digest
 
-All are pure, and nothing but UsageError and BadInput comes out of them.
+All are pure, and raise nothing except UsageError and BadInput.
 """
 
 from . import found

@@ -1,4 +1,4 @@
-"""The arguments of verbs: what each is called and which words of a line it takes."""
+"""The arguments of verbs: the name of each, and the words of a line that it takes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Argument:
     """One argument of a verb.
 
     name      its key in ``Command.args``
-    label     what stands for it in a usage line; ``labels`` if that depends on the game, as many
-              as there are ways to write it
-    take      takes it from the words, which are not empty unless it is ``eager``; raises BadInput
-    optional  may be absent
+    label     its name in a usage line; ``labels`` if that depends on the game, one for each way to
+              write it
+    take      reads it from the words, which are not empty unless it is ``eager``; raises BadInput
+    optional  it may be absent
     secret    a password or token
     distinct  its words look like no password, so that a missing password is noticed
     parts     the arguments that it stands for, if that depends on the game
-    eager     is asked even if no word is left: it has a value, or an error, of its own then
+    eager     it is asked even if no word is left: then it has a value, or an error, of its own
     """
 
     name: str
@@ -56,7 +56,7 @@ class Argument:
 
 
 def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
-    """Return the arguments of a verb for a game, one that has parts there replaced by them."""
+    """Return the arguments of a verb for a game; the parts of an argument replace it."""
     return [part for arg in args for part in (arg.parts(game) if arg.parts and game else (arg,))]
 
 
@@ -103,7 +103,7 @@ def _take_boards(words: list[str], game: type[Game] | None) -> Taken:
 
 
 _GUARD = re.compile(r"(.*)#([0-9]{1,5})")
-_MOVE_WORDS = 4  # two cells, the guard, and something to spare for what mail programs add
+_MOVE_WORDS = 4  # two cells, the guard, and some room for additions of mail programs
 _LONGEST_MOVE = 40  # words, if all of them are like parts of a move: many queens, a chain of jumps
 _LONGEST_WORD = 160
 _SHOWN_OF_WORD = 60
@@ -115,19 +115,19 @@ _LIKE_A_MOVE = re.compile(
 )
 
 
-# A player's own way to write some: H-12, F6/G7.
+# Cells as some players write them: H-12, F6/G7.
 _LIKE_CELLS = re.compile(r"[a-z]{1,2}\W?[0-9]{1,2}(?:\W[a-z]{1,2}\W?[0-9]{1,2}){0,3}", re.I)
 
 
 def like_a_move(word: str) -> bool:
-    """Return True if a word has the form of a move or of a part of one; marks and dashes alone have."""
+    """Return True if a word has the form of a move or of a part of one, as marks and dashes alone have."""
     return len(word) <= _LONGEST_WORD and bool(_LIKE_A_MOVE.fullmatch(plain(word)))
 
 
 def may_be_secret(word: str) -> bool:
     """Return True if a word in the place of a move may be a password: letters and digits, but no move.
 
-    A password of letters only cannot be known from a word that a player just says. An option is none.
+    A password of letters only cannot be told from a word of talk. An option is no password.
     """
     typed = plain(word)
     has_both = len(typed) >= literals.LEAST and re.search("[a-z].*[0-9]|[0-9].*[a-z]", typed, re.I)
@@ -136,14 +136,14 @@ def may_be_secret(word: str) -> bool:
 
 
 def show_move(words: Sequence[str]) -> list[str]:
-    """Return the words of a move, or of what stands in its place, as letters show them."""
+    """Return the words of a move, or the words in its place, as letters show them."""
     return [MASK if may_be_secret(word) else shown(plain(word), _SHOWN_OF_WORD) for word in words]
 
 
 def take_move(words: list[str], game: type[Game] | None) -> Taken:
-    """``move``: the words of a move, plain; ``guard``: its #moveno or None; ``plan``: what follows.
+    """Take ``move``: the words of a move, plain; ``guard``: its #moveno or None; ``plan``: the rest.
 
-    A plan begins with "if" or "else"; what is wrong with it does not spoil the move. Raises BadInput.
+    A plan begins with "if" or "else"; its faults do not spoil the move. Raises BadInput.
     """
     at = next((at for at, word in enumerate(words) if at and is_plan_word(word)), len(words))
     words, plan = words[:at], words[at:]
@@ -179,7 +179,7 @@ def _move_labels(game: type[Game]) -> list[str]:
 
 
 def _take_zone(words: list[str], game: type[Game] | None) -> Taken:
-    """``zone``: the words of its name as they are typed; which zones there are, others know."""
+    """Take ``zone``: the words of its name as they are typed; nothing checks here if it exists."""
     typed = plain(" ".join(words)).strip("\"'`<>.,")[:_SHOWN_OF_WORD]
     return Taken({"zone": typed}, [shown(typed)], [])
 
@@ -189,18 +189,18 @@ def _no_words(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _players(game: type[Game]) -> tuple[Argument, ...]:
-    """A userid for each seat of the game."""
+    """Return an argument for the userid of each seat of the game."""
     return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
 
 
 def option_labels(game: type[Game]) -> list[str]:
-    """Return the options of a game, one way to write them."""
+    """Return the labels of a game's options: one, since there is one way to write them."""
     return [" ".join(f"[{option.usage()}]" for option in game.options)]
 
 
 def take_options(words: list[str], game: type[Game] | None) -> Taken:
-    """``options``: those of a game anywhere among the words, full names to texts; ``terms``: what is
-    agreed on beside, names to values. A word that may be an option of the game is one. Raises BadInput."""
+    """Take ``options``: those of a game anywhere among the words, full names to texts; ``terms``: the
+    other terms, names to values. A word that may be an option of the game is no term. Raises BadInput."""
     assert game is not None
     chosen: dict[str, str] = {}
     agreed: dict[str, Any] = {}
@@ -233,14 +233,14 @@ def take_options(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _meant(typed: str, names: Sequence[str]) -> list[str]:
-    """Return the names that a word may be, cut short or not."""
+    """Return the names that a word may mean, cut short or not."""
     if typed in names:
         return [typed]
     return [name for name in names if typed and name.startswith(typed)]
 
 
 def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
-    """``options`` as of a challenge, and ``seat``, that of who writes."""
+    """Take ``options`` and ``terms`` as of a challenge, and ``seat``, the writer's. Raises BadInput."""
     seats = [word for word in words if plain(word).lower().startswith("-seat")]
     taken = take_options([word for word in words if word not in seats], game)
     if not seats:
@@ -258,19 +258,19 @@ def _counter_labels(game: type[Game]) -> list[str]:
 
 
 def _take_player(words: list[str], game: type[Game] | None) -> Taken:
-    """``userid``; nothing before a filter of games, which is the next argument's. Raises BadInput."""
+    """Take ``userid``, but no filter of games: that is for the next argument. Raises BadInput."""
     if literals.is_filter(words[0]):
         return Taken({}, [], words)
     return USERID.take(words, game)
 
 
 def _take_words(words: list[str], game: type[Game] | None) -> Taken:
-    """All that is left of the line. Letters do not show it as part of the command: it is talk."""
+    """Take the rest of the line. Letters do not show it as part of the command: it is talk."""
     return Taken({"words": " ".join(words)}, ["..."], [])
 
 
 def _take_account(words: list[str], game: type[Game] | None) -> Taken:
-    """``userid`` and ``password``; neither before a number or a switch. Raises BadInput."""
+    """Take ``userid`` and ``password``; neither if a number or a switch comes first. Raises BadInput."""
     first = plain(words[0]).strip("#*.,:").lower()
     if first.isdigit() or first in ("on", "off"):
         return Taken({}, [], words)
@@ -282,7 +282,7 @@ def _take_account(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_problem(words: list[str], game: type[Game] | None) -> Taken:
-    """``on``, a switch, or ``problem``, the number of one. Raises BadInput."""
+    """Take ``on``, a switch, or ``problem``, a problem's number. Raises BadInput."""
     first = plain(words[0]).strip(".,:").lower()
     if first in ("on", "off"):
         return Taken({"on": first == "on"}, [first], words[1:])

@@ -25,9 +25,9 @@ class DigestLine(NamedTuple):
     """One line of a reply to a digest.
 
     board     the number of its board; 0 if it names none that was in the digest
-    command   what it says, or why that cannot be read
+    command   its command, or the reason that it cannot be read
     comment   the words below it, for that board's opponent
-    withheld  how many lines are left out of these because they may hold a password or a plan
+    withheld  the number of lines left out of these since they may hold a password or a plan
     """
 
     board: int
@@ -39,9 +39,9 @@ class DigestLine(NamedTuple):
 def read_digest_reply(
     subject: str, is_reply: bool, lines: Sequence[str], games: Mapping[int, type[Game]]
 ) -> list[DigestLine]:
-    """Return the lines of a reply to a digest that had these boards in it, as far as they are still there.
+    """Return the lines of a reply to a digest; ``games`` are those of its boards that are still there.
 
-    A Subject of that form is the only one, and the body its comment. A number that was in the digest
+    A Subject of that form is the only line, and the body its comment. A number that was in the digest
     begins a line if a move or a reply word follows; if only one board was in it, or the line is
     about the account, it needs no number. Raises nothing.
     """
@@ -68,7 +68,7 @@ def read_digest_reply(
 def _begun(
     text: str, games: Mapping[int, type[Game]], alone: bool = True
 ) -> tuple[int, str] | None:
-    """Return the board that a line is about and what it says there; None if it is other text."""
+    """Return the board that a line is about, 0 for the account, and the line's words; None for other text."""
     if (match := _LINE.fullmatch(text)) and _is_meant(match[2], games.get(int(match[1]))):
         return int(match[1]), match[2]
     if _of_account(text):
@@ -93,7 +93,7 @@ def _of_account(text: str) -> Command | None:
 
 
 def _is_of_account(text: str, game: type[Game]) -> bool:
-    """Return True if a line says what is about no board, like "letters each": any board's player says it."""
+    """Return True if a line is about no board, like "letters each", which any board's player may say."""
     try:
         return parse_reply(text, game).verb in SERVER_VERBS
     except UsageError:
@@ -101,8 +101,8 @@ def _is_of_account(text: str, game: type[Game]) -> bool:
 
 
 def _is_meant(text: str, game: type[Game] | None) -> bool:
-    """Return True if a text begins with a move or a reply word; of a board that is not known, with a move,
-    or is a reply word alone, since "4 no doubt" would be words to an opponent."""
+    """Return True if a text begins with a move or a reply word. If the board is not known, it must begin with
+    a move or be a reply word alone, since "4 no doubt" would be words to an opponent."""
     first, *more = words_of(text) or [""]
     word = first.lower().strip("\"'`.,;!*_")
     if game is not None and word in (*reply_verbs(game), "move", "if"):

@@ -1,8 +1,8 @@
-"""Find what a line of talk may mean: one cell, or one word of the game. Nothing is played by that.
+"""Find the meaning of a line of talk: one cell, or one word of the game. This plays nothing.
 
 "I play C12" names one cell that could be played now, and "undo please" one word. Such a line is
-answered with an offer. Two cells, a cell that is taken, and a doubt, as in "should I resign?", are
-nothing that can be offered. Pure.
+answered with an offer. For two cells, a cell that is taken, or a doubt, as in "should I resign?", there
+is no offer. Pure.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def offered(line: str, match: Match, userid: str, events: Sequence[Event] = ()) 
 
 
 def candidates(match: Match, userid: str) -> Iterable[str]:
-    """Return all that could have been offered to a player on a board."""
+    """Return all moves and words that could have been offered to a player on a board."""
     return (*_WORDS, *(match.game.grid.names if match.to_move == userid else ()))
 
 
@@ -75,7 +75,7 @@ def slip_of(line: str, game: type[Game]) -> str:
 
 
 def is_small_talk(lines: Sequence[str], game: type[Game]) -> bool:
-    """Return True if lines are words for the opponent: none may be a plan, a move or a reply word.
+    """Return True if lines are words for the opponent: none of them may be a plan, a move or a reply word.
 
     A plan or a password that is written wrongly must not be passed on to the opponent.
     """
@@ -106,7 +106,7 @@ def _is_doubtful(line: str, words: Sequence[str], game: type[Game]) -> bool:
 
 
 def _cells(line: str, game: Game) -> set[str]:
-    """Return the cells of the board that a line names, and in place of others what it says."""
+    """Return the cells of the board that a line names; the name of any other cell stays as it is typed."""
     cells = set()
     for letter, number in _CELL.findall(_LONE.sub("- ", plain(line))):
         try:

@@ -29,9 +29,9 @@ _PASSWORD = re.compile(rf"[!#-&(-9;-~]{{{LEAST},64}}")  # printable ASCII, no bl
 STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
 BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
 LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
-COPYING = ("copies", "short", "none")  # what an address gets that is not the first
-WATCHING = ("each", "end", "digest")  # how somebody who watches is told
-DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how their text shows a board
+COPYING = ("copies", "short", "none")  # the letters that an address other than the first gets
+WATCHING = ("each", "end", "digest")  # how often a player who watches is told
+DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how the text of letters shows a board
 
 # English words that begin or continue a sentence; none of them can be a userid.
 SENTENCE_WORDS = frozenset((
@@ -46,7 +46,7 @@ SENTENCE_WORDS = frozenset((
 
 
 class Secret:
-    """A password or token; it shows itself to nobody who prints it."""
+    """A password or token; printed, it shows only a mask."""
 
     __slots__ = ("value",)
 
@@ -58,14 +58,14 @@ class Secret:
 
 
 def _matched(form: str, typed: str, why: str, code: str) -> re.Match[str]:
-    """Return the match of a word that has that form. Raises BadInput with the text and code."""
+    """Return the match of a word that has that form. Raises BadInput with the text and the code."""
     if match := re.fullmatch(form, typed):
         return match
     raise BadInput(why, code)
 
 
 def read_userid(word: str) -> str:
-    """A userid, lower case. Raises BadInput."""
+    """Return a userid in lower case. Raises BadInput."""
     userid = plain(word).lower().rstrip(",.")
     foreign = any(c.isalnum() and not c.isascii() for c in word)  # letters of full width too
     if foreign or not _USERID.fullmatch(userid):
@@ -78,7 +78,7 @@ def read_userid(word: str) -> str:
 
 
 def read_password(word: str) -> Secret:
-    """A password. Raises BadInput."""
+    """Return a password. Raises BadInput."""
     if not _PASSWORD.fullmatch(word):
         raise BadInput(
             "A password has 4 to 64 printable ASCII characters, and no blanks, quotes or colons.",
@@ -88,7 +88,7 @@ def read_password(word: str) -> Secret:
 
 
 def read_address(word: str) -> str:
-    """A word that may be a mail address. Raises BadInput."""
+    """Return a word that may be a mail address. Raises BadInput."""
     address = plain(word).strip("<>,")
     if not _ADDRESS.fullmatch(address) or len(address) > 254 or address.startswith("-"):
         raise BadInput("That is no mail address that this server can use.", "bad-address")
@@ -96,14 +96,14 @@ def read_address(word: str) -> str:
 
 
 def read_own_address(word: str) -> str:
-    """Return the address behind a new account's userid and password. Raises BadInput."""
-    if "@" not in plain(word):  # a third word of a name and a password
+    """Return the address that follows a new account's userid and password. Raises BadInput."""
+    if "@" not in plain(word):  # a name or a password of more than one word
         raise BadInput("A userid and a password are one word each.", "too-much")
     return read_address(word)
 
 
 def read_points(word: str) -> str:
-    """A score, X's points first, as ``11 10``; or ``draw``. Raises BadInput."""
+    """Return a score, X's points first, as ``11 10``; or ``draw``. Raises BadInput."""
     typed = plain(word).strip(".,*").lower()
     match = re.fullmatch(r"(-?[0-9]{1,3})[-:](-?[0-9]{1,3})", typed)
     if not match and typed != DRAW:
@@ -115,7 +115,7 @@ def read_points(word: str) -> str:
 
 
 def read_reason(word: str) -> str:
-    """Return the reason for which something is declined. Raises BadInput."""
+    """Return the reason for declining something. Raises BadInput."""
     typed = plain(word).strip(".,:*!").lower()
     if typed not in REASONS:
         raise BadInput(f"The reason is one of {', '.join(REASONS)}.", "bad-reason")
@@ -123,19 +123,19 @@ def read_reason(word: str) -> str:
 
 
 def read_board(word: str) -> int:
-    """A board's number. Raises BadInput."""
+    """Return a board's number. Raises BadInput."""
     digits = plain(word).strip("#*.,:")
     return int(_matched("[0-9]{1,9}", digits, "That is no board number.", "bad-board")[0])
 
 
 def read_board_at(word: str) -> tuple[int, int | None]:
-    """A board's number, and that of a move or None. Raises BadInput."""
+    """Return a board's number, and that of a move or None. Raises BadInput."""
     number, _, at = plain(word).strip("*.,:").lstrip("#").partition("#")
     return read_board(number), read_board(at) if at else None
 
 
 def read_token(word: str) -> Secret:
-    """A token as it stood in a mail. Raises BadInput."""
+    """Return a token as it stood in a mail. Raises BadInput."""
     why = "A token is a word of letters and digits, as it stood in the mail."
     typed = plain(word).strip("<>.,*_").lower()
     return Secret(_matched("[a-z0-9]{16,64}", typed, why, "bad-token")[0])
@@ -145,10 +145,10 @@ def read_token(word: str) -> Secret:
 class Filters:
     """A choice of games.
 
-    states some of STATES, each of which will do; or none
-    vs     against this player
-    since  something has happened since that month (UTC), 2027-01
-    last   so many, the newest ones
+    states the game is in one of these STATES; empty for any state
+    vs     the opponent's userid
+    since  a month (UTC) like 2027-01: something has happened in the game since then
+    last   the number of games, the newest ones; 0 for all
     """
 
     states: tuple[str, ...] = ()
@@ -158,7 +158,10 @@ class Filters:
 
     @property
     def kept(self) -> str:
-        """The state as boards are kept by it: ``next``, ``active``, ``finished``; empty for several."""
+        """Return the state by which boards are stored: ``next``, ``active``, ``finished``.
+
+        Empty for several states, and for none.
+        """
         of_state = {"won": "finished", "lost": "finished", "drawn": "finished", "late": "active"}
         states = {of_state.get(state, state) for state in self.states}
         return states.pop() if len(states) == 1 else ""
@@ -169,7 +172,7 @@ class Filters:
 
 
 def read_filters(words: Sequence[str]) -> Filters:
-    """Filters of games in any order, a state perhaps cut short. Raises BadInput."""
+    """Return filters of games; words may come in any order, a state cut short. Raises BadInput."""
     filters, rest = Filters(), list(words)
     while rest:
         typed = plain(rest.pop(0)).lower().strip(",.")
@@ -202,16 +205,16 @@ def _read_count(word: str) -> int:
 
 
 def is_filter(word: str) -> bool:
-    """True if a word is a filter of games, written out."""
+    """Return True if a word is a filter of games, written out."""
     return plain(word).lower().strip(",.") in (*STATES, *BEHIND)
 
 
 class Ranking(NamedTuple):
     """A part of a list of ratings.
 
-    which     ``top``: the best ``number``; ``near``: those round the reader; ``all``: those too who are
-              not established
-    practice  the ratings by games against bots
+    which     ``top``: the best ``number`` players; ``near``: those around the reader; ``all``: also
+              players who are not established
+    practice  the ratings from games against bots
     """
 
     which: str = "top"
@@ -236,14 +239,14 @@ def read_ranking(words: Sequence[str]) -> Ranking:
 
 
 def read_number_or_off(word: str) -> int | None:
-    """A number, or None for off. Raises BadInput."""
+    """Return a number, or None for off. Raises BadInput."""
     why = "That is neither a number nor off."
     typed = _matched("off|[0-9]{1,4}", plain(word).lower(), why, "bad-number")[0]
     return None if typed == "off" else int(typed)
 
 
 def reader_of(choices: Mapping[str, T], why: str) -> Callable[[str], T]:
-    """Return a reader of one of some words, for what it stands; it raises BadInput with that text."""
+    """Return a reader of the words in ``choices``: it returns a word's value, or raises BadInput."""
 
     def read(word: str) -> T:
         typed = plain(word).lower()
@@ -261,7 +264,7 @@ read_reminders = reader_of(REMINDERS, f"That is none of {', '.join(REMINDERS)}."
 
 
 def read_one_of(*words: str) -> Callable[[str], str]:
-    """Return a reader of one of some words, perhaps cut short; it raises BadInput."""
+    """Return a reader of these words: it returns the one meant, perhaps cut short, or raises BadInput."""
 
     def read(word: str) -> str:
         typed = plain(word).lower()
@@ -274,7 +277,7 @@ def read_one_of(*words: str) -> Callable[[str], str]:
 
 
 def read_minute(word: str) -> int:
-    """A time of the day, as its minute. Raises BadInput."""
+    """Return a time of day, in minutes after midnight. Raises BadInput."""
     form, why = "([01]?[0-9]|2[0-3])[:.]([0-5][0-9])", "A time is written like 7:30 or 18:00."
     match = _matched(form, plain(word), why, "bad-time")
     return 60 * int(match[1]) + int(match[2])
@@ -314,7 +317,7 @@ def read_game_word(word: str) -> str:
 
 
 def game_of(word: str) -> type[Game] | None:
-    """Return the game that a word names, in the spellings that mail programs make of it."""
+    """Return the game that a word names, in any spelling that mail programs make of it, or None."""
     word = plain(word).lower().replace("\\", "")
     game = games.find(word)
     if game is None:
@@ -334,10 +337,10 @@ def read_topic(word: str) -> str:
     return plain(word).lower().strip(".?!")[:40]
 
 
-# -- days: how many, or from one date to another; no calendar but the months'
+# -- days: a number of them, or from one date to another; the only calendar is that of the months
 
 Date = tuple[int, int, int]  # year, month, day
-Span = int | tuple[Date, Date]  # so many days from now on, or the first and the last day
+Span = int | tuple[Date, Date]  # a number of days from now on, or the first and the last day
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH_NAME = rf"({'|'.join(_MONTHS)})[a-z]*"
@@ -345,7 +348,7 @@ _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DOTS = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 _IN_WORDS = re.compile(rf"(\d{{1,2}})\.? {_MONTH_NAME}\.?,? (\d{{4}})")
 _SLASHES = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
-# The same without groups, and any of them.
+# Any of these forms, without groups.
 _DATE = re.sub(r"\((?!\?)", "(?:", "|".join(form.pattern for form in (_ISO, _DOTS, _IN_WORDS)))
 _TWO_DATES = re.compile(rf"(?:from )?({_DATE})(?: ?\.\. ?| - | to | until | till | )({_DATE})")
 _DAY_COUNT = re.compile(r"(\d{1,4}) ?(?:d|days?|(w|weeks?))?")
@@ -394,7 +397,7 @@ def _date(text: str) -> Date:
         match = _IN_WORDS.fullmatch(text)
         assert match
         day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
-    # The calendar of Python ends with 9999, and a leave a day later than it says.
+    # Python's calendar ends with 9999, and a leave ends on the day after its last.
     if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= _days_of(year, month)):
         raise BadInput(f"There is no day {text}. {_HOW}", "no-day")
     return year, month, day

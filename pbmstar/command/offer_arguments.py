@@ -1,4 +1,4 @@
-"""Arguments of those who look for an opponent: what is offered, to whom, and which offer is taken."""
+"""The arguments of players who look for an opponent: an offer, its wishes, and the offer to take."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .literals import game_of, read_address, read_board
 class Sought:
     """The wishes of a player for an opponent, beside the game and its terms.
 
-    seat    that the player wants, X or O; empty for either
+    seat    the seat that the player wants, X or O; empty for either
     low, high, within  ratings, see contest.offers
-    count   games; 0 for any number
-    days    for which the offer stands
+    count   the number of games; 0 for any number
+    days    the number of days for which the offer stands
     is_new  only players whom the player has not met yet
     """
 
@@ -68,7 +68,7 @@ def _is_new(text: str) -> dict[str, Any]:
     return {"is_new": True}
 
 
-# Each is written out: a game's option, and a term, may be cut short.
+# Each must be written out, while a game's option, or a term, may be cut short.
 _SOUGHT: Mapping[str, Callable[[str], dict[str, Any]]] = {
     "seat": _seat,
     "rating": _rating,
@@ -80,7 +80,7 @@ _USAGE = "[-seat=x|o|any] [-rating=range] [-count=number] [-days=number] [-new]"
 
 
 def _take_sought(words: list[str], game: type[Game] | None) -> Taken:
-    """``options`` and ``terms`` as of a challenge, and ``sought``. Raises BadInput."""
+    """Take ``options`` and ``terms`` as of a challenge, and ``sought``. Raises BadInput."""
     own = [word for word in words if _name(word) in _SOUGHT]
     taken = take_options([word for word in words if word not in own], game)
     asked: dict[str, Any] = {}
@@ -104,9 +104,9 @@ def _sought_labels(game: type[Game]) -> list[str]:
 
 
 def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
-    """``kind``, the game, and its ``options`` and ``terms``; without a game only what is usual.
+    """Take ``kind``, the game, and its ``options`` and ``terms``.
 
-    In reply to a letter about a board its game is meant. Raises BadInput.
+    A reply to a letter about a board may leave the game out: the board's is meant. Raises BadInput.
     """
     named = game_of(words[0])
     kind, rest = (named, words[1:]) if named else (game, words)
@@ -120,7 +120,7 @@ def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_offer(words: list[str], game: type[Game] | None) -> Taken:
-    """``offer``, its number; nothing before a userid, which is the next argument's."""
+    """Take ``offer``, its number; take nothing before a userid, which is for the next argument."""
     is_number = plain(words[0]).strip("#*.,:").isdigit()
     return OFFER.take(words, game) if is_number else Taken({}, [], words)
 
@@ -134,7 +134,7 @@ def read_offer(word: str) -> int:
 
 
 def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
-    """``seat``, X or O. Raises BadInput."""
+    """Take ``seat``, X or O. Raises BadInput."""
     typed = plain(words[0]).strip("\"'.,-").lower().removeprefix("seat=")
     if typed not in ("x", "o"):
         raise BadInput("A seat is x, who begins, or o.", "bad-seat")
@@ -142,7 +142,7 @@ def _take_seat(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_friend(words: list[str], game: type[Game] | None) -> Taken:
-    """``address``; no letter repeats it, since it is somebody else's. Raises BadInput."""
+    """Take ``address``; no letter repeats it, since it belongs to somebody else. Raises BadInput."""
     return Taken({"address": read_address(words[0])}, ["..."], words[1:])
 
 

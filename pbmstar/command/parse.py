@@ -1,4 +1,4 @@
-"""Read a line as a command, forgiving where that is safe; UsageError says why it cannot be read."""
+"""Read a line as a command and forgive slips where that is safe; UsageError gives the reason if it fails."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Command:
 
 
 class ReadArguments(NamedTuple):
-    """The arguments of a line as far as they could be read: up to ``error``, or to its end.
+    """The arguments of a line that could be read: those up to ``error``, or to its end.
 
     shown  the words that were read, as letters show them, each with its argument
     """
@@ -69,7 +69,7 @@ class ReadArguments(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """A line as far as it could be read, see ReadArguments.
+    """The part of a line that could be read, see ReadArguments.
 
     exact  the verb stands there by its name or an alias, not cut short
     verb   None if the words name none
@@ -86,16 +86,15 @@ class Attempt(NamedTuple):
 
 
 def parse(line: str) -> Command:
-    """Return the command that a line says. Raises UsageError."""
+    """Return the command of a line. Raises UsageError."""
     return finish(attempt(words_of(line)))
 
 
 def parse_reply(line: str, game: type[Game]) -> Command:
     """Return the command of a line of a reply: one of ``reply_verbs``, or a bare move. Raises UsageError.
 
-    The board, the player and the proof of who writes are the reply address's: they are not among
-    ``args``. The word "move" may stand before a move. Whether it is a cell of the board, the board
-    knows.
+    The reply address gives the board, the player and the proof of identity: they are not among
+    ``args``. The word "move" may stand before a move. The board checks later if a move names its cells.
     """
     words = words_of(line)
     first = bare(words[0]) if words else ""
@@ -113,7 +112,7 @@ def parse_reply(line: str, game: type[Game]) -> Command:
             taken = take_move([word for word in words if not _SMILE.fullmatch(word)], game)
             return Command(named(game)["move"], game, taken.values, " ".join(taken.shown))
         if verb.name == "plan" and bare(" ".join(words[1:])) not in ("", "none"):
-            plan = {"plan": " ".join(words[1:])}  # the board names what is wrong with it
+            plan = {"plan": " ".join(words[1:])}  # the board names its faults
             return Command(verb, game, plan, " ".join(map(shown, words)))
         args, spoken, error = read_args(verb.reply_args, game, words[1:])
         if error is not None:
@@ -152,14 +151,14 @@ def parse_setting(line: str) -> Command | UsageError | None:
 
 
 def _require_here(word: str, game: type[Game]) -> None:
-    """Raise BadInput for a word that begins replies in other games, and here not even a move."""
+    """Raise BadInput for a word that begins replies in other games only, and that is no move."""
     if word not in PLAIN_MOVES and for_others(word, game):
         others = "puzzles" if len(game.seats) > 1 else "games for two"
         raise BadInput(f"The word {word} is for {others}.", "not-here")
 
 
 def _begins_reply(game: type[Game]) -> str:
-    """Return a sentence that names all that may begin a reply."""
+    """Return sentences that name all words that may begin a reply."""
     legal = ", ".join(dict.fromkeys(verb.name for verb in reply_verbs(game).values()))
     begins = f"The first line of a reply is a move, or one of: {legal}."
     if len(game.seats) == 1:
@@ -179,7 +178,7 @@ def words_of(line: str) -> list[str]:
 
 
 def attempt(words: Sequence[str]) -> Attempt:
-    """Read words as a command, as far as they can be read. Raises nothing."""
+    """Read words as a command, up to the first one that cannot be read. Raises nothing."""
     game = game_of(words[0]) if words else None
     rest = list(words[1:] if game else words)
     verb, length, exact = _verb(rest, game)
@@ -190,7 +189,7 @@ def attempt(words: Sequence[str]) -> Attempt:
 
 
 def finish(tried: Attempt) -> Command:
-    """Return the command, if all of it could be read. Raises UsageError, with the usage lines."""
+    """Return the command if all of it could be read. Raises UsageError with the usage lines."""
     start = [tried.game.word] if tried.game else []
     if tried.verb is None:
         assert tried.error is not None
@@ -200,8 +199,8 @@ def finish(tried: Attempt) -> Command:
     if tried.error is None:
         understood = " ".join([*start, *(word for _, word in tried.shown)])
         return Command(tried.verb, tried.game, tried.args, understood)
-    # With a word too few a password stands where the userid should: only what is read as a number
-    # is shown of such a line.
+    # If a word is missing, a password stands in the place of the userid: of such a line only the
+    # board's number is shown.
     words = [word for arg, word in tried.shown if not tried.verb.has_secret or arg.name == "board"]
     words = words[:_SHOWN_WORDS]
     if len(words) < len(tried.rest):
@@ -241,7 +240,7 @@ def read_args(
 def _is_forgotten(
     arg: Argument, after: Sequence[Argument], game: type[Game] | None, words: list[str]
 ) -> bool:
-    """Return True if ``arg`` is a password and missing.
+    """Return True if ``arg`` is a password, and it is missing.
 
     That is so if the next argument takes all the words that are left, and looks like no password:
     ``star move 8 dora D4``.
@@ -262,7 +261,7 @@ def _is_forgotten(
 
 
 def bare(word: str) -> str:
-    """A word in lower case, without the marks and stops that stand around words of a text."""
+    """Return a word in lower case, without the marks and stops that stand around words of a text."""
     return plain(word).lower().strip("*_.,:!")
 
 
@@ -271,9 +270,9 @@ def _is_plain_word(word: str) -> bool:
 
 
 def _verb(words: Sequence[str], game: type[Game] | None) -> tuple[Verb | None, int, bool]:
-    """Return the verb that the words begin with, how many words it takes, and whether it is uncut.
+    """Return the verb that the words begin with, the number of its words, and True if it is not cut short.
 
-    A verb may be cut short as long as it is clear which one is meant.
+    A verb may be cut short if only one verb can be meant. Return None for the verb if there is none.
     """
     typed = [plain(word).lower().strip("*_:") for word in words[:2]]
     by_name = named(game)

@@ -28,14 +28,14 @@ _MOVES = re.compile("[a-z*@][0-9]|@|#[0-9]|(pass|swap|resign)$", re.I)
 _JOINING = frozenset(("if", "then", "than", "else"))
 _MARKS = ";,()"
 _MARK = re.compile(r"\s*[-*\u2022\u00b7\u2023\u25aa\u25cf]+\s+")  # of a line in a list
-_BROKEN_INTO = 100  # lines, that a mail program has made of a plan of the longest
+_BROKEN_INTO = 100  # lines that a mail program has made of the longest plan, at most
 
 
 class LeadingPlans(NamedTuple):
     """The plans that some lines begin with.
 
-    plans     each whole
-    length    how many lines they take: all, if one of them is not clear
+    plans     each plan as one text
+    length    the number of lines that they take: all, if one of the plans is not clear
     is_clear  the lines below may be words for the opponent
     """
 
@@ -45,12 +45,12 @@ class LeadingPlans(NamedTuple):
 
 
 def read_step(words: Sequence[str]) -> str:
-    """Return the words of one move of a plan, if they may be one. Raises BadInput."""
+    """Return the words of one move of a plan, if they may be a move. Raises BadInput."""
     return " ".join(take_move(list(words), None).values["move"])
 
 
 def is_plan(text: str) -> bool:
-    """Return True if all of a text is a plan by its form, so that it is no sentence: "If you like ..."."""
+    """Return True if all of a text is a plan by its form, unlike a sentence: "If you like ..."."""
     words = text.split(None, 1)
     return bool(words) and is_plan_word(words[0]) and _has_form(text)
 
@@ -70,7 +70,7 @@ def _has_form(text: str) -> bool:
 
 
 def _is_nearly_plan(text: str) -> bool:
-    """True if a text has mostly the words of a plan, moves among them: ``if G7 H8``, ``if G7 thn H8``."""
+    """Return True if a text has mostly words of a plan, with moves: ``if G7 H8``, ``if G7 thn H8``."""
     words = [word for word in _words(text) if not _is_of_plan(word)]
     of_plan = [word for word in _words(text) if _is_of_plan(word)]
     moves = sum(map(_is_move, of_plan))
@@ -93,8 +93,8 @@ def _is_move(word: str) -> bool:
 def plans_at(lines: Sequence[str], begun: str = "") -> LeadingPlans:
     """Return the plans that some lines begin with; ``begun``: the one that the line above them begins.
 
-    Empty lines between them do not count. What is nearly a plan is one too, and will be refused. What
-    stands behind one that is not clear may be a part of it: the opponent is to see none.
+    Empty lines between them do not count. A text that is nearly a plan counts as one, and will be
+    refused. The lines behind a plan that is not clear may be a part of it: the opponent must see none.
     """
     plans: list[str] = []
     at = 0
@@ -120,14 +120,14 @@ def _empty(lines: Sequence[str]) -> int:
 
 
 def _may_begin_plan(line: str) -> bool:
-    """Return True if a plan may begin with a line, which may be the rest of a move and a plan behind it."""
+    """Return True if a plan may begin with a line, perhaps after the rest of a move."""
     if not line or is_plan_word(line.split(None, 1)[0]):
         return bool(line)
     return _is_nearly_plan(line) and not _JOINING.isdisjoint(_words(line)[1:])
 
 
 def _whole_plan(text: str, lines: Sequence[str]) -> tuple[str, int]:
-    """A plan that goes on in the lines below it, up to an empty one; and how many of these it takes."""
+    """Return a plan that goes on in the lines below it, up to an empty one; and the number of these."""
     count = 0
     for line in lines[:_BROKEN_INTO]:
         if (
@@ -141,16 +141,16 @@ def _whole_plan(text: str, lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _goes_on(text: str, line: str) -> bool:
-    """Return True if a line belongs to what is a whole plan without it."""
+    """Return True if a line belongs to a plan that is whole without it."""
     if text.rstrip()[-1] in _MARKS or line.lstrip()[0] in _MARKS:
         return any(map(_is_move, _words(line))) or not line.strip(_MARKS + " ")
     return _is_nearly_plan(line) and not is_plan_word(line.split(None, 1)[0])
 
 
 def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
-    """``plan``: its words, in one; or ``none``. Raises BadInput.
+    """Take ``plan``: its words, as one text; or ``none``. Raises BadInput.
 
-    What is wrong with it the board names, once it is proved who writes: a word may be a password.
+    The board names the faults of a plan once the writer's identity is proved: a word may be a password.
     """
     text = " ".join(words)
     if plain(text).lower().strip(".!") == "none":
@@ -166,7 +166,7 @@ def _take_plan(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_previewed(words: list[str], game: type[Game] | None) -> Taken:
-    """``board`` and ``at``, None for the board as it is; or for "new" no board, and ``options``."""
+    """Take ``board`` and ``at``, None for the board as it is; or for "new" no board, and ``options``."""
     if plain(words[0]).lower() == "new":
         taken = take_options(words[1:], game)
         new = {"board": None, "at": None, **taken.values}
@@ -181,7 +181,7 @@ def _previewed_labels(game: type[Game]) -> list[str]:
 
 
 def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
-    """``tried``: the words of several moves. Raises BadInput."""
+    """Take ``tried``: the words of several moves. Raises BadInput."""
     bare = [word.strip("\"'`.!") for each in words for word in re.split("[,;]", plain(each))]
     bare = [word for word in bare if word]
     if len(bare) > 3 * MOST_TRIED:
@@ -192,7 +192,7 @@ def _take_tried(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _take_with_plan(words: list[str], game: type[Game] | None) -> Taken:
-    """``with_plan``: the word "plan" stands there. Raises BadInput for any other."""
+    """Take ``with_plan``: the word "plan" stands there. Raises BadInput for any other."""
     if plain(words[0]).lower().strip(".!") != "plan":
         raise BadInput("There is too much on the line.", "too-much")
     return Taken({"with_plan": True}, ["plan"], words[1:])

@@ -1,16 +1,16 @@
 """Tell commands from talk, and lines that may hold a password from others.
 
-A line that a game word or a server's verb begins is a command if all of it can be read as one. It is
-a slip, and answered with how to write it, if it cannot but
+A line that begins with a game word or a server's verb is a command if all of it can be read as one. If
+it cannot, it is a slip in these cases, and the answer shows how to write it:
 
 - a verb follows the game word: written out, or cut short or one letter wrong and with an argument
   that can be read
-- or, after the game word or the word that follows it, a board's number, a userid and more: every
-  verb with a password is followed by these
-- or it is a server's verb; one that also begins English sentences must have its number of words.
+- a board's number, a userid and more follow the game word or the word after it: these follow every
+  verb with a password
+- it begins with a server's verb; one that also begins English sentences must have its number of words.
 
 An English word like "is" or "my" in the place of the first argument makes it talk, since no userid
-is one. (But few sentences begin with "signup".) All else is talk too, and may still hold a password:
+is one. (But few sentences begin with "signup".) Any other line is talk too, and may still hold a password:
 
     star move 17 alice s3cret F6            command, hidden
     star moove 17 alice s3cret F6           slip, hidden: one letter from a verb, and a number follows
@@ -40,18 +40,18 @@ _FIRST_WORDS = frozenset(
     [name.strip("*") for game in games.GAMES for name in (game.word, *game.aliases)]
     + [name.split()[0] for verb in SERVER_VERBS for name in (verb.name, *verb.aliases)]
 )
-_MARKS = "*_`'\"\\"  # what mail programs put around a word, or before an asterisk
+_MARKS = "*_`'\"\\"  # marks that mail programs put around a word, or before an asterisk
 _AROUND = f"{_MARKS}:"  # Signup: karl s3cret
 _OPENING = "([{<"
 _BULLETS = "\u2022\u00b7\u2023\u25aa\u25cf "
-_MORE = 2  # words than arguments, if there are digits in them: two days, and a word too many
+_MORE = 2  # more words than arguments, if there are digits in them: two days, and a word too many
 _LOOKED_AT = 40  # words of a line of comment
 _SHOWN_WORDS = 8  # of such a line, at most
 _LONGEST_SLIP = 20  # characters of a word that may be a verb
 
 
 def read(line: str) -> Command | UsageError | None:
-    """Return the command of a line, or why it cannot be read; None if it is talk."""
+    """Return the command of a line, or the reason that it cannot be read; None if it is talk."""
     words = _command_words(line)
     if not words:
         return None
@@ -61,7 +61,7 @@ def read(line: str) -> Command | UsageError | None:
 
 
 def explain(line: str, any_word: bool) -> UsageError | None:
-    """Explain why a line of talk that begins like a command is none; return None for other lines.
+    """Explain why a line of talk that begins like a command is no command; return None for other lines.
 
     Without ``any_word`` only a game word begins one.
     """
@@ -73,9 +73,9 @@ def explain(line: str, any_word: bool) -> UsageError | None:
 
 
 def without_game(line: str) -> UsageError | None:
-    """Explain why a line that begins with a verb of games, without a game's word, is none; else None.
+    """Explain that a line begins with a verb of games but lacks a game's word; None for other lines.
 
-    A board's number follows the verb, or who is challenged: "Show me the way" is talk.
+    A board's number, or the players of a challenge, must follow the verb: "Show me the way" is talk.
     """
     words, star = words_of(unbulleted(line)), games.GAMES[0]
     name = bare(words[0]) if words else ""
@@ -87,7 +87,7 @@ def without_game(line: str) -> UsageError | None:
 
 
 def command_of(tried: Attempt) -> Command | UsageError:
-    """Return the command that was tried to read, or why it cannot be read."""
+    """Return the command of an attempt, or the reason that it cannot be read."""
     try:
         return finish(tried)
     except UsageError as error:
@@ -101,12 +101,12 @@ def _command_words(line: str) -> list[str]:
 
 
 def unbulleted(line: str) -> str:
-    """A line without the mark of a list before it."""
+    """Return a line without the mark of a list before it."""
     return line.strip().lstrip(_BULLETS)
 
 
 def may_hold_command(text: str) -> bool:
-    """Return True if a command may begin somewhere in a text. Most texts are done with here, quickly."""
+    """Return True if a command may begin somewhere in a text. This quickly rules out most texts."""
     lower = text.lower()
     return not text.isascii() or any(map(lower.__contains__, _FIRST_WORDS))
 
@@ -114,9 +114,9 @@ def may_hold_command(text: str) -> bool:
 def may_hold_password(line: str, names: Container[str] = ()) -> bool:
     """Return True if a line may hold a password: such a line is never shown to an opponent.
 
-    So it is with a command that takes one, with any that cannot be read, with such a command
-    behind other words, and with a line that begins like a command and has one of the writer's
-    userids, ``names``, with a word behind it that does not go on with a sentence.
+    Such lines are a command that takes one, a command that cannot be read, either of them behind other
+    words, and a line that begins like a command and has one of the writer's userids, ``names``, with a
+    word behind it that does not continue a sentence.
     """
     line = unbulleted(line)
     if not may_hold_command(line):
@@ -132,9 +132,9 @@ def may_hold_password(line: str, names: Container[str] = ()) -> bool:
 
 
 def beginning_of_command(line: str) -> str:
-    """Return the part that may be shown of a line like a command with a password; empty for other lines.
+    """Return the part to show of a line like a command with a password; empty for other lines.
 
-    In a reply such a line is none if its first word is misspelt: ``tar move 17 alice s3cret F6``.
+    In a reply such a line is no command if its first word is misspelt: ``tar move 17 alice s3cret F6``.
     """
     words = words_of(line)[:_LOOKED_AT]
     place = next((at for at in range(1, len(words)) if _is_shaped(words[at:])), 0)
@@ -152,7 +152,7 @@ def _is_secret_verb(typed: str) -> bool:
 
 
 def _may_begin(word: str) -> bool:
-    """Return True if a command may begin with a word. Most words of a text are done with here, quickly."""
+    """Return True if a command may begin with a word. This quickly rules out most words of a text."""
     return (word if word.isascii() else plain(word).strip(_AROUND)).lower() in _FIRST_WORDS
 
 
@@ -172,17 +172,17 @@ def _is_slip(tried: Attempt, words: Sequence[str]) -> bool:
 
 
 def _is_sentence(tried: Attempt) -> bool:
-    """Return True if a line that can be read as a command is English even so."""
+    """Return True if a line that can be read as a command is still an English sentence."""
     verb = tried.verb
     if verb is None or not verb.common or not _goes_on(tried.rest):
         return False
-    if PROBLEM in verb.args and len(tried.rest) == 1:  # problem on, and no word more
+    if PROBLEM in verb.args and len(tried.rest) == 1:  # "problem on", and no more
         return False
     return verb.args[0] in (USERID, ANY_USERID, ACCOUNT)
 
 
 def _goes_on(words: Sequence[str]) -> bool:
-    """Return True if the first of some words goes on with a sentence: "is", "my", "it's"."""
+    """Return True if the first of some words continues a sentence: "is", "my", "it's"."""
     word = plain(words[0]).lower() if words else ""
     return word.rstrip(".,!?") in SENTENCE_WORDS or "'" in word[1:-1]
 
@@ -205,7 +205,7 @@ def _has_digits(words: Sequence[str]) -> bool:
 
 
 def _corrected(tried: Attempt, words: Sequence[str]) -> Attempt | None:
-    """Return the line read with the verb that is one letter from the word after the game word, if any."""
+    """Return the line read with the verb that is one letter from the word after the game word, or None."""
     if tried.game is None or not tried.rest:
         return None
     typed = plain(tried.rest[0]).lower()[:_LONGEST_SLIP]
@@ -244,8 +244,8 @@ def _names_secret_verb(tried: Attempt, words: Sequence[str]) -> bool:
 def _is_telling(words: Sequence[str], first: bool) -> bool:
     """Return True if words, the first of a line or not, hold a password, or were meant to.
 
-    Words that cannot be read are, behind others, taken for a command only if they are one without
-    doubt: "the star of the show".
+    Words that cannot be read and stand behind others count as a command only if they are one without
+    doubt, unlike "the star of the show".
     """
     tried = attempt(words)
     verb = tried.verb

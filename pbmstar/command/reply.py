@@ -47,9 +47,9 @@ def is_greeting(line: str) -> bool:
 class Reply(Split):
     """A mail to a reply address, divided.
 
-    bare  its one command, or why it cannot be read, speaks for the player of the address; else the
-          commands are in the old syntax, each with its own proof
-    line  the line that this was read from
+    bare  its one command, or the reason that it cannot be read, speaks for the player of the address;
+          otherwise the commands are in the old syntax, each with its own proof
+    line  the line from which this was read
     """
 
     bare: bool = True
@@ -67,11 +67,11 @@ def read_reply(
 ) -> Reply:
     """Return the commands of a mail to a reply address, and its comment.
 
-    A Subject that is a move, a reply word or a whole command is what is meant, the body its comment.
-    Else it is the first line that is no salutation, and the comment is what follows it. A mail
-    without a line has the error ``empty-reply`` for its command. When the game is ``over``, what is
-    neither a reply word nor like a move is words for the opponent; so it is while the player ``waits``
-    for the opponent, unless it may be a plan. Raises nothing.
+    A Subject that is a move, a reply word or a whole command is the command, and the body its comment.
+    Otherwise the first line that is no salutation is the command, and the lines below it are the
+    comment. A mail without a line has the error ``empty-reply`` for its command. When the game is
+    ``over``, a line that is neither a reply word nor like a move is words for the opponent. The same
+    holds while the player ``waits`` for the opponent, unless it may be a plan. Raises nothing.
     """
     lines = list(lines)
     old = subject_command(subject, is_reply)
@@ -112,8 +112,8 @@ def _with_slip(command: Command | UsageError, line: str, game: type[Game]) -> Co
 def _is_in_full(line: str, game: type[Game]) -> bool:
     """Return True if a line is a command in the old syntax.
 
-    What begins like a reply is one if it can be read as a reply, or not as a command: the two are
-    alike where no game word begins the line, ``away alice s3cret 14`` and ``away 14``.
+    A line that begins like a reply is one if it can be read as a reply, or not as a command: the two
+    are alike if no game word begins the line, ``away alice s3cret 14`` and ``away 14``.
     """
     command = read(line)
     if command is None or is_reply_word(line, game):
@@ -142,7 +142,7 @@ def _reply(
 
 
 def with_plan(lines: Sequence[str], game: type[Game]) -> tuple[str, list[str], int]:
-    """Return the first line with the plan that follows it, the lines below, and how many are withheld.
+    """Return the first line with the plan that follows it, the lines below, and the number withheld.
 
     Plans below a move or a plan are further alternatives.
     """
@@ -165,7 +165,7 @@ def _bare_command(line: str, game: type[Game]) -> Command | UsageError:
         command = parse_reply(line, game)
     except UsageError as error:
         command = error
-    # The board will know that it is no move; what it repeats of it is to be no password.
+    # The board will refuse it as a move; the words that it repeats must be no password.
     if _is_talk(command, line) and (beginning := beginning_of_command(line)):
         if isinstance(command, Command):
             return replace(command, understood=beginning)

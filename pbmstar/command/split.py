@@ -23,8 +23,8 @@ from .recognition import (
 )
 
 COMMANDS_A_MAIL = 20
-_FEW = 2  # words of a Subject that may be called out
-# In our capitals: "star board 17" is what a player has typed.
+_FEW = 2  # words of a Subject that may end with marks: Help!
+# In our capitals: a player has typed "star board 17".
 _OWN_SUBJECT = re.compile(
     rf"(?:New |Nag: )?({'|'.join(re.escape(game.title) for game in games.GAMES)}) Board ([0-9]+)"
     r"( [\w-]+)?( Error)?( \*\*)?"
@@ -37,10 +37,10 @@ _PREFIXES = re.compile(r"(?:[^\s:]{1,12}: *)+")  # Re: and its like in other lan
 class Split:
     """A mail, divided.
 
-    commands  in order; in the place of one that cannot be read, why not
+    commands  in order; in the place of one that cannot be read, the reason
     comment   the writer's words to the opponent
-    withheld  how many lines are left out of the comment because they may hold a password or a plan
-    too_many  how many commands came after the COMMANDS_A_MAIL that are among ``commands``
+    withheld  the number of lines left out of the comment since they may hold a password or a plan
+    too_many  the number of commands after the COMMANDS_A_MAIL that are among ``commands``
     """
 
     commands: tuple[Command | UsageError, ...]
@@ -52,10 +52,10 @@ class Split:
 def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
     """Return the commands of a mail and its comment.
 
-    A Subject that is a command is the only one, the body its comment; else the commands are those
-    body lines that are one, and the comment is what other text follows the first of them. Where
-    there is none at all, a Subject or a line that begins like one is taken for one after all: its
-    writer is told what could follow.
+    A Subject that is a command is the only command, and the body its comment. Otherwise each body line
+    that is a command is one, and the comment is the other text below the first of them. If there is
+    none at all, a Subject or a line that begins like a command counts as one: the writer is told the
+    words that could follow.
     """
     lines = list(lines)
     by_subject = subject_command(subject, is_reply)
@@ -75,7 +75,7 @@ def split(subject: str, is_reply: bool, lines: Iterable[str]) -> Split:
 
 
 def subject_command(subject: str, is_reply: bool) -> Command | UsageError | None:
-    """Return the command that a Subject is; None for talk, for a Re: and for a Subject of our own letters."""
+    """Return the command in a Subject; None for talk, for a Re: and for a Subject of our own letters."""
     if is_reply or _OWN_SUBJECT.fullmatch(subject):
         return None
     if quoted := _QUOTED.fullmatch(plain(subject).strip()):
@@ -116,7 +116,7 @@ def split_body(lines: Iterable[str]) -> Split:
     return Split(tuple(commands[:COMMANDS_A_MAIL]), comment, withheld + hidden, too_many)
 
 
-# Why a line is no command that may go on in the next one.
+# Errors of a line whose command may go on in the next one.
 _CUT = ("missing-board", "missing-userid", "missing-password", "missing-move")
 _WITH_PLANS = ("move", "plan", "queue")
 
@@ -124,9 +124,9 @@ _WITH_PLANS = ("move", "plan", "queue")
 def with_plans(
     command: Command | UsageError, lines: Sequence[str]
 ) -> tuple[Command | UsageError, list[str], int]:
-    """Return a command with the plans below it, the lines below these, and how many lines are withheld.
+    """Return a command with the plans below it, the lines below these, and the number of lines withheld.
 
-    Plans are not for the opponent, and the lines below a plan that is not clear may be its rest.
+    Plans are not for the opponent, and the lines below a plan that is not clear may belong to it.
     """
     if not isinstance(command, Command) or command.verb.name not in _WITH_PLANS:
         return command, list(lines), 0
@@ -148,14 +148,14 @@ def full(lines: Iterable[str]) -> int:
 def with_text(
     command: Command | UsageError, lines: Sequence[str]
 ) -> tuple[Command | UsageError, list[str]]:
-    """Return a command with the lines below it as ``below`` if they are its own, and those left."""
+    """Return a command with the lines below it as ``below`` if they belong to it, and the lines left."""
     if not lines or not isinstance(command, Command) or not command.verb.own_text:
         return command, list(lines)
     return command.knowing({"below": tuple(lines)}), []
 
 
 def open_lines(lines: Iterable[str], names: Container[str] = ()) -> tuple[str, int]:
-    """Return the lines that an opponent may read, and how many others there were.
+    """Return the lines that an opponent may read, and the number of the others.
 
     ``names``: the userids of their writer.
     """
@@ -168,7 +168,7 @@ def open_lines(lines: Iterable[str], names: Container[str] = ()) -> tuple[str, i
 
 
 def _last_resort(subject: str, lines: Sequence[str]) -> UsageError | None:
-    """Explain why the Subject, or the first line that begins like a command, is none."""
+    """Explain why the Subject, or the first line that begins like a command, is no command."""
     if _OWN_SUBJECT.fullmatch(subject):
         subject = ""
     reasons = itertools.chain(

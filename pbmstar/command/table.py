@@ -33,16 +33,16 @@ class Verb:
     """One row of the table.
 
     args      its arguments, in order
-    doc       what it does, for the help
+    doc       its effect, for the help
     handler   the function that carries it out: a module of ``pbmstar.service.verbs``, or a room of
               ``pbmstar.service`` and a module of it, and its name
-    who       who may say it
+    who       the writers who may say it
     example   a line that parses; that of a game's verb lacks the game word
     aliases   other spellings, common typing slips among them
-    seats     the games that have it: those for so many players
+    seats     the numbers of players of the games that have it
     reply     a reply to a board's letter may begin with it
     any_turn  such a reply may answer the letter of an earlier turn
-    own_text  the text below it is its own, and not for the opponent
+    own_text  the text below it belongs to it, and is not for the opponent
     common    an English word that may begin a sentence: a line is this command only if it fits
     """
 
@@ -64,7 +64,7 @@ class Verb:
 
     @property
     def reply_args(self) -> tuple[Argument, ...]:
-        """Return the arguments that a reply must give itself: its address says board and player."""
+        """Return the arguments that a reply must give: its address already names board and player."""
         known = (*_PLAYER, a.ACCOUNT, a.BOARDS, plan_arguments.PREVIEWED)
         return tuple(arg for arg in self.args if arg not in known)
 
@@ -75,7 +75,7 @@ class Verb:
 
     @property
     def is_setting(self) -> bool:
-        """True if a reply to a letter about the account may say it: leave, settings, offers, ladders."""
+        """Return True if a reply about the account may say it: leave, settings, offers, ladders."""
         rooms = ("preferences.", "time.", "meeting.", "contests.", "watching.watches.")
         return self.who is Who.ACCOUNT and self.handler.startswith(rooms)
 
@@ -334,7 +334,7 @@ SERVER_VERBS = (
 # fmt: on
 
 
-# By the number of players; none for the server's own.
+# By the number of players; 0 for the server's own.
 _VERBS = {0: SERVER_VERBS} | {
     players: tuple(verb for verb in GAME_VERBS if players in verb.seats) for players in (1, 2)
 }
@@ -343,7 +343,7 @@ _NAMED = {
     for players, table in _VERBS.items()
 }
 
-# The verbs of the game, and behind them those of the server that are called otherwise.
+# The verbs of the game, then those of the server whose names the game does not have.
 _REPLY_NAMED = {
     players: {
         name: verb
@@ -380,12 +380,12 @@ def usage(verb: Verb, game: type[Game] | None) -> list[str]:
 
 
 def usage_text(verb: Verb, game: type[Game] | None) -> str:
-    """Return the usage lines of a verb under a heading, for an answer to one that was written otherwise."""
+    """Return the usage lines of a verb under a heading, for an answer to a line that is not like them."""
     return _like_this(usage(verb, game))
 
 
 def reply_usage_text(name: str, verb: Verb, game: type[Game]) -> str:
-    """Return the same for one that a reply begins with, by the name that was used."""
+    """Return the same for a verb that a reply begins with, under the name that was used."""
     return _like_this(_ways(name, verb.reply_args, game))
 
 
@@ -398,12 +398,12 @@ def _like_this(lines: Iterable[str]) -> str:
     return "\n".join(["Write it like this:", *(f"  {line}" for line in lines)])
 
 
-# -- words that nobody can be called: a userid must be told from all else that commands and results say
+# -- words that no userid can be: a userid must differ from all other words of commands and results
 
 _ROWS = (*GAME_VERBS, *SERVER_VERBS)
 _LABELS = [arg.label for verb in _ROWS for arg in verb.args]
 _SPELLINGS = [name for verb in _ROWS for name in (verb.name, *verb.aliases)]
-# Of those who run a server, of programs, and of lists that are of many players.
+# Names of the people who run a server, of programs, and of lists of many players.
 _OFFICES = (
     "abuse", "admin", "administrator", "anyone", "bot", "bots", "bounce", "bounces", "computer",
     "daemon", "everybody", "everyone", "guest", "hostmaster", "info", "ladder", "league",

@@ -1,4 +1,4 @@
-"""Proof of identity: what the detail of an address of ours speaks for, and the proof that we have written it;
+"""Proof of identity: the meaning of the detail in our addresses, and the proof that we have written it;
 one-time tokens; passwords (``passwords``)."""
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..command import Secret
 from .passwords import Passwords as Passwords
 from .passwords import hash_password as hash_password
 
-KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks what that has signed
+KEY = 64  # bytes of a key; one of 32 bytes is of version 0.1.0, and checks its own signatures
 Keys = Sequence[tuple[int, bytes]]  # by number, the newest first
 _WITHOUT_DOTS = frozenset(("gmail.com", "googlemail.com"))  # dots mean nothing in their addresses
 ONCE = "a"  # before a one-time token
-# What a letter can put besides the turn: moves tried, a question of the opponent's, one of ours.
+# The questions of a letter besides the turn: moves tried, the opponent's request, an offer of ours.
 DRAFT, REQUEST, OFFER = "draft", "question", "offer"
 
 # -- the kinds of addresses
@@ -27,19 +27,19 @@ DRAFT, REQUEST, OFFER = "draft", "question", "offer"
 
 @dataclass(frozen=True)
 class PlainAddress:
-    """Our address, with a detail that has none of our forms, or with none."""
+    """Our address without a detail, or with a detail in none of our forms."""
 
 
 @dataclass(frozen=True)
 class OnceAddress:
-    """Confirms what a one-time token was mailed for."""
+    """An address with a one-time token: a mail to it confirms the request that the token is for."""
 
     token: Secret
 
 
 @dataclass(frozen=True, kw_only=True)
 class SignedAddress:
-    """An address with a mac, not checked yet; key_id: of the key that made it, None if it does not say."""
+    """An address with a mac, not checked yet; ``key_id``: the key that made it, None if it names none."""
 
     mac: str
     key_id: int | None = None
@@ -47,7 +47,7 @@ class SignedAddress:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplyAddress(SignedAddress):
-    """Takes replies to a letter about a board; ``shown``: what else the letter puts, see shown_mark."""
+    """An address for replies to a letter about a board; ``shown``: its question, see shown_mark."""
 
     board: int
     turn: int
@@ -56,14 +56,14 @@ class ReplyAddress(SignedAddress):
 
 @dataclass(frozen=True, kw_only=True)
 class DigestAddress(SignedAddress):
-    """Takes replies to a digest: it speaks for its player on the boards that are in it."""
+    """An address for replies to a digest: it speaks for its player on the boards that are in it."""
 
     number: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class LessonAddress(SignedAddress):
-    """Takes answers to a lesson: it speaks for its player in the course alone."""
+    """An address for answers to a lesson: it speaks for its player in the course alone."""
 
     userid: str
     lesson: int
@@ -71,7 +71,7 @@ class LessonAddress(SignedAddress):
 
 @dataclass(frozen=True, kw_only=True)
 class ProblemAddress(SignedAddress):
-    """Takes answers to a problem of the week: it speaks for its player there alone."""
+    """An address for answers to a problem of the week: it speaks for its player there alone."""
 
     userid: str
     problem: int
@@ -79,17 +79,17 @@ class ProblemAddress(SignedAddress):
 
 @dataclass(frozen=True, kw_only=True)
 class SettingsAddress(SignedAddress):
-    """Takes replies to letters about leave and settings."""
+    """An address for replies to letters about leave and settings."""
 
     userid: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class GuestAddress(SignedAddress):
-    """Takes replies of a reader without an account: mails like any other, from an address that is read.
+    """An address for replies of a reader without an account: ordinary mails, from an address that is read.
 
-    ``move``: the first move that the reader has chosen, in small letters; empty if none. ``problem``: the
-    number of the one that the letter shows, 0 if none.
+    ``move``: the first move that the reader has chosen, in lower case; empty if none. ``problem``: the
+    number of the problem that the letter shows, 0 if none.
     """
 
     mark: str
@@ -99,12 +99,11 @@ class GuestAddress(SignedAddress):
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceAddress(SignedAddress):
-    """Takes what machines send, by its purpose.
+    """An address for mails that machines send, by their ``purpose``.
 
-    Bounces (b), and wishes to get no more reminders (u), announcements (w) or problems of the week (v), of
-    the account ``name``;
-    of an address that is no account's, by its mark: bounces (s), and the wish for no letter ever (n); what
-    comes of a probe (p).
+    For the account ``name``: bounces (b), and requests for no more reminders (u), announcements (w) or
+    problems of the week (v). For an address without an account, whose mark is ``name``: bounces (s), and
+    the request for no letter ever (n). For a probe: the mails that it causes (p).
     """
 
     purpose: str
@@ -156,7 +155,7 @@ _VALUES: Mapping[str, Callable[[str], object]] = dict.fromkeys(
 
 
 def read(detail: str) -> Address:
-    """Return the address that a detail makes, in any case of letters; nothing of it is checked."""
+    """Return the address that a detail makes, in upper or lower case; nothing in it is verified."""
     text = detail.lower()
     if text[:1] not in _FORMS:
         return PlainAddress()
@@ -167,7 +166,7 @@ def read(detail: str) -> Address:
     return kind(**{name: _VALUES.get(name, str)(value) for name, value in values.items()})
 
 
-# -- what is signed: nothing is kept of it, each mac is computed again
+# -- signed addresses: none is stored, each mac is computed again
 
 
 class ReplyScope(NamedTuple):
@@ -179,8 +178,8 @@ class ReplyScope(NamedTuple):
     turn: int  # the record's length
 
 
-# By purpose the detail of what is signed: a ReplyScope; userid and number; userid and lesson, or problem;
-# the mark of an address and a first move, or a problem.
+# The form of a detail by purpose. Its parts: a ReplyScope; userid and number; userid and lesson, or
+# problem; the mark of an address and a first move, or a problem.
 _WRITTEN = {
     "reply": "r{1}t{3}k{key_id}z{mac}",
     "digest": "g{1}k{key_id}z{mac}",
@@ -189,14 +188,14 @@ _WRITTEN = {
     "first": "d{0}m{1}-{mac}",
     "guess": "d{0}p{1}-{mac}",
 }
-# Of all other purposes: the name and the address of an account, or the mark of an address and nothing.
+# For all other purposes. Its parts: the name and the address of an account, or the mark of an address.
 _WRITTEN_SHORT = "{purpose}{0}-{mac}"
 
 
 def sign(keys: Keys, purpose: str, *parts: object) -> str:
     """Return the detail of an address of that purpose for those parts, made with the newest key.
 
-    It has at most 56 letters, digits and marks. That of an account is void at another mail address.
+    It has at most 56 letters, digits and marks. The detail of an account is void at another mail address.
     """
     key_id, key = keys[0]
     form = _WRITTEN.get(purpose, _WRITTEN_SHORT)
@@ -204,7 +203,7 @@ def sign(keys: Keys, purpose: str, *parts: object) -> str:
 
 
 def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) -> bool:
-    """True if the address is signed for those parts, with any key that is still kept."""
+    """Return True if the address is signed for those parts, with any key that is still kept."""
     return any(
         hmac.compare_digest(_mac(key, purpose, *parts), address.mac)
         for number, key in keys
@@ -213,10 +212,10 @@ def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) 
 
 
 def shown_mark(keys: Keys, kind: str, turn: ReplyScope, said: str) -> str:
-    """Return the mark behind the token of a letter that a yes can answer: it names the question.
+    """Return the mark behind the mac of a letter that a yes can answer: it names the question.
 
     The question is a ``DRAFT``, moves that the letter previews, a ``REQUEST`` of the opponent, or an
-    ``OFFER`` to do what a line may have meant. Another one may have taken its place since.
+    ``OFFER`` to do the act that a line may have meant. Another question may have taken its place since.
     """
     return kind[0] + _mac(keys[-1][1], kind, "reply", *turn, said)[:4]
 
@@ -230,7 +229,7 @@ _SEED = 48  # bits: a number that JSON keeps whole
 
 
 def turn_seed(keys: Keys, board: int, resets: int, length: int) -> int:
-    """Return the seed of a bot's turn: always the same, by the oldest key; it cannot be foreseen."""
+    """Return the seed of a bot's turn: the oldest key makes it, so it stays; nobody can foresee it."""
     digest = _digest(keys[-1][1], f"seed|{board}|{resets}|{length}")
     return int.from_bytes(digest, "big") >> (128 - _SEED)
 
@@ -244,21 +243,21 @@ def one_time_token(random: bytes) -> Secret:
 
 
 def token_hash(token: Secret) -> str:
-    """Return the hash of a one-time token that is kept in its place."""
+    """Return the hash that is stored in the place of a one-time token."""
     return sha256(token.value.encode("ascii")).hexdigest()
 
 
-# -- marks: hashes of what is not kept itself
+# -- marks: hashes of values that are not stored themselves
 
 
 def address_mark(address: str) -> str:
-    """Return the mark of an address that is no account's: 16 letters and digits of its hash."""
+    """Return the mark of an address without an account: 16 letters and digits of its hash."""
     digest = sha256(address.strip().lower().encode("utf-8", "replace")).digest()
     return b32encode(digest[:10]).decode("ascii").lower()
 
 
 def mailbox(address: str) -> str:
-    """Return one spelling for all those of an address that bring mail to the same reader, as far as known."""
+    """Return one spelling for all known spellings of an address that bring mail to the same reader."""
     local, _, domain = address.strip().lower().rpartition("@")
     local = local.partition("+")[0]
     if domain in _WITHOUT_DOTS:
@@ -267,7 +266,7 @@ def mailbox(address: str) -> str:
 
 
 def message_mark(message_id: str) -> str:
-    """Return the mark of a mail's Message-ID for log and store; it may have its < > or not."""
+    """Return the mark of a mail's Message-ID for log and store, with or without its < >."""
     return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -36,9 +36,9 @@ class Passwords:
         return hashed is not None and self._mark(hashed, password) in self._right
 
     def check(self, hashed: str | None, password: Secret) -> bool:
-        """Return True if the password is the one of that hash; None stands for an account that is not there.
+        """Return True if the password is the one of that hash; None stands for an account that is missing.
 
-        A right one is remembered. Takes about 20 ms, in which other threads go on.
+        A right one is remembered. The check takes about 20 ms, during which other threads run.
         """
         try:
             _HASHER.verify(hashed or _NOBODY, password.value)
@@ -50,7 +50,7 @@ class Passwords:
         return True
 
     def hash(self, password: Secret) -> str:
-        """A new hash of a password, which is remembered; takes as long as ``check``."""
+        """Return a new hash of a password, which is remembered; it takes as long as ``check``."""
         hashed = hash_password(password)
         self._remember(hashed, password)
         return hashed

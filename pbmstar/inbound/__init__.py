@@ -1,6 +1,6 @@
 """Bytes -> Inbound: the words of a mail, never their meaning.
 
-``gate``    refuses what is too large or too crooked to read, on bytes alone
+``gate``    refuses mails that are too large or too crooked to read, on bytes alone
 ``fields``  header fields: author, Message-ID, Subject
 ``authentic``  the word of our mail server for or against the author
 ``nature``  the kind of writer: a player, a list, an automaton
@@ -56,7 +56,7 @@ class Inbound:
 
 
 def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
-    """Read one mail, in bounded time and memory. ``own_domain`` is that of our own loop marks.
+    """Read one mail, in bounded time and memory. ``own_domain`` is the domain of our own loop marks.
 
     ``authserv_id`` is the name of our own mail server in Authentication-Results; the results of others do
     not count.
@@ -89,14 +89,14 @@ def read(raw: bytes, own_domain: str, authserv_id: str = "") -> Inbound:
 
 
 def _digest(author: str | None, mark: str, subject: str, body: list[str]) -> bytes:
-    """Return the SHA-256 of the words, whatever way the mail took and however it was encoded."""
+    """Return the SHA-256 of the words; neither the way of the mail nor its encoding changes it."""
     text = "\n".join(body).strip("\n")
     whole = "\0".join((author or "", mark, subject, text))  # no NUL is in any of the four
     return hashlib.sha256(whole.encode()).digest()
 
 
 def names(raw: bytes, address: str) -> bool:
-    """True if an address stands in a mail, as it is or in an encoded part of it."""
+    """Return True if an address stands in a mail, as it is or in an encoded part of it."""
     sought = address.lower().encode()
     if sought in raw.lower():
         return True

@@ -1,4 +1,4 @@
-"""Our own mail server's results on the From address (RFC 8601); results of others are not read.
+"""The results of our own mail server on the From address (RFC 8601); results of others are not read.
 
 The server at our border must remove fields from outside under its own name, as RFC 8601 section 5
 demands; docs/installing.md has a line for that. For a server that does not, contradictory results count
@@ -14,7 +14,7 @@ from .fields import Fields
 
 Result = Literal["pass", "fail", "none"]
 
-FIELDS = 10  # of our own that are read, and the same number of results in each
+FIELDS = 10  # our own fields that are read at most, and the results in each
 PROPERTIES = 300  # characters of a result that are read
 # A sender can choose a quoted text: nothing in it is a result or a domain, unless it is an address.
 _ASIDE = re.compile(r'"((?:[^"\\]|\\.)*+)"?|\((?:[^()\\]|\\.)*+\)')
@@ -34,10 +34,10 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*(?:=\s*){0,2}")
 
 
 def result(fields: Fields, author: str | None, authserv_id: str) -> Result:
-    """Return ``pass`` if our server vouches for the author's domain, ``fail`` if it denies, else ``none``.
+    """Return ``pass`` if our server vouches for the author's domain, ``fail`` if it denies it, else ``none``.
 
-    DMARC decides where the domain has a policy; else DKIM or SPF of the same domain, or one above or
-    below. A mail whose own signature may have made up the result has no pass.
+    DMARC decides if the domain has a policy; otherwise DKIM or SPF of the same domain, or one above or
+    below, decides. A mail whose own signature may have made up the result has no pass.
     """
     if not author or not authserv_id:
         return "none"
@@ -65,15 +65,15 @@ def result(fields: Fields, author: str | None, authserv_id: str) -> Result:
 
 
 def _plain(aside: re.Match[str]) -> str:
-    """Return a quoted text if it is an address; nothing else counts of quoted texts and comments."""
+    """Return a quoted text if it may be an address; other quoted texts and comments do not count."""
     text = aside[1] or ""
     return " " if re.search(r"[\s;=]", text) else text or " "
 
 
 def _is_aligned(method: str, properties: str, author: str) -> bool:
-    """True if only the author's domain, or one above or below it, passed.
+    """Return True if only the author's domain, or one above or below it, passed.
 
-    A text with more than properties in it may be a sender's.
+    A text with more than properties in it may come from a sender.
     """
     if len(properties) > PROPERTIES:
         return False
@@ -86,14 +86,14 @@ def _is_aligned(method: str, properties: str, author: str) -> bool:
 
 
 def _is_near(other: str, domain: str) -> bool:
-    """True if two domains are the same, or one is above the other."""
+    """Return True if two domains are the same, or one is above the other."""
     if "." not in other:
         return False
     return other == domain or other.endswith(f".{domain}") or domain.endswith(f".{other}")
 
 
 def _is_harmless(signature: str) -> bool:
-    """True if nothing in a DKIM-Signature can become a result of its own."""
+    """Return True if nothing in a DKIM-Signature can become a result of its own."""
     tags = (tag.partition("=")[::2] for tag in signature.split(";"))
     return all(
         (_BASE64 if name == "b" else _HARMLESS).fullmatch(value.strip())

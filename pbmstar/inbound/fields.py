@@ -65,7 +65,7 @@ def value_and_params(text: str) -> tuple[str, dict[str, str]]:
     return value.partition("(")[0].strip().lower(), params
 
 
-# -- who and which
+# -- author and Message-ID
 
 _ADDRESS = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
 _COMMENT = r"(?:\s*\([^()]*\))?\s*"
@@ -120,7 +120,7 @@ _REPLY = re.compile(
 
 
 def subject(fields: Fields) -> tuple[str, bool]:
-    """Return the Subject in one clean line, without marks before it, and True if it is a reply's.
+    """Return the Subject in one clean line, without marks before it, and True if it is that of a reply.
 
     A line break or a control character inside an encoded word never survives.
     """
@@ -131,7 +131,7 @@ def subject(fields: Fields) -> tuple[str, bool]:
 
 
 def _decode_words(text: str) -> str:
-    """Return a header text with its encoded words decoded, as far as that is possible."""
+    """Return a header text with its encoded words decoded, if that is possible."""
     if "=?" not in text:
         return text
     try:

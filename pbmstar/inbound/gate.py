@@ -21,13 +21,13 @@ PARTS = 50  # MIME parts, all levels together
 DEPTH = 10  # levels of multiparts and enclosed mails
 
 _CR_TO_BLANK = bytes.maketrans(b"\r", b" ")
-# The first line that can be none of a header ends it, if there is no blank line before.
+# The first line that cannot belong to a header ends it, if there is no blank line before.
 _BLOCK = re.compile(rb"(?:(?:[!-9;-~]*+:|[ \t]|From )[^\n]*+(?:\n|\Z))*+")
 _FIELD_START = re.compile(rb"\n(?![ \t])")
 
 
 def admit(raw: bytes) -> bytes:
-    """Return the mail without NUL bytes and with ``\n`` at line ends, a bare CR made a blank.
+    """Return the mail without NUL bytes and with ``\n`` at line ends, and a blank for a bare CR.
 
     Raises Unreadable if the mail, or its header, is too large or it has far too many parts. This is
     the only place where line ends are changed: CRLF and bare LF end a line, a bare CR never does.

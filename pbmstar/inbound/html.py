@@ -68,7 +68,7 @@ _SPACES = re.compile(r"[ \t\n\r\f]+")
 def extract(markup: str) -> str:
     """Return the visible text, block by block in lines; "" if there is none. Never raises.
 
-    It stays in this process: ``mime.HTML`` bytes take 60 ms at most of the worst markup known, and the
+    It runs in this process: ``mime.HTML`` bytes of the worst markup known take 60 ms at most, and the
     interpreter is free between two chunks.
     """
     page = _Extractor()
@@ -86,9 +86,9 @@ def extract(markup: str) -> str:
 
 
 class _Extractor:
-    """Takes the parser's events.
+    """A target for the parser's events.
 
-    No tree is built: for hostile attributes that takes quadratic time, and we need none.
+    It builds no tree: for hostile attributes that takes quadratic time, and we need none.
     """
 
     def __init__(self) -> None:
@@ -146,10 +146,10 @@ class _Extractor:
             self._fresh = data.endswith("\n")
 
     def close(self) -> None:
-        """Called by the parser at the end."""
+        """Do nothing; the parser calls this at the end."""
 
     def _ignores(self) -> bool:
-        """Count an event. True if it is left out, or one of too many."""
+        """Count an event. Return True if it is left out, or one of too many."""
         self._nodes += 1
         if self._nodes > _NODES:
             self.over = True
@@ -168,7 +168,7 @@ def _look(attributes: dict[str, str]) -> tuple[str, bool]:
         return _DROP, False
     for key in ("class", "id", "name", "data-marker"):
         for name in attributes.get(key, "")[:500].lower().split():
-            what = _CONTAINERS.get(name.removeprefix("x_"))  # Outlook's mark on what it passes on
+            what = _CONTAINERS.get(name.removeprefix("x_"))  # Outlook's mark on mails passed on
             if what:
                 return what, False
     return "", "white-space:pre" in style

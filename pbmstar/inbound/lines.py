@@ -1,8 +1,8 @@
 """The writer's own lines of a text: cleaned, without quotes, signatures and attributions.
 
 The additions of mail programs are recognised by their form; the tables of words are in ``phrases``. A quote
-with prefixes is left out and reading goes on below it; a quote without has no visible end, so it ends the
-mail.
+with prefixes is left out and reading goes on below it; a quote without prefixes has no visible end, so it
+ends the mail.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def clean(text: str) -> list[str]:
 
 
 def clean_line(text: str) -> str:
-    """Return a text in one line, cleaned alike, without blanks at either end."""
+    """Return a text in one line, cleaned in the same way, without blanks at either end."""
     return " ".join(clean(text)).strip(" ")
 
 
@@ -56,7 +56,7 @@ _SIGNATURES = frozenset(("--", "---", "\u2013", "\u2014", "\u2015"))
 _PASSES = _SIGNATURES - {"---"}
 _RULE = re.compile(r"_{5,}")
 _SIGNED = 12  # lines at most below thanks, that are not read as words
-_FENCED = 10  # lines: a rule above a banner has its pair within so many
+_FENCED = 10  # lines within which a rule above a banner has its pair
 
 # All of these are matched against lines in lower case.
 _FOREIGN = re.compile("|".join((*phrases.FORWARDED, r"summary of .{1,40} board [0-9]+\Z")))
@@ -125,7 +125,7 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
                 break
         if len(lower) <= 120 and _ADVERTISED.fullmatch(lower):
             continue
-        if dashes:  # what stands below them is a signature
+        if dashes:  # the text below them is a signature
             return ()
         own_lines.append(line if len(line) <= LENGTH else line[: LENGTH - len(_CUT)] + _CUT)
     if dashes:
@@ -137,19 +137,19 @@ def own(body: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_mark(lower: str) -> bool:
-    """True if a line of dashes stands above a signature, or above what is forwarded or quoted."""
+    """Return True if a line of dashes stands above a signature, or above forwarded or quoted text."""
     if lower in _SIGNATURES or _RULE.fullmatch(lower):
-        return True  # the next: ----- Original message -----, in whatever language
+        return True  # the next: ----- Original message -----, in any language
     return lower.startswith("---") and lower.endswith("---") and bool(lower.strip("- "))
 
 
 def _is_last_word(lower: str) -> bool:
-    """True if a line is one of the words that end a mail."""
+    """Return True if a line is one of the words that end a mail."""
     return len(lower) <= 20 and lower.rstrip(".,!;") in phrases.END
 
 
 def _is_thanks(body: Sequence[str], at: int) -> bool:
-    """True if a line is thanks with at most a name below: else it is a part of the words."""
+    """Return True if a line is thanks with at most a name below; other thanks are a part of the words."""
     if body[at].strip(" ").lower().rstrip(".,!;") not in phrases.THANKS:
         return False
     for line in body[at + 1 : at + 1 + _SIGNED]:
@@ -162,14 +162,14 @@ def _is_thanks(body: Sequence[str], at: int) -> bool:
 
 
 def _is_name(words: Sequence[str]) -> bool:
-    """True if words are a name or a telephone number, and no sentence or move."""
+    """Return True if words are a name or a telephone number, and no sentence or move."""
     if sum(letter.isdigit() for word in words for letter in word) in range(1, 5):
         return False
     return len(words) <= 4 and (len(words) == 1 or not any(word[0].islower() for word in words))
 
 
 def _attribution(body: Sequence[str], at: int) -> int | None:
-    """Return the number of lines above that belong to the attribution that ends here; None if none does."""
+    """Return the number of lines above that belong to an attribution that ends here; None if none does."""
     last = body[at][-_ATTRIBUTION:].lower()
     if last[-1] not in ":\uff1a":
         return None
@@ -195,7 +195,7 @@ def _attribution(body: Sequence[str], at: int) -> int | None:
 
 
 def _quote_follows(body: Sequence[str], at: int) -> bool:
-    """True if the next line that is not blank has the prefix of a quote."""
+    """Return True if the next line that is not blank has the prefix of a quote."""
     for place in range(at + 1, len(body)):
         if body[place]:
             return bool(_QUOTED.match(body[place]))
@@ -203,13 +203,13 @@ def _quote_follows(body: Sequence[str], at: int) -> bool:
 
 
 def _header_follows(body: Sequence[str], at: int) -> bool:
-    """True if one of the next two lines that are not blank looks like a header too."""
+    """Return True if one of the next two lines that are not blank looks like a header too."""
     following = [line for line in body[at + 1 : at + 6] if line][:2]
     return any(_HEADER.match(line[:LENGTH].lower()) for line in following)
 
 
 def _second_rule(body: Sequence[str], at: int) -> int:
-    """Return the other rule of a banner at the top, or -1: a rule above headers is a quote's."""
+    """Return the place of the other rule of a banner at the top, or -1: a rule above headers is a quote's."""
     for place in range(at + 1, min(len(body), at + _FENCED)):
         if _RULE.fullmatch(body[place].strip(" ")):
             return place

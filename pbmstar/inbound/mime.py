@@ -49,7 +49,7 @@ _TROUBLE_ATTACHED = (
 
 @dataclass(slots=True)
 class Part:
-    """One entity. ``start`` to ``end`` is its encoded body in the bytes of the mail."""
+    """An entity of a mail. ``start`` to ``end`` is its encoded body in the bytes of the mail."""
 
     kind: str  # the media type, in lower case
     params: dict[str, str]
@@ -98,7 +98,7 @@ def text(mail: ParsedMail) -> tuple[list[str], str | None]:
 
 
 def has_files(mail: ParsedMail) -> bool:
-    """True if the writer has attached a file. Additions of programs, such as logos, do not count."""
+    """Return True if the writer has attached a file. Additions of programs, such as logos, do not count."""
     return any(
         part.end - part.start >= _LEAST_FILE and part.kind not in _BY_PROGRAMS
         for part in _enclosed(mail.parts[0])
@@ -134,7 +134,7 @@ def _part(fields: Fields, default: str, start: int, end: int) -> Part:
 
 
 class _Walk:
-    """Finds the parts of a mail, within the limits."""
+    """A walk that finds the parts of a mail, within the limits."""
 
     def __init__(self, data: bytes, parts: list[Part]) -> None:
         self.data = data
@@ -201,7 +201,7 @@ class _Walk:
 
 
 class _PartReader:
-    """Reads the text out of parts, and no more of it than the limits allow for the whole mail."""
+    """A reader of the text in parts; it reads no more than the limits allow for the whole mail."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -267,7 +267,7 @@ def _leaves(part: Part) -> Iterator[Part]:
 
 
 def _one_line_end(text: str) -> str:
-    """Do as the gate does, with a text that its encoding hid from the gate."""
+    """Change line ends as the gate does, in a text that its encoding hid from the gate."""
     if "\r" in text or "\0" in text:
         text = text.replace("\0", "").replace("\r\n", "\n").replace("\r", " ")
     return text

@@ -89,7 +89,7 @@ def _responds(fields: Fields) -> bool:
 
 
 def _is_own(fields: Fields, own_domain: str) -> bool:
-    """True if the mail is one of ours that came back."""
+    """Return True if the mail is one of ours that came back."""
     marks = fields.get("x-pbmstar-loop", ())
     ids = [value.lower() for value in fields.get("message-id", ())]
     return any(mark.lower() == own_domain for mark in marks) or any(
@@ -98,7 +98,7 @@ def _is_own(fields: Fields, own_domain: str) -> bool:
 
 
 def _is_calendar(mail: ParsedMail) -> bool:
-    """True if a calendar program answers an invitation, or the whole mail is a calendar entry."""
+    """Return True if a calendar program answers an invitation, or the whole mail is a calendar entry."""
     if "calendarmessage" in first(mail.fields, "content-class").lower():
         return True
     return any(

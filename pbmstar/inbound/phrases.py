@@ -135,8 +135,8 @@ ADVERTISED = (
     r"lähetetty .*|hanki outlook .*",
 )
 
-# -- a line of only one of these ends the mail; of THANKS only below something said and above a name
+# -- a line of only one of these ends the mail; one of THANKS only does so below words and above a name
 
-NO_MORE = "stop"  # what people answer who want no mail: with nothing above it, it is what they say
+NO_MORE = "stop"  # the answer of people who want no mail: with nothing above it, it is their word
 END = frozenset((NO_MORE, "quit", "end"))
 THANKS = frozenset(("thanks", "thank you", "thanx", "thx", "many thanks"))

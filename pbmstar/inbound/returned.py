@@ -31,13 +31,13 @@ log = logging.getLogger("pbmstar")
 def read(raw: bytes) -> str:
     """Return COMPLAINT, PERMANENT or PASSING; empty if it is none of these or cannot be read in time.
 
-    Looks at its beginning only.
+    Only its beginning is read.
     """
     return _reader.read(beginning(raw))
 
 
 def beginning(raw: bytes) -> str:
-    """Return the beginning of a bounce, as far as it is read. Raises Unreadable."""
+    """Return the beginning of a bounce, the part that is read. Raises Unreadable."""
     # As ASCII: a field of other bytes would be no text to the library that looks for bounces.
     lines = admit(raw)[:SIZE].split(b"\n", LINES)[:LINES]
     return b"\n".join(line[:WIDTH] for line in lines).decode("ascii", "replace")
@@ -67,7 +67,7 @@ class _Reader:
 
 
 def kind_of(text: str) -> str:
-    """Return the result of ``read``, in this process."""
+    """Return the result of ``read``, computed in this process."""
     from flufl.bounce import all_failures  # noqa: PLC0415 - most mails are no bounces
 
     mail = email.message_from_string(text, policy=compat32)
@@ -82,13 +82,11 @@ def main() -> None:
     """Answer one line after the other."""
     logging.getLogger("flufl.bounce").setLevel(
         logging.CRITICAL
-    )  # it logs each that it stumbles over
+    )  # it logs each bounce that it stumbles over
     while select.select([sys.stdin], [], [], _IDLE)[0] and (line := sys.stdin.buffer.readline()):
         try:
             kind = kind_of(json.loads(line)["text"])
-        except (
-            Exception
-        ):  # of the libraries: on what no mailer has written they raise whatever comes up
+        except Exception:  # the libraries raise errors of any kind on texts of no mailer
             kind = ""
         print(json.dumps({"kind": kind}), flush=True)
 

@@ -1,6 +1,6 @@
 """From the bytes of a text part to its text: transfer encoding, charset, flowed lines, armour.
 
-All of it is best effort: broken bytes give broken text, never an exception.
+This is best effort: broken bytes give broken text, never an exception.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def undo(data: bytes, encoding: str, limit: int) -> bytes:
     An unknown encoding (uuencode among them) is taken for none.
     """
     encoding = encoding.partition(";")[0].partition("(")[0].strip().lower()
-    # Encoded text of a person takes no more room than this for as much as we read.
+    # The part of a person's text that we read takes no more room than this when encoded.
     room = limit * (3 if encoding == "quoted-printable" else 2)
     whole = len(data) <= room
     data = data[:room]

@@ -1,7 +1,7 @@
 """Letters: from a recipe to the bytes of a mail.
 
-``board.view`` makes one value of all that a letter shows of a board, with what happened to it
-(``board.sentences``) and what the reader can do (``board.choices``); templates set it as text and as
+``board.view`` makes one value of everything that a letter shows of a board, with the happenings
+(``board.sentences``) and the reader's choices (``board.choices``); templates set it as text and as
 HTML; ``letters`` writes the mail with ``wire``. Help pages (``pages``) are letters as well. Nothing here
 knows the store or decides anything.
 """

@@ -1,8 +1,8 @@
-"""The album of a game: who led when, the moves that changed most, what was said, and how long it took.
+"""The album of a game: the lead, the moves that changed most, the players' words, and the time taken.
 
-Who leads follows from the exact bounds: what filling the empty cells for one player and then for the other
-makes of a board. A stone never hurts its owner, so a move can only take from what the opponent could still
-reach; the moves that took most are the swings of the game.
+The lead follows from the exact bounds: the scores after the empty cells are filled for one player, and
+after they are filled for the other. A stone never hurts its owner, so a move can only reduce the score that
+the opponent could still reach; the moves that reduced it most are the swings of the game.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .board.transcript import thinned
 from .board.view import Telling, View, view_of
 from .picture.attached import Drawn, of_board, of_leads
 
-_SWINGS = 3  # that are shown
-_COLUMNS = 40  # of the line of who led: as many as a phone shows
-_PIXELS = 340  # of the picture of a swing, in a row
+_SWINGS = 3  # swings that are shown at most
+_COLUMNS = 40  # marks in the line of the lead: as many as a phone shows
+_PIXELS = 340  # the width of the picture of a swing
 
 
 class Span(NamedTuple):
-    """The points by which X can still be ahead at the end, at the least and at the most; and the player who
-    wins for certain, if one does."""
+    """The least and the most points by which X can be ahead at the end; and the player who wins for
+    certain, if one does."""
 
     low: int
     high: int
@@ -41,15 +41,15 @@ class Span(NamedTuple):
         return "x" if lead > 0 else "o" if lead < 0 else "="
 
     def hope(self, player: Player) -> int:
-        """Return by how many points a player can still win; 0 or less for one who cannot by points."""
+        """Return the points by which a player can still win; 0 or less if no win by points is possible."""
         return self.high if player == "X" else -self.low
 
 
 class Swing(NamedTuple):
     """A move that took much from the opponent, and the board after it.
 
-    name   of its picture
-    place  of its entry in the record, the first being 1
+    name   the name of its picture
+    place  the place of its entry in the record, the first being 1
     """
 
     name: str
@@ -60,7 +60,7 @@ class Swing(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A thing that a player wrote to the other, after the entry of the record at that place."""
+    """A text that a player wrote to the other, after the entry of the record at that place."""
 
     place: int
     title: str
@@ -70,11 +70,11 @@ class Words(NamedTuple):
 class Album(NamedTuple):
     """The album of a game.
 
-    lead   who led after each move, as marks; empty for a game without points
-    ends   before the first move, and after each entry of the record
-    stops  swings, and what was said, in the order of the game
-    more   how much was said besides
-    time   how long the players took, a sentence; empty if they took no time
+    lead   the leader after each move, as marks; empty for a game without points
+    ends   the spans before the first move, and after each entry of the record
+    stops  the swings, and the players' words, in the order of the game
+    more   the number of texts of the players that are left out
+    time   the time that the players took, a sentence; empty if they took no time
     """
 
     lead: str
@@ -95,7 +95,7 @@ def album(match: Match, facts: Mapping[str, Any]) -> Album:
     stops: list[Swing | Words] = [
         Words(n, f"{who}, {_moment(match, n)}:", text) for n, who, text in facts["words"]
     ]
-    # Before the board after a move stands what was written up to it.
+    # The words up to a move stand before the board after it.
     stops += _swings(match, ends)
     stops.sort(key=lambda stop: (stop.place, isinstance(stop, Swing)))
     has_points = match.game.has_points
@@ -111,7 +111,7 @@ def album(match: Match, facts: Mapping[str, Any]) -> Album:
 
 
 def pictures(shown: Album) -> dict[str, Drawn | None]:
-    """Draw the pictures of an album by name: the curve of who led, and the boards of its swings."""
+    """Draw the pictures of an album by name: the curve of the lead, and the boards of its swings."""
     drawn = {swing.name: of_board(swing.view, _PIXELS) for swing in shown.swings}
     if shown.ends:
         places = [swing.place for swing in shown.swings]
@@ -131,7 +131,7 @@ def _span_of(bounds: Bounds) -> Span:
 
 
 def _swings(match: Match, ends: Sequence[Span]) -> list[Swing]:
-    """Return the moves that took most, the first of those that took the same, in their order.
+    """Return the moves that took most, in their order; of moves that took the same, the first.
 
     The last stone is none of them: the letter shows its board. Nor is a move of a game that was decided.
     """
@@ -163,7 +163,7 @@ def _swing(match: Match, name: str, place: int, loser: Player, ends: Sequence[Sp
 
 
 def _moment(match: Match, place: int) -> str:
-    """Tell after which move something was said."""
+    """Name the move after which something was said."""
     if place >= len(match.record):
         return "after the end"
     played = [entry.number for entry in match.record[:place] if entry.number]

@@ -1,13 +1,13 @@
-"""The board in a letter: drawn as HTML, and to be tapped.
+"""The board in a letter: drawn as HTML, and with links to tap.
 
 Styles of HTML are inline, since many mail programs drop all others. The drawn board has its own
 background and colours, so that a program's dark mode cannot hide it. Stones differ in letter, weight
 and slant, chains that reach the edge are underlined, the last move stands out reversed.
 
-To be tapped, a board is its picture with an image map, and below it the moves as rows of links. A tap
-opens a mail with the move as its Subject. Where stones are placed a row is one of the board, where
-they move it is one stone and where it can go. Rows carry no colours but that of a border, and stones
-are letters, so that they can be heard.
+A board to tap is its picture with an image map, and below it the moves as rows of links. A tap opens a
+mail with the move as its Subject. In a game where stones are placed, a row is one of the board; where
+stones move, a row is one stone with the cells that it can go to. Rows carry no colours except that of a
+border, and stones are letters, so a screen reader can speak them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from .text import FIXED
 
 _LAST = "color:#fff;outline:2px solid #000"
 
-NARROW, WIDE = 340, 640  # pixels of a picture of several, and in a window that is wide enough
-_LEAST = 20  # pixels between cells that can be tapped on a picture
+NARROW, WIDE = 340, 640  # pixels of one of several pictures, and of a picture in a wide window
+_LEAST = 20  # least pixels between cells that can be tapped on a picture
 ROOM = 88_000  # characters that the HTML may have in all
-_OTHERS = 9_000  # of them for all but cells and moves
-MORE = "+"  # behind a move to which something is to be added by hand
+_OTHERS = 9_000  # of these for all except cells and moves
+MORE = "+"  # behind a move that the player must complete by hand
 
-# The cells of a grid are the same in all letters except for an address, and a large board has 500: so
-# their links are made once, with this in the place of the address.
+# A large board has 500 cells, which are the same in all letters except for an address: their links are
+# made once, with this in the place of the address.
 ADDRESS = "\0"
 Box = tuple[float, float, float, float]  # left, top, width, height, in the board's units
 _ABREAST = 11  # cells of a row that a phone shows side by side
@@ -43,9 +43,9 @@ _LEANING, _NARROW, _PHONE = (
     13,
     24,
     332,
-)  # the same of a leaning board; pixels of a cell there, and of a row
-# Between these cells, for programs that know no styles: with them it is as good as nothing. Cells of a
-# table would do as well, but Alpine shows each on a line of its own.
+)  # the same on a leaning board; pixels of a cell there, and of a row
+# Between these cells, for programs that know no styles: with styles it hardly shows. Cells of a table
+# would do as well, but Alpine shows each on a line of its own.
 _APART = "&nbsp;\n"
 
 
@@ -53,7 +53,7 @@ _APART = "&nbsp;\n"
 
 
 def _mark(who: str, tag: str, colour: str, line: str, edge: bool, last: bool) -> str:
-    """A stone: bold or italic by element, all else by style. Short: a board may have 500 stones."""
+    """Return a stone: bold or italic by element, the rest by style. Short: a board may have 500."""
     style = f"color:{colour}" + (f";border-bottom:2px {line}" if edge else "")
     if last:
         style = f"background:{colour};{_LAST}"
@@ -69,7 +69,7 @@ _MARKS = {
 
 
 def draw(view: View) -> Markup:
-    """Return the board: the same characters as in the text, the stones and the last move marked."""
+    """Return the board in the same characters as in the text, with stones and the last move marked."""
     spots, drawing = view.match.game.grid.spots, view.drawing
     pieces, here = [], 0
     for spot, _, who, edge, last in sorted((spots[stone.cell], *stone) for stone in view.stones):
@@ -92,7 +92,7 @@ def draw(view: View) -> Markup:
 class TapPicture(NamedTuple):
     """A picture that the letter carries: its Content-ID, its box in the board's units, its width.
 
-    On a phone it is shown half as wide as it has pixels: there a pixel of a page is two of the screen.
+    On a phone its width is half its pixels: there a pixel of a page is two of the screen.
     """
 
     cid: str
@@ -106,17 +106,17 @@ def mailto(reply_to: str, word: str) -> str:
 
 
 def _to(reply_to: str, before: str = "") -> str:
-    """Return the same up to a word that has these words before it."""
+    """Return the beginning of such an address, up to its word; ``before``: words before that one."""
     return f"mailto:{quote(reply_to, safe='@')}?subject={subject(f'{before} ') if before else ''}"
 
 
 def can_tap(view: View) -> bool:
-    """True if the reader is to move, by a reply."""
+    """Return True if it is the reader's turn and a reply can make the move."""
     return view.moving and bool(view.reply_to)
 
 
 def how(view: View) -> str:
-    """Explain how a tap makes a move."""
+    """Return the sentences that explain a move by a tap."""
     more = ""
     if places_stones(view):
         if view.pairwise:
@@ -132,14 +132,14 @@ def how(view: View) -> str:
 
 
 def targets(view: View) -> Markup:
-    """Return the moves to tap, as rows. The reader ``can_tap``."""
+    """Return the moves to tap, as rows, for a reader who ``can_tap``."""
     return _cells(view) if places_stones(view) else _moves(view)
 
 
 def image(view: View, shown: TapPicture, is_heard: bool = False) -> Markup:
-    """Return the picture: narrow, and where there is room for its map, wide as well.
+    """Return the picture: narrow, and if there is room for its map, wide as well.
 
-    One that ``is_heard`` has no map: its cells would be read once more, before the rows.
+    A picture that ``is_heard`` has no map: a screen reader would read its cells before the rows too.
     """
     alt = escape(_alt(view))
     tries = bool(view.tried and view.reply_to) and not view.match.position.over
@@ -177,7 +177,7 @@ def image(view: View, shown: TapPicture, is_heard: bool = False) -> Markup:
 
 
 def listed_image(view: View, shown: TapPicture, room: int) -> Markup:
-    """Return a picture of several, as wide as on a phone, with its cells to tap if they are no longer."""
+    """Return one of several pictures, as wide as on a phone, with cells to tap if ``room`` suffices."""
     width, name = min(shown.width, NARROW), f"b{view.number}"
     height = round(width * shown.box[3] / shown.box[2])
     taps = bool(view.reply_to) and places_stones(view) and width / shown.box[2] >= _LEAST
@@ -191,12 +191,12 @@ def listed_image(view: View, shown: TapPicture, room: int) -> Markup:
 
 
 def places_stones(view: View) -> bool:
-    """True if a move of the game is a cell, or begins with one to put a stone on."""
+    """Return True if a move of the game is a cell, or begins with a cell that takes a stone."""
     return view.match.game.written.startswith("coord")
 
 
 def _cells(view: View) -> Markup:
-    """All cells in rows: ``x``, ``o``, and a link for each that a stone can be put on."""
+    """Return all cells in rows: ``x``, ``o``, and a link for each cell that can take a stone."""
     grid, stones = view.match.game.grid, view.match.position.stones
     cells = [_STANDS.get(stone, "<i>#</i>") for stone in stones]
     links, order, pieces = cell_links(grid, _more(view))
@@ -212,7 +212,7 @@ _STANDS = {X_STONE: "<b>x</b>", O_STONE: "<i>o</i>", EMPTY: ""}
 
 
 def free_cells(view: View) -> list[int]:
-    """Return the cells that a stone can be put on."""
+    """Return the cells that can take a stone."""
     grid, position = view.match.game.grid, view.match.position
     if view.pairwise:
         return [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
@@ -220,9 +220,9 @@ def free_cells(view: View) -> list[int]:
 
 
 def _moves(view: View) -> Markup:
-    """Draw a row for each stone that can move: its cell, and where it goes, a link each.
+    """Return a row for each stone that can move: its cell, and a link for each cell that it can go to.
 
-    If these are too many for a letter the stone is the link, and the rest has to be written.
+    If these are too many for a letter, the stone is the link, and the player must write the rest.
     """
     fits, to, rows = _fits(view), _to(view.reply_to), []
     for origin, moves in movements(view.match):
@@ -237,9 +237,9 @@ def _moves(view: View) -> Markup:
     return Markup(f'<div style="max-width:{WIDE}px">{chr(10).join(rows)}</div>')  # noqa: S704
 
 
-@lru_cache(4)  # a letter asks some five times; without this one of Penta-Hex costs twice as much
+@lru_cache(4)  # a letter asks about five times; without this one of Penta-Hex costs double
 def movements(match: Match) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """By the cells that they begin on the moves of stones; for what follows a blank stands ``MORE``."""
+    """Return the moves of stones by their first cell; ``MORE`` stands for the words behind a blank."""
     ways: dict[str, dict[str, None]] = {}
     for move in match.position.moves():
         movement, _, rest = move.partition(" ")
@@ -250,17 +250,17 @@ def movements(match: Match) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _fits(view: View) -> bool:
-    """True if there is room for a link for each movement."""
+    """Return True if there is room for a link for each movement."""
     return sum(len(moves) for _, moves in movements(view.match)) * _size(view) < _room(view)
 
 
 def _room(view: View) -> int:
-    """Return the characters that there are for links and image maps."""
+    """Return the number of characters that links and image maps may have."""
     return ROOM - _OTHERS - len(view.moves) * 14
 
 
 def _size(view: View) -> int:
-    """About how many characters a link has."""
+    """Return about the number of characters that a link has."""
     return 90 + len(view.reply_to)
 
 
@@ -269,7 +269,7 @@ def _link(to: str, label: str, move: str) -> str:
 
 
 def _more(view: View) -> str:
-    """Return the sign behind a cell to tap: two cells of one turn cannot be tapped at once."""
+    """Return the sign behind a cell to tap, since two cells of one turn cannot be tapped at once."""
     return MORE if view.pairwise else ""
 
 
@@ -306,7 +306,7 @@ _DISCS = {stone: _disc(look) for stone, look in LOOKS.items()}
 
 
 def disc(stone: str) -> Markup:
-    """Return a stone in a line of text, as the picture has it; its letter can be heard."""
+    """Return a stone in a line of text, as the picture shows it; a screen reader speaks its letter."""
     return Markup(f"{_DISCS[ord(stone)]}{stone}</span>")  # noqa: S704
 
 
@@ -332,7 +332,7 @@ def _alt(view: View) -> str:
 
 
 def subject(word: str) -> str:
-    """Return words as the Subject of a ``mailto:`` address; ``*`` gets lost there, so ``Z`` is written."""
+    """Return words as the Subject of a ``mailto:`` address; ``*`` gets lost there, so ``Z`` stands for it."""
     if word.isalnum() and word.isascii():  # most words, and nearly all cells
         return word
     words = ("star" if each == "@" else each.replace("*", "Z") for each in word.split(" "))
@@ -340,11 +340,11 @@ def subject(word: str) -> str:
 
 
 class CellLinks(NamedTuple):
-    """The cells of a grid to be tapped.
+    """The cells of a grid as links to tap.
 
-    links   of each cell
-    order   the cells as they are shown
-    pieces  what stands before each of these, and behind the last
+    links   the link of each cell
+    order   the cells in the order in which they are shown
+    pieces  the text before each of these, and behind the last
     """
 
     links: list[str]
@@ -373,7 +373,7 @@ def circles(grid: Grid, box: Box, width: int, more: str) -> list[str]:
 
 
 def _rows(grid: Grid) -> tuple[list[int], list[str]]:
-    """Return the cells as they are shown, and the pieces of text around them."""
+    """Return the cells in the order in which they are shown, and the pieces of text around them."""
     order, pieces, text = [], [], ""
     leans = _leans(grid)
     for title, lines in _sections(grid):
@@ -399,8 +399,9 @@ def _rows(grid: Grid) -> tuple[list[int], list[str]]:
 
 
 def _leans(grid: Grid) -> float:
-    """Return by how many pixels each row of a leaning board begins further right, as far as a phone has
-    room; 0 if it does not lean, or if its rows are too long.
+    """Return the pixels by which each row of a leaning board begins further right, if a phone has room.
+
+    They are fewer if the room is short; 0 if the board does not lean, or if its rows are too long.
     """
     rows = _sections(grid)[0][1]
     begins = [grid.places[row[0]][0] for row in rows]
@@ -412,7 +413,7 @@ def _leans(grid: Grid) -> float:
 
 
 def _parts(row: list[int]) -> Iterator[list[int]]:
-    """Cut a row into parts of about the same length that a phone shows whole."""
+    """Yield the parts of a row, of about the same length, that a phone shows whole."""
     count = -(-len(row) // _ABREAST)
     ends = [len(row) * part // count for part in range(count + 1)]
     for begin, end in itertools.pairwise(ends):
@@ -420,7 +421,7 @@ def _parts(row: list[int]) -> Iterator[list[int]]:
 
 
 def _sections(grid: Grid) -> list[tuple[str, list[list[int]]]]:
-    """Return the cells as they are read: row by row, or arm by arm from the rim inward."""
+    """Return the cells in the order of reading: row by row, or arm by arm from the rim inward."""
     if any(name[0] == "*" for name in grid.names):
         arms: dict[str, dict[str, list[int]]] = {}
         for number, name in enumerate(grid.names):

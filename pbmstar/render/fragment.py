@@ -1,6 +1,7 @@
-"""The address of the page where a move is chosen on a big board: all that the page needs is in it.
+"""The address of the page where a player chooses a move on a big board; it has all that the page needs.
 
-It stands behind the ``#``, so that no web server sees it, in letters that no mail program changes.
+These facts stand behind the ``#``, so that no web server sees them, in letters that no mail program
+changes.
 """
 
 from __future__ import annotations
@@ -34,11 +35,12 @@ def _fragment(view: View, with_targets: bool) -> str:
     """Return the words of the page, and last a sum over all of them.
 
     k, p, l  the surface, the stones on it, the cells of the last move
-    g, h     game and board; what was played last
-    x, o     who plays what; m: what the reader plays
-    w        the form of a turn: so many cells (c1, c2; c9: any number), or so many cells of a way
+    g, h     game and board; the last move
+    x, o     the players of X and O; m: the reader's stone
+    w        the form of a turn: a number of cells (c1, c2; c9: any number), or of cells of a way
              (p2, p9), and a + if other cells may follow it
-    t        where stones can be put or, by the cell that they stand on, can go; absent: not known
+    t        the cells that can take a stone or, by the cell of each stone that can move, the cells
+             that it can go to; absent: not known
     b        words that are moves too
     r        the address that the move goes to
     """

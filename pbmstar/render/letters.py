@@ -44,7 +44,7 @@ _BOARDS = ("board", "error")  # the letters that show programs a board as it sta
 
 
 class Renderer:
-    """Writes letters with the templates: a site's own directory is searched first.
+    """A writer of letters with the templates: it searches a site's own directory first.
 
     A letter NAME is set by ``NAME.txt``, its Subject first, and ``NAME.html``. Where there is no
     HTML template, or a site has one for the text alone, the text is set paragraph by paragraph.
@@ -53,10 +53,10 @@ class Renderer:
     """
 
     def __init__(self, site: Path | None, address: str, time: str = "21d", url: str = "") -> None:
-        """``site`` is the directory of a site's own templates, ``address`` the server's.
+        """Begin with ``site``, the directory of a site's own templates, and ``address``, the server's.
 
-        ``time`` is what a player has for a move where a challenge does not say, as it is spelled;
-        ``url`` where the pages for the web are seen, empty if there are none.
+        ``time`` is the time for a move if a challenge names none, as it is spelled; ``url`` is the
+        address of the web pages, empty if there are none.
         """
         self._site = pages.Site(address, time, url)
         self._letters = _environment(pages.folders(site, "templates"))
@@ -72,7 +72,7 @@ class Renderer:
         """Return the mail, lines ended by LF: the same recipe always gives the same bytes.
 
         Raises ValueError for a header with control characters, KeyError for an unknown kind of
-        happening, and what Jinja raises for a template that is missing or broken.
+        happening, and Jinja's own errors for a template that is missing or broken.
         """
         board, facts = self._shown(recipe)
         subject, text = self._text(recipe.template, facts)
@@ -106,7 +106,7 @@ class Renderer:
         return wire.mail(headers, subject, parts, recipe.at, recipe.serial, files)
 
     def _shown(self, recipe: Recipe) -> tuple[View | None, dict[str, Any]]:
-        """Return the view of a letter's board, and all that its template is filled with."""
+        """Return the view of a letter's board, and all values that fill its template."""
         board = None
         if recipe.board:
             telling = Telling(
@@ -144,7 +144,7 @@ class Renderer:
             facts["review"] = transcript.review(recipe.facts)
         if recipe.template == "preview" and board:
             facts["steps"] = preview_steps(board.match, recipe.facts["first"])
-            # Only a yes to one plays.
+            # Only a yes to a preview plays.
             board = board._replace(moving=False, tried=recipe.facts.get("tried", ""))
             facts["board"] = board
         return board, facts
@@ -154,7 +154,7 @@ class Renderer:
         return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._site)
 
     def topics(self) -> list[str]:
-        """Return the topics that there is a help page on."""
+        """Return the topics of the help pages."""
         return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
 
     def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
@@ -173,9 +173,9 @@ class Renderer:
 def _pictures(
     recipe: Recipe, board: View | None, facts: Mapping[str, Any]
 ) -> dict[str, attached.Drawn | None]:
-    """Draw the pictures of a letter by name: its board, a curve, those of an album; None if one fails.
+    """Draw the pictures of a letter by name: its board, a curve, an album's; None for one that fails.
 
-    Those of several boards are numbered, and no more than a mail may have.
+    Pictures of several boards are numbered; there are no more than a mail may have.
     """
     if recipe.pictures and recipe.template == "digest":
         return _of_boards(facts["whole"])
@@ -223,7 +223,7 @@ def _record_file(board: View) -> bytes:
 
 
 def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
-    """Return what programs want to know of a letter's board.
+    """Return the header fields that tell programs of a letter's board.
 
     The deadline is empty while the clock stands, and absent in a bot's turn.
     """
@@ -249,7 +249,7 @@ def _headers(recipe: Recipe, board: View | None) -> dict[str, str]:
 
 
 def _as_it_was(match: Match, move: int | None) -> str:
-    """A board as text, as it was after that move; None: as it is."""
+    """Return a board as text, as it was after that move; None for the board as it is."""
     shown = match if move is None else match.at_move(move)
     return shown.game.draw(shown.position.stones).rstrip("\n")
 

@@ -1,4 +1,4 @@
-"""Help pages, and the usage lines, option tables and drawn boards in them, all from the code itself."""
+"""Help pages, and the usage lines, option tables and drawn boards in them, taken from the code itself."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Site(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A drawing in a help page, and what a picture shows in its place: a board, or the shapes of pentahexes.
+    """A drawing in a help page, and the picture in its place: a board, or the shapes of pentahexes.
 
     text  its lines in the page
-    game  of the board; None for the shapes
+    game  the game of the board; None for the shapes
     """
 
     text: str
@@ -44,7 +44,7 @@ class Figure(NamedTuple):
 
     @property
     def alt(self) -> str:
-        """Return what it shows, in words."""
+        """Return the picture in words."""
         if not self.game:
             return "The 22 shapes, numbered"
         on = [
@@ -56,7 +56,7 @@ class Figure(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A help page: the title is that of its game, else its topic."""
+    """A help page: its title is that of its game, or its topic if it is about no game."""
 
     title: str
     text: str
@@ -71,7 +71,7 @@ def folders(site: Path | None, name: str) -> list[Path]:
 
 
 def page(template: jinja2.Template, topic: str, site: Site) -> Page:
-    """Return a help page, filled with what follows from the tables of verbs and games."""
+    """Return a help page, filled from the tables of verbs and games."""
     game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)
 
     def usage(name: str) -> str:
@@ -146,7 +146,7 @@ class _Figures:
 
 
 def _replies(word: str) -> str:
-    """Return the words that a reply may begin with in a game, and what each does."""
+    """Return the words that a reply may begin with in a game, each with its effect."""
     kind = games.find(word)
     assert kind is not None
     has = {"pass": kind.has_pass, "swap": kind.has_swap}
@@ -158,12 +158,12 @@ def _replies(word: str) -> str:
 
 
 _COLUMN = 10
-_TOLD = 40  # stones of a board in a help page that are told in words at most
+_TOLD = 40  # stones of a board in a help page that are named in words at most
 _ABREAST = 5  # shapes in a row
 
 
 def _beside(name: str, doc: str, width: int) -> list[str]:
-    """A name in a column so wide, and beside it what it means."""
+    """Return lines of a name in a column of that width, and its meaning beside it."""
     indent = " " * (width + 2)
     return textwrap.wrap(f"  {name:{width}}{doc}", WIDTH, subsequent_indent=indent)
 
@@ -204,7 +204,7 @@ def illustrated(text: str, figures: Iterable[tuple[Figure, TapPicture | None]]) 
 
 
 def with_images(text: str, images: Iterable[tuple[Figure, str]]) -> Markup:
-    """Return the text of a help page with elements in the place of its drawings; else these are whole."""
+    """Return the text of a help page with elements in place of drawings; an empty one leaves a drawing."""
     elements: list[str] = []
     for figure, element in images:
         text = text.replace(figure.text, f"\0{len(elements)}\0")

@@ -1,8 +1,8 @@
 """A recipe: all that a letter is made from, kept in the outbox until it is sent.
 
 Letters are written where they are sent, not where a mail is worked on. A recipe is whole in itself:
-what becomes of the board or the account later changes nothing in the letter. The same recipe gives the
-same bytes.
+later changes of the board or the account change nothing in the letter. The same recipe gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that one letter to one reader is made from.
+    """The values from which one letter to one reader is made.
 
-    template    name of the template, without its ending
+    template    the name of the template, without its ending
     headers     the header fields that the service decides, in order; those that follow from the
                 board (``X-Pbmstar-...``), Date, Subject and MIME are added when it is written
-    at          when it was decided, seconds since 1970 UTC
+    at          the time when it was decided, seconds since 1970 UTC
     serial      unique; the boundary between the parts comes from it
-    facts       what the template says besides the board: texts, numbers, lists of them
+    facts       the facts in the template besides the board: texts, numbers, lists of them
     board       the board that it shows, packed; None if it shows none
-    reader      the player whose choices it lists; empty for somebody who only looks
-    happenings  what has happened to the board, told above it
+    reader      the player whose choices it lists; empty for a reader who only looks on
+    happenings  the happenings on the board, told above it
     plan        the reader's own plan, as it is written; empty if there is none
     html        it has an HTML part; with ``pictures`` a board in it is a picture
-    clock       the players' time, None if nothing is told of it; named by the time of ``zone``
-    drawing     how the text shows a board; see ``drawings``
+    clock       the players' time, None if nothing is told of it; times are given in ``zone``
+    drawing     the way in which the text shows a board; see ``drawings``
     """
 
     template: str
@@ -79,7 +79,7 @@ class Recipe:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Recipe:
-        """Read what ``to_bytes`` has written. Raises ValueError, KeyError for anything else."""
+        """Return the recipe that ``to_bytes`` has written. Raises ValueError, KeyError for other bytes."""
         values = json.loads(content)
         values.pop("replies", None)  # of a letter that an earlier version has left
         happenings = take_happenings(values)
@@ -111,9 +111,9 @@ def packed_row(row: Board, record: Iterable[Entry]) -> Packed:
 def _pack(
     board: Match | Board, number: int, word: str, options: str, record: Iterable[Entry]
 ) -> Packed:
-    """Pack a board: of each entry who made it, by seat, and the move.
+    """Return a packed board: of each entry the number of the player's seat, and the move.
 
-    Two are added to the seat for a move by plan.
+    For a move by plan 2 is added to the seat.
     """
     seats = board.seats
     return {
@@ -132,14 +132,14 @@ def _pack(
 
 
 class Replays:
-    """Makes matches of packed boards; remembers the last match of each of the last boards.
+    """A maker of matches from packed boards; it remembers the last match of each of the last boards.
 
     The letters of both players are made from equal matches, and the next letters of a board from its
-    record with one entry more: only what is new is replayed.
+    record with one entry more: only new entries are replayed.
     """
 
     def __init__(self, most: int = 300) -> None:
-        """``most`` boards are remembered."""
+        """Remember at most ``most`` boards."""
         self._most = most
         self._known: dict[tuple[Any, ...], tuple[list[str], Match]] = {}
 

@@ -1,7 +1,7 @@
-"""The letter of several boards: the parts that a player gets once a day, each with its picture and taps.
+"""The letter of several boards, which a player gets once a day: its parts, each with picture and taps.
 
 One reply address stands for all boards, so a tap writes the number of its board before the cell. A letter
-has room for so many characters and pictures; the boards that are most urgent have them first.
+has limited room for characters and pictures; the most urgent boards get it first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WHOLE = 10  # boards that are shown whole at most
 PICTURES = 265_000  # bytes of their pictures, as a mail has them
 # The pixels of a picture in a row, by the boards that are shown: few boards are shown sharply.
 _SHARP = ((2, 680), (5, 440), (WHOLE, 340))
-_ROOM = 84_000  # characters of HTML for boards: programs clip what is over 100 kB
+_ROOM = 84_000  # characters of HTML for boards: programs clip a mail at 100 kB
 _BESIDE = 2_500  # of a board besides its cells and drawing
 _NAMED = ("accept", "decline", "swap", "pass", "claim")  # words that a board is listed with
 
@@ -30,11 +30,11 @@ class BoardPart(NamedTuple):
     """A board of the letter.
 
     name      the beginning of its lines: ``Board 17, bob, 4 days left``
-    time      what the reader has left, ``4 days``; empty if there is no limit
+    time      the reader's time left, ``4 days``; empty if there is no limit
     waits     the reader is to move
-    comments  what the opponent wrote, as in ``comment`` of a board's letter
-    stone     what the reader plays: ``x`` or ``o``; ``rival`` who plays against
-    words     what the reader may reply besides a move, with the number of the board before it
+    comments  the opponent's words, as in ``comment`` of a board's letter
+    stone     the reader's stone: ``x`` or ``o``; ``rival`` the opponent
+    words     the reader's replies besides a move, with the number of the board before each
     """
 
     view: View
@@ -53,10 +53,10 @@ class BoardPart(NamedTuple):
 
 
 def filled(packed: Mapping[str, Any], replays: Replays, has_pictures: bool) -> dict[str, Any]:
-    """Return what the letter is filled with.
+    """Return the values that fill the letter.
 
-    waiting  how many boards wait; ``whole`` those of them that are shown, ``short`` the others, a
-             line each
+    waiting  the number of boards that wait; ``whole`` those of them that are shown, ``short`` the
+             others, a line each
     others   boards on which something else has happened
     """
     parts = [_part(each, packed, replays) for each in packed["boards"]]
@@ -78,7 +78,7 @@ def filled(packed: Mapping[str, Any], replays: Replays, has_pictures: bool) -> d
 
 
 def _part(each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays) -> BoardPart:
-    # Somebody else's board is watched.
+    # The reader watches a board of other players.
     reader = packed["reader"] if packed["reader"] in each["match"]["seats"] else ""
     view = view_of(replays.match(each["match"]), Telling(reader, take_happenings(dict(each))))
     match = view.match
@@ -98,14 +98,14 @@ def _part(each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays) 
 
 
 def pixels(boards: int) -> int:
-    """Return the pixels that a picture has in a row in a letter of so many boards."""
+    """Return the width in pixels of each picture in a letter of that number of boards."""
     return next(most for count, most in _SHARP if boards <= count)
 
 
 def images(
     whole: Sequence[BoardPart], shown: Iterable[drawings.TapPicture | None]
 ) -> list[Markup | None]:
-    """Return the pictures of boards, with cells to tap as long as there is room; None where one lacks."""
+    """Return the pictures of boards, with cells to tap as long as there is room; None if one is missing."""
     made: list[Markup | None] = []
     room = _ROOM - _BESIDE * len(whole)
     for part, picture in zip(whole, shown, strict=False):

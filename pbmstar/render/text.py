@@ -18,7 +18,7 @@ FIXED = "font-family:Consolas,Menlo,'DejaVu Sans Mono','Courier New',monospace"
 _LISTED = f'style="{FIXED};font-size:13px;white-space:pre-wrap"'
 _TITLE = 40  # characters of a title at most
 _SIGNS = str.maketrans({"x": "\u25cf", "o": "\u25cb", ".": "\u00b7"})
-_TOLD = 12  # empty cells at the edge that are named; of more the number is said
+_TOLD = 12  # empty cells at the edge that are named at most; of more only the number is told
 _LONG = 56  # a line of running text that is longer goes on in the next
 _HEADING = re.compile(r"[A-Z*][^\n:]{0,38}[^\n.,:;!?]")
 _ITEMS = re.compile(r"- .*(\n(- |  (?! )).*)*")
@@ -86,7 +86,10 @@ def table(cells: tuple[str, ...]) -> str:
 
 
 def drawn(view: View, drawing: str) -> str:
-    """Return the board as lines, of at most 72 columns where the drawing has no more; else empty."""
+    """Return the board as lines in the way ``drawing``; empty for ``none`` and ``short``.
+
+    Lines in words have at most 72 columns, others those of the drawing.
+    """
     if drawing in ("none", "short"):
         return ""
     if drawing == "words":
@@ -110,7 +113,7 @@ def _in_signs(view: View) -> str:
 
 
 def in_words(view: View) -> list[str]:
-    """Every stone by its chain, the empty edge, and what is around the last move."""
+    """Return lines on every stone by its chain, the empty edge, and the stones around the last move."""
     match = view.match
     game, stones = match.game, match.position.stones
     names, grid = game.grid.names, game.grid
@@ -147,7 +150,7 @@ def in_words(view: View) -> list[str]:
 
 
 def pre(text: str) -> Markup:
-    """Keep lines as they are, in a fixed font. Markup in them is kept, all else escaped."""
+    """Keep lines as they are, in a fixed font. Markup in them is kept, the rest is escaped."""
     return Markup(f"<pre {_LISTED}>{escape(text)}</pre>")  # noqa: S704
 
 
@@ -196,13 +199,13 @@ def _paragraph(text: str) -> str:
 
 
 def _is_drawing(text: str) -> bool:
-    """Tell if lines are a drawing or a table of numbers, whose blanks mean something."""
+    """Return True if lines are a drawing or a table of numbers, in which blanks mean something."""
     rows = [line for line in text.split("\n") if not _NAMED.fullmatch(line)]
     return any("  " in line.strip() for line in rows)
 
 
 def drawing(text: str) -> Markup:
-    """Set lines that must not break; they are small enough for a phone where that can be read."""
+    """Set lines that must not break, small enough for a phone if they can still be read."""
     size = max(8, min(13, 536 // max(map(len, text.split("\n")))))
     style = f"{FIXED};font-size:{size}px;white-space:pre;overflow-x:auto"
     return Markup(f'<pre style="{style}">{escape(text)}</pre>')  # noqa: S704
@@ -220,7 +223,7 @@ def _rows(lines: list[str]) -> str:
         if named:
             rows.append(f"<b>{escape(named[1])}</b> {escape(named[2])}")
         elif rows and line.startswith(" " * (least + 4)):
-            # Below a usage line stands what the command does.
+            # Below a usage line stands the effect of the command.
             begins = "<" not in rows[-1] and line.startswith(" " * (least + 4))
             rows[-1] = f"<b>{rows[-1]}</b><br>" if begins else f"{rows[-1]}\n"
             rows[-1] += str(escape(line.strip()))

@@ -37,7 +37,7 @@ def mail(
 
 
 def plain(text: str) -> bytes:
-    """A text part, as it is if it is ASCII."""
+    """Return a text part; ASCII text stays as it is."""
     if text.isascii():
         return _TEXT % (b"plain", b"us-ascii", b"7bit") + text.encode("ascii")
     encoded = binascii.b2a_qp(text.encode("utf-8", "replace"), istext=True)
@@ -45,19 +45,19 @@ def plain(text: str) -> bytes:
 
 
 def html(text: str) -> bytes:
-    """An HTML part, which can always be ASCII."""
+    """Return an HTML part, which can always be ASCII."""
     return _TEXT % (b"html", b"us-ascii", b"7bit") + text.encode("ascii", "xmlcharrefreplace")
 
 
 def file(kind: str, name: str, text: str) -> bytes:
-    """A file of ASCII text, to be kept."""
+    """Return a file of ASCII text, attached for the reader to keep."""
     disposition = f'Content-Disposition: attachment; filename="{name}"\n'
     head = f"Content-Type: {kind}\n{disposition}Content-Transfer-Encoding: 7bit\n\n"
     return f"{head}{text}".encode("ascii")
 
 
 def related(html: bytes, pngs: Iterable[tuple[str, bytes]], serial: str) -> bytes:
-    """An HTML part with the pictures that it names ``cid:``, each in base64, in lines."""
+    """Return an HTML part with the pictures that it names ``cid:``, each in base64, in lines."""
     pictures = [
         b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
         b'Content-ID: <%s>\nContent-Disposition: inline; filename="board.png"\n\n%s'

@@ -12,7 +12,7 @@ from ...store import BOTS
 
 
 def commands(match: Match, userid: str) -> tuple[str, ...]:
-    """Command lines to be filled in and sent by that player; somebody who only looks has ``""``."""
+    """Return command lines for that player to fill in and send; ``""`` is a reader who only looks on."""
     word, number = match.game.word, match.number
     return (
         *(_own_commands(match, userid) if userid else ()),
@@ -22,9 +22,9 @@ def commands(match: Match, userid: str) -> tuple[str, ...]:
 
 
 def reply_words(match: Match, userid: str, reviews: bool) -> tuple[str, ...]:
-    """Return the words, except a move, that a reply of that player may begin with, by need.
+    """Return the words, except a move, that a reply of that player may begin with, most needed first.
 
-    ``reviews``: games are reviewed here. Somebody who looks at the board as it was, ``""``, can only
+    ``reviews``: this server reviews games. A reader who looks at the board as it was, ``""``, can only
     ask and say something.
     """
     talk = [] if len(match.seats) == 1 or _is_with_bot(match) else ["say"]
@@ -54,7 +54,7 @@ TRY = "try"
 
 
 def _is_with_bot(match: Match) -> bool:
-    """True if one of the players is a bot: it reads no words, and answers before a plan could."""
+    """Return True if one of the players is a bot: it reads no words, and answers before a plan could."""
     return any(userid in BOTS for userid in match.seats)
 
 
@@ -89,7 +89,7 @@ def _moves_besides(match: Match) -> list[str]:
 
 
 def _answers(match: Match, userid: str) -> list[str]:
-    """Return the verbs that answer what that player is asked; none if nothing is asked."""
+    """Return the verbs that answer a request to that player; none if there is no request."""
     request = match.request
     if request is None or request.userid == userid:
         return []
@@ -103,7 +103,7 @@ def _undo(match: Match, userid: str) -> list[str]:
 
 
 def _claim(match: Match, userid: str) -> list[str]:
-    """Return the verb that ends a game as the board proves that it ends, if it does."""
+    """Return the verb that ends a game with the result that the board proves, if it proves one."""
     return [CLAIM] if match.can_claim(userid) else []
 
 
@@ -129,7 +129,7 @@ def _to_propose(match: Match, userid: str) -> str:
 
 
 def asks(words: Sequence[str]) -> str:
-    """Return the verb of a command, or of the words of a reply; with the kind of what it proposes."""
+    """Return the verb of a command, or of a reply's words; with ``propose``, also the kind of proposal."""
     if words[0] != "propose":
         return words[0]
     return proposal(DRAW if words[-1] == DRAW else SCORE)
@@ -141,7 +141,7 @@ def proposal(kind: str) -> str:
 
 
 def example(match: Match) -> str:
-    """A move that could be made now, to show how one is written."""
+    """Return a move that could be made now, as an example of the notation."""
     if not isinstance(match.game, Placement):
         return next(match.position.moves())
     due = 1 if match.game.one_stone or not match.position.played else 2

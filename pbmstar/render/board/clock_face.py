@@ -1,4 +1,4 @@
-"""The players' time in a letter: a line each, what is due, and what has happened to it."""
+"""The players' time in a letter: a line each, the time that is due, and the happenings on clocks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _WHY = {"leave": "on leave", "outage": "this server cannot be reached"}
 class ClockFace(NamedTuple):
     """The clocks of a board as a letter shows them. Times are seconds since 1970 UTC.
 
-    left      what each player has, in seconds; of bots there is none
-    time      how much that is at the beginning, and after a move: ``10d+36h``
-    deadline  when the turn is over; None while the clock stands, and in the turn of a bot
-    allowed   seconds that this turn may take, if that is not what the player has
-    first     not everybody has made a first move: there is nothing to lose
-    stands    why the clock stands, and until when if that is known; None while it runs
-    warned    the turn lasts longer than what is left, since the last warning came late
+    left      the time of each player, in seconds; bots have none
+    time      the time at the beginning, and after a move: ``10d+36h``
+    deadline  the end of the turn; None while the clock stands, and in the turn of a bot
+    allowed   the seconds that this turn may take, if they differ from the player's time
+    first     a player has not made a first move yet, so nobody can lose
+    stands    the reason that the clock stands, and its end if that is known; None while it runs
+    warned    the turn lasts longer than the time left, since the last warning came late
     """
 
     left: Mapping[str, int]
@@ -37,13 +37,13 @@ class ClockFace(NamedTuple):
 
     @classmethod
     def of(cls, values: list[object]) -> ClockFace:
-        """Return the clocks again, out of JSON."""
+        """Return the clocks from their values in JSON."""
         shown = cls(*values)  # type: ignore[arg-type]
         return shown._replace(stands=shown.stands and (shown.stands[0], shown.stands[1]))
 
 
 def lines(shown: ClockFace, to_move: str, zone: str) -> tuple[str, ...]:
-    """Return the clock of the player to move, and then the other's; by the time of a zone."""
+    """Return the clock of the player to move, and then the other's; times are those of a zone."""
     rest = tuple(f"{userid} has {length(has)}." for userid, has in _of_others(shown, to_move))
     if to_move not in shown.left:
         return rest
@@ -131,27 +131,27 @@ def moment(at: float, zone: str) -> str:
 
 
 def day(at: float, zone: str) -> str:
-    """A day of a zone: ``3 Jan``."""
+    """Return a day of a zone: ``3 Jan``."""
     local = datetime.fromtimestamp(at, zones.zone_of(zone))
     return f"{local.day} {local:%b}"
 
 
 def _date(at: float, zone: str) -> str:
-    """A day of a zone with its weekday: ``Sun 13 Dec``."""
+    """Return a day of a zone with its weekday: ``Sun 13 Dec``."""
     return f"{datetime.fromtimestamp(at, zones.zone_of(zone)):%a} {day(at, zone)}"
 
 
 def _hour(at: float, zone: str) -> str:
-    """A time of a zone near by, without its year: ``Sun 13 Dec 14:20 CET (13:20 UTC)``."""
+    """Return a time of a zone without its year: ``Sun 13 Dec 14:20 CET (13:20 UTC)``."""
     _, _, time = moment(at, zone).split(" ", 2)
     return f"{_date(at, zone)} {time}"
 
 
-# -- what happens to it
+# -- happenings on clocks
 
 
 def in_days(number: float) -> str:
-    """A number of days in words, rounded down."""
+    """Return a number of days in words, rounded down."""
     whole = int(number)
     if whole == 1:
         return "1 day"
@@ -159,7 +159,7 @@ def in_days(number: float) -> str:
 
 
 def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[str, ...]:
-    """Return the sentences on what has happened to a player's time."""
+    """Return the sentences on a happening that concerns a player's time."""
     match happening:
         case h.Overdue(_, waited, None, _, stood, why):
             return (_awaited(match, waited, stood, why), _without_end(match))
@@ -207,7 +207,7 @@ def of_time(match: Match, happening: h.Timing, reader: str, zone: str) -> tuple[
 
 
 def _without_end(match: Match) -> str:
-    """Tell a player whose turn has no end."""
+    """Return the sentence for a player in a turn without an end."""
     if _is_league(match):
         return "The game is judged as it stands when the season ends."
     alone = " This is the only reminder of this move." if len(match.seats) == 1 else ""
@@ -225,7 +225,7 @@ def _awaited(match: Match, days: float, stood: int, why: str) -> str:
 
 
 def stood_still(days: int, why: str) -> str:
-    """Return an aside on the days that were not counted; empty if all were."""
+    """Return an aside on the days that were not counted; empty if all were counted."""
     return f" ({days} of them not counted: {why})" if days else ""
 
 

@@ -1,4 +1,4 @@
-"""Sentences about ratings, ladders and leagues: in the letters of a game, and of what a player has won."""
+"""Sentences about ratings, ladders, leagues and titles, for letters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ORDINALS = {1: "first", 2: "second", 3: "third"}
 
 
 def of_contest(match: Match, happening: h.OfContests, zone: str) -> tuple[str, ...]:
-    """Return the sentences on what has happened in a contest; times are named by ``zone``."""
+    """Return the sentences on a happening in a contest; times are given in ``zone``."""
     match happening:
         case h.Challenged(userid, (own, place)):
             other = match.opponent(userid)
@@ -44,7 +44,7 @@ def of_contest(match: Match, happening: h.OfContests, zone: str) -> tuple[str, .
 
 
 def _proof(match: Match, winner: str) -> str:
-    """Return what the board proves, with the bounds if the game has points."""
+    """Return the result that the board proves, with the bounds if the game has points."""
     still = f", with {possible(match)} points still possible" if match.game.has_points else ""
     if winner:
         return f"However it went on, {winner} would win{still}: {winner} gets the point."
@@ -54,7 +54,7 @@ def _proof(match: Match, winner: str) -> str:
 
 
 def title_of(game: str, season: int, division: int, divisions: int) -> str:
-    """Return what the first of a division is called: ``champion of Star league 3``."""
+    """Return the title of the first of a division: ``champion of Star league 3``."""
     league = f"{game} league {season}"
     if division == 1:
         return f"champion of {league}"
@@ -71,11 +71,11 @@ _COLUMNS = 60
 def rating_line(facts: Facts | None) -> str:
     """Return the line of a letter about the ratings of its board's players; empty without facts.
 
-    why      it is not rated, a key of ``REASONS``
+    why      the reason that it is not rated, a key of ``REASONS``
     bot      the bot among the players, or empty
-    ratings  by userid, as they are shown: with ``?`` while they are not sure
-    reader   if it is a player; then ``win`` and ``loss`` are what is at stake, or in a game that is
-             over ``before`` the rating that was
+    ratings  by userid, as they are shown: with ``?`` while they are uncertain
+    reader   the reader who is a player; then ``win`` and ``loss`` are the changes at stake, or in a
+             game that is over ``before`` is the rating before it
     """
     if not facts:
         return ""
@@ -97,7 +97,7 @@ def rating_line(facts: Facts | None) -> str:
 
 
 def rating_header(facts: Facts | None) -> str:
-    """Return the ratings for programs, ``alice=1543 bob=1491?``; empty where none are at stake."""
+    """Return the ratings for programs, ``alice=1543 bob=1491?``; empty if none are at stake."""
     if not facts or "why" in facts or facts["bot"]:
         return ""
     return " ".join(f"{who}={rating}" for who, rating in facts["ratings"].items())

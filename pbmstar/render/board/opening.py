@@ -1,4 +1,4 @@
-"""The opening of a letter: the reader's first line, and what else is to be seen before the board."""
+"""The opening of a letter: the reader's first line, and the other lines above the board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .sentences import asked_of, told_together
 from .transcript import played_by
 
 _OF_A_MOVE = h.Moved | h.Passed | h.Swapped | h.Answered
-# What these tell of the last move, or of the end, is all that there is to say of it.
+# These tell everything about the last move, or about the end.
 _TELL_THE_MOVE = (
     h.Began | h.Passed | h.Swapped | h.Resigned | h.Left | h.Forfeited | h.Agreed | h.Cancelled
     | h.Abandoned | h.Claimed | h.Judged | h.Answered | h.TakenBack | h.Retracted | h.Reset
@@ -23,10 +23,10 @@ class Side(NamedTuple):
     """One player's part of the score.
 
     stone     ``x`` or ``o``
-    points    as the board stands, or as it ended; None where the game has none, or where the board
-              as it stands cannot be what it comes to
-    low, high  what the player can still have; both None once that is known or where it means nothing
-    goal      what the player wants, where the two want different things: ``joins left and right``
+    points    as the board stands, or as it ended; None if the game has none, or if it cannot end
+              with the score as the board stands
+    low, high  the least and most points still possible; None once that is known or if it means nothing
+    goal      the player's goal, if the two want different things: ``joins left and right``
     """
 
     userid: str
@@ -40,11 +40,11 @@ class Side(NamedTuple):
 class Opening(NamedTuple):
     """The opening of a letter. All are sentences or lines for one reader.
 
-    heading   whose turn it is, whose answer, or how the game ended: ``Your move, alice``
-    stressed  the heading if it says more than whose turn it is; else empty
+    heading   the player to move or to answer, or the end of the game: ``Your move, alice``
+    stressed  the heading, or another line, if there is more to stress than the turn; else empty
     about     opponent, game and place in it: ``against bob · Star, size 7 · move 12 · board 4``
-    played    what was played, if no notice tells it; with what was enclosed
-    question  what the opponent asks the reader, who is to answer it; else empty
+    played    the moves that were played, if no notice tells them; with the stones enclosed
+    question  the opponent's request, if the reader must answer it; else empty
     """
 
     heading: str
@@ -57,7 +57,7 @@ class Opening(NamedTuple):
 def opening_of(
     match: Match, reader: str, happenings: Sequence[Happening], past: bool, told: Sequence[str]
 ) -> Opening:
-    """Return the opening of a letter on a board after what has happened.
+    """Return the opening of a letter on a board after these happenings.
 
     past  the board is shown as it was
     told  the sentences of ``enclosures``
@@ -94,7 +94,7 @@ def _heading(match: Match, reader: str, past: bool) -> str:
 
 
 def margin(match: Match) -> int:
-    """Return the points between the players of a game that is over; 0 if it was not won by points."""
+    """Return the difference in points of a game that is over; 0 if it was not won by points."""
     ending = match.position.ending
     if ending is None or not ending.counted:
         return 0
@@ -117,11 +117,11 @@ def _about(match: Match, reader: str, past: bool) -> str:
     return " \u00b7 ".join((*parts, f"board {match.number}"))
 
 
-# -- what was played
+# -- the moves that were played
 
 
 def _played(match: Match, reader: str, happenings: Sequence[Happening], told: Sequence[str]) -> str:
-    """Return what was played as sentences; empty if there is nothing, or if notices tell it."""
+    """Return the moves that were played as sentences; empty if there are none, or if notices tell them."""
     bot = next((each for each in happenings if isinstance(each, h.BotPlayed)), None)
     if bot:
         entries = told_together(match, bot)
@@ -180,7 +180,7 @@ def sides_of(match: Match) -> tuple[Side, ...]:
 
 
 def is_possible(match: Match) -> bool:
-    """True if the game could end with the score as it stands; of an empty board it seldom could."""
+    """Return True if the game could end with the score as it stands; with an empty board it seldom could."""
     if match.position.over or len(match.seats) == 1:
         return True
     pairs = zip(match.points, match.ends, strict=True)

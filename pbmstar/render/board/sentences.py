@@ -37,9 +37,9 @@ _ORDINALS = {2: "Second game", 3: "Third game", 4: "Fourth game", 5: "Fifth game
 def notices(
     match: Match, happenings: Iterable[Happening], reader: str = "", zone: str = HERE
 ) -> Lines:
-    """Return the notices on what happened, for that reader.
+    """Return the notices that tell a reader of the happenings.
 
-    ``match`` is the board after it; times are named by ``zone``.
+    ``match`` is the board after them; times are given in ``zone``.
     """
     lines: list[str] = []
     happenings = tuple(happenings)
@@ -47,7 +47,7 @@ def notices(
     for before, each in itertools.pairwise((None, *happenings)):
         assert each is not None
         if isinstance(each, h.Passed) and is_answered:
-            continue  # it is told with the answer
+            continue  # the answer tells it
         if isinstance(each, h.Answered):
             lines.append(_answered(match, each, before, reader))
         elif isinstance(each, h.Timing):
@@ -116,7 +116,7 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
 
 
 def _began(match: Match, challenger: str, reader: str) -> Lines:
-    """Tell of a new game: its players, what it is about, and a first move."""
+    """Return sentences on a new game: its players, its aim, and an example of a first move."""
     game = match.game
     if len(match.seats) == 1:
         begun = f"{game.title} is a puzzle for you alone."
@@ -129,7 +129,7 @@ def _began(match: Match, challenger: str, reader: str) -> Lines:
 
 
 def _met(match: Match, challenger: str, reader: str) -> str:
-    """Tell who plays a new game against whom, and who begins."""
+    """Name the players of a new game, and the one who begins."""
     title = match.game.title
     x, o = (match.players[player] for player in PLAYERS)
     if reader not in match.seats:
@@ -144,7 +144,7 @@ def _met(match: Match, challenger: str, reader: str) -> str:
 
 
 def second_pass(match: Match) -> str:
-    """Return what a second pass would mean."""
+    """Return the meaning of a second pass in succession, as a sentence."""
     if not match.game.has_points:
         return "A second pass in succession ends the game as a tie."
     x, o = match.score.points
@@ -158,9 +158,9 @@ def second_pass(match: Match) -> str:
 
 
 def _exchanged(match: Match) -> str:
-    """Tell the seats after a swap.
+    """Name the seats after a swap.
 
-    Where stones are placed there is one, even if a plan has added more since.
+    In a game where stones are placed there is one stone, even if a plan has added more since.
     """
     x, o = (match.players[player] for player in PLAYERS)
     stones = "stone" if isinstance(match.game, Placement) else "stones"
@@ -207,7 +207,7 @@ def _operated(match: Match, happening: h.Operated | h.OfBots) -> Lines:
 
 
 def told_together(match: Match, happening: h.BotPlayed) -> list[Entry]:
-    """Return the moves that are told with a bot's answer; some of its moves have their own sentence."""
+    """Return the moves to tell with a bot's answer; some of its moves have a sentence of their own."""
     return [
         entry
         for entry in match.record[-happening.moves :]
@@ -215,11 +215,11 @@ def told_together(match: Match, happening: h.BotPlayed) -> list[Entry]:
     ]
 
 
-# -- what players ask of each other
+# -- requests between players
 
 
 def waiting(match: Match) -> str:
-    """Return what one player asks of the other, while that waits for an answer; else empty."""
+    """Return the request that waits for an answer, as a sentence; empty if there is none."""
     request = match.request
     if request is None:
         return ""
@@ -232,13 +232,13 @@ def waiting(match: Match) -> str:
 
 
 def asked_of(match: Match, reader: str) -> str:
-    """Return what the opponent asks that reader, as a sentence; empty if nothing."""
+    """Return the opponent's request to that reader, as a sentence; empty if there is none."""
     request = asked(match, reader) if reader in match.seats else None
     if request is None:
         return ""
     who = request.userid
     if request.kind == UNDO:
-        # The asker's last move, and what has answered it.
+        # The asker's last move, and the answer to it.
         own, *answer = request.moves
         first = _moves([own], match.turn - sum(move != "swap" for move in request.moves))
         yours = f"{first} and your answer {answer[0]}" if answer else first.rstrip(",")
@@ -252,7 +252,7 @@ def asked_of(match: Match, reader: str) -> str:
 
 
 def _wish(match: Match, request: Request) -> str:
-    """A request, its moves with their numbers."""
+    """Return a request in words, its moves with their numbers."""
     if request.kind == UNDO:
         first = match.turn - sum(move != "swap" for move in request.moves)
         return f"{request.userid} asks to take back {_moves(request.moves, first).rstrip(',')}"
@@ -263,14 +263,14 @@ def _wish(match: Match, request: Request) -> str:
 
 
 def _moves(moves: Sequence[str], first: int) -> str:
-    """Moves with their numbers: ``move 8, F6, and move 9, G7,``."""
+    """Return moves with their numbers: ``move 8, F6, and move 9, G7,``."""
     numbers = itertools.count(first)
     words = ["the swap" if m == "swap" else f"move {next(numbers)}, {m}," for m in moves]
     return " and ".join(words)
 
 
 def _offer(points: tuple[int, int] | None) -> str:
-    """An end that is proposed: points, or a draw."""
+    """Return the end that is proposed: a score, or a draw."""
     offered = offer(points)
     return offered if points is None else f"the score {offered}, X's points first"
 
@@ -308,7 +308,7 @@ def _asking(match: Match, happening: h.Asking) -> Lines:
 
 
 def _ended(match: Match, happening: h.Leading) -> Lines:
-    """Tell of a game that was ended by a word, or goes on as another one."""
+    """Tell of a game that a player's word has ended, or that goes on as another one."""
     match happening:
         case h.Cancelled(userid, ""):
             return (f"{userid} agrees to end the game without result.",)
@@ -446,7 +446,7 @@ def _how(match: Match, opponent: str) -> Lines:
 
 
 def recorded(event: Event) -> str:
-    """Return what has happened beside the moves, as a line of the record."""
+    """Return the line of the record for an event that is no move."""
     if event.kind in _LINKED:
         return _LINKED[event.kind](event.userid, event.data)
     match happening_of(event):
@@ -474,7 +474,7 @@ def recorded(event: Event) -> str:
             raise TypeError(other)
 
 
-# Events that are no happenings of their board: how it hangs together with others.
+# Events that are no happenings of their board: they link it with others.
 _LINKED: dict[str, Callable[[str, str], str]] = {
     "countered": lambda userid, _: f"{userid} suggested this game instead",
     "follows": lambda _, data: f"follows board {data}",

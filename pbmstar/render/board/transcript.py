@@ -10,16 +10,16 @@ from ...match import AGREE, JUDGED, Entry, Match, spelled_result
 
 _T = TypeVar("_T")
 _MARKS = "_.-~=+*#@"  # from no chance to certain
-_LINE = 40  # marks of a line: a phone shows so many
+_LINE = 40  # marks of a line: as many as a phone shows
 
 
 def when(at: float) -> str:
-    """A time as ISO 8601 in UTC, to the second."""
+    """Return a time as ISO 8601 in UTC, to the second."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def facts(match: Match) -> dict[str, Any]:
-    """Return all that anybody may know of a board, as the JSON object that is promised."""
+    """Return all public facts of a board, as the JSON object that is promised."""
     return {
         "board": match.number,
         "game": match.game.word,
@@ -38,7 +38,7 @@ def facts(match: Match) -> dict[str, Any]:
 
 
 def text(match: Match) -> str:
-    """One board as text: facts, then the moves as ``pbmstar analyse`` takes them, and the drawing."""
+    """Return a board as text: facts, then the moves as ``pbmstar analyse`` takes them, and the drawing."""
     words = [match.game.word, match.game.described(), _played(match)]
     lines = [
         f"Board {match.number}: {match.game.title}, {' against '.join(match.seats)}",
@@ -94,7 +94,7 @@ def played_by(entry: Entry, reader: str = "") -> str:
 
 
 def offer(points: tuple[int, int] | None) -> str:
-    """Return what was agreed on: points, or a draw."""
+    """Return an agreed or proposed end: a score, or a draw."""
     return "a draw" if points is None else f"{points[0]}-{points[1]}"
 
 
@@ -113,7 +113,7 @@ def spark(heights: Iterable[float]) -> str:
 
 
 def thinned(values: Sequence[_T], count: int) -> list[_T]:
-    """Return at most so many of some values: the last of each part of them."""
+    """Return at most ``count`` of some values: the last one of each part of them."""
     parts = min(count, len(values))
     return [values[(at + 1) * len(values) // parts - 1] for at in range(parts)]
 
@@ -121,9 +121,9 @@ def thinned(values: Sequence[_T], count: int) -> list[_T]:
 class ReviewTexts(NamedTuple):
     """A review in words.
 
-    course  how the game went, as running text
+    course  the course of the game, as running text
     lead    the expected lead in points, as running text; empty if the game has none
-    before  the move that the shown board stood before; empty if no single move cost much
+    before  the move before which the shown board stood; empty if no single move cost much
     """
 
     course: str
@@ -132,7 +132,7 @@ class ReviewTexts(NamedTuple):
 
 
 def review(facts: Mapping[str, Any]) -> ReviewTexts:
-    """Put into words what a review has found; ``facts`` are those of its letter."""
+    """Return the findings of a review in words; ``facts`` are those of its letter."""
     found, moves, players = facts["found"], facts["moves"], facts["players"]
     turn, leads, proved = found["turn"], found["leads"], found["proved"]
     winner = facts["result"] if facts["result"] in players.values() else ""

@@ -46,13 +46,13 @@ class Stone(NamedTuple):
 class Telling(NamedTuple):
     """The part of a letter that is not the board: its reader, the news, and the choices.
 
-    reader      the player who is shown what to do next; empty for somebody who only looks
-    happenings  what has happened to the board
-    reply_to    the address at which a reply does something; empty if it does nothing
+    reader      the player whose choices the letter lists; empty for a reader who only looks on
+    happenings  the happenings that the letter tells
+    reply_to    the address at which a reply does something; empty if a reply does nothing
     plan        the reader's plan
-    clock       the players' time; ``zone``: by which times are named
-    reviews     games that are over are reviewed here
-    used_up     the kinds of requests of which the reader can make no more
+    clock       the players' time; ``zone``: the time zone in which times are given
+    reviews     this server reviews games that are over
+    used_up     the kinds of requests that the reader cannot make any more
     """
 
     reader: str = ""
@@ -72,37 +72,37 @@ class View(NamedTuple):
     """One board as one reader sees it. Lines are not wrapped and have no line ends.
 
     heading, stressed, about, played, question   the lines of its ``Opening``
-    reader    whom it is for, empty for somebody who only looks; the reader's own of ``sides``, each
-              player's score and what it can still be, comes first
-    match     what is shown; for what only one kind of letter needs (``report``)
-    title     of the game; ``options`` those that are not default, as a challenge spells them
-    prefix    what stands before the title in the Subject: ``New ``, ``Nag: `` or nothing
-    to_move   whose turn it is; empty when the game is over, or for a board as it was
-    result    the winner's userid, ``tie`` or the like, or empty; as programs are told it
-    status    whose turn it is, or how the game ended, as a sentence
-    verdict   what ended the game, and how good an end it is of a puzzle, a sentence each
-    players   who plays what, a sentence
-    scores    the players and, in a game that has points, their scores: one line; a board that
-              cannot come to what it counts now, as an empty one, is not counted; of a puzzle what
-              is reached so far
-    notes     for each player what the score is made of
-    goals     what the players want, a sentence each; ``possible`` the scores that can still be, a
-              sentence or empty; ``fate`` the same if nothing can change it, or who wins, any more
-    reading   what happens if both answer in pairs, a sentence or empty; ``pairs`` for each player
+    reader    the player it is for, empty for a reader who only looks on
+    sides     each player's score and the scores still possible, the reader's own first
+    match     the board; for facts that only one kind of letter needs (``report``)
+    title     the game's; ``options`` those that are not default, as a challenge spells them
+    prefix    the words before the title in the Subject: ``New ``, ``Nag: `` or nothing
+    to_move   the player to move; empty when the game is over, or for a board as it was
+    result    the winner's userid, ``tie`` or the like, or empty; in the form for programs
+    status    the player to move, or the end of the game, as a sentence
+    verdict   the reason that the game ended, and the rank of a puzzle's end, a sentence each
+    players   the seats of the players, a sentence
+    scores    the players and, in a game that has points, their scores: one line; a score that the
+              game cannot end with, as on an empty board, is left out; in a puzzle the result so far
+    notes     for each player the parts of the score; in a puzzle the free cells, if some are closed
+    goals     the goals of the players, a sentence each; ``possible`` the scores still possible, a
+              sentence or empty; ``fate`` a sentence if the score or the winner is certain, or empty
+    reading   the result if both answer in pairs, a sentence or empty; ``pairs`` for each player
     chain     the cells of the chain that won the game
     moves     the record, an entry each: ``5 F6``, ``swap``
     drawing   the board as text, its lines joined
     stones    the stones on it
-    last      the last move, and what was enclosed, as sentences; empty before the first move
+    last      the last move, and the stones enclosed, as sentences; empty before the first move
     clocks    the players' time, a line each; ``due`` the same for HTML
-    request   what one player asks of the other; ``notices`` what has happened, a paragraph each;
+    request   one player's request to the other; ``notices`` the happenings, a paragraph each;
               ``news`` those of them that HTML does not show otherwise
     plan      the reader's plan, as it is written; ``by_plan`` the numbers of the moves that plans
-              have made just now
-    commands  what the reader can send; ``words`` are what a reply may begin with, empty if a reply
-              does nothing; ``answers`` those of them that answer ``question``; ``moving``: the
-              reader is to move; ``reply_to``: where replies go
-    tried     in a preview the words that stand before a cell that is tapped, to try it too
+              have just made
+    commands  the commands that the reader can send; ``words`` those that a reply may begin with,
+              empty if a reply does nothing; ``answers`` those of them that answer ``question``;
+              ``moving``: the reader is to move; ``reply_to``: the address for replies
+    tried     the words before a cell that is tapped: in a preview the moves that come first, in a
+              digest the number of the board
     """
 
     match: Match
@@ -150,17 +150,17 @@ class View(NamedTuple):
 
     @property
     def example(self) -> str:
-        """A move that could be made now."""
+        """Return a move that could be made now."""
         return choices.example(self.match)
 
     @property
     def prospect(self) -> tuple[str, ...]:
-        """Return the aim, and what is still possible, a sentence each."""
+        """Return the goals, the scores still possible, and the fate of the game, a sentence each."""
         return tuple(filter(None, (*self.goals, self.possible, self.fate)))
 
     @property
     def main_words(self) -> tuple[str, ...]:
-        """The words that a reader needs, but those that answer a question."""
+        """Return the words that a reader mostly needs, except those that answer a question."""
         apart = (choices.TRY, *choices.ASIDE, RESIGN)
         return tuple(
             word
@@ -170,25 +170,28 @@ class View(NamedTuple):
 
     @property
     def side_words(self) -> tuple[str, ...]:
-        """The words that change nothing."""
+        """Return the words that change nothing."""
         return tuple(
             word for word in self.words if word.split()[0] in (choices.TRY, *choices.ASIDE)
         )
 
     def without_rematch(self) -> View:
-        """Return the view with another opponent to look for in the place of a rematch."""
+        """Return the view with a search for another opponent in place of a rematch."""
         words = tuple("match" if word == "rematch" else word for word in self.words)
         commands = tuple(each for each in self.commands if each.split()[1] != "rematch")
         return self._replace(words=words, commands=(f"match {self.reader} password", *commands))
 
     @property
     def pairwise(self) -> bool:
-        """True if the turn is two cells."""
+        """Return True if the turn is two cells."""
         return len(self.example.split()) == 2
 
     @property
     def report(self) -> tuple[str, ...]:
-        """The board counted in detail, as lines; a score that was agreed on is not that of the board."""
+        """Return the detailed count of the board, as lines.
+
+        An agreed end is told before them, since its score is not that of the board.
+        """
         ending = self.match.position.ending
         counted = self.match.game.report(self.match.position.stones)
         is_agreed = ending is not None and ending.how == "agreement"
@@ -196,19 +199,19 @@ class View(NamedTuple):
 
 
 def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
-    """Return the view of a board after what has happened."""
+    """Return the view of a board after the happenings that its letter tells."""
     reader, happenings = telling.reader, tuple(telling.happenings)
     past = any(isinstance(each, h.AsItWas) for each in happenings)
     answers = sum(isinstance(each, h.Answered) for each in happenings)
     words = choices.reply_words(match, reader, telling.reviews) if telling.reply_to else ()
-    # What was declined is not asked twice in a turn; what it was is not known here, mostly an undo.
+    # A declined request is not made twice in a turn; its kind is not known here, mostly an undo.
     spent = {UNDO for each in happenings if isinstance(each, h.Refused) and each.userid != reader}
     spent.update(map(choices.proposal, telling.used_up))
     words = tuple(word for word in words if choices.asks(word.split()) not in spent)
     board, clock, zone = _board(match, past), telling.clock, telling.zone
     taken = enclosures(match, reader, happenings)
     opening = opening_of(match, reader, happenings, past, taken)
-    # While a request waits its own line tells of it.
+    # While a request waits, its own line tells of it.
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
     unseen = tuple(each for each in happened if not isinstance(each, _SHOWN_IN_HTML))
     sentences = notices(match, happened, reader, zone)
@@ -238,7 +241,7 @@ _SHOWN_IN_HTML = h.Said | h.BotPlayed
 
 
 def _prefix(happening: Happening) -> str:
-    """Return the prefix of the title in the Subject of a letter that tells of this."""
+    """Return the prefix of the title in the Subject of a letter that tells of this happening."""
     if isinstance(happening, h.Began):
         return "New "
     return "Nag: " if isinstance(happening, h.Overdue | h.Warned) else ""
@@ -277,7 +280,7 @@ def _board(match: Match, past: bool) -> View:
 
 
 def status(match: Match, past: bool) -> str:
-    """Return whose turn it is, or how the game ended, as a sentence."""
+    """Return the player to move, or the end of the game, as a sentence."""
     ending = match.position.ending
     if ending is None:
         return f"It {'was' if past else 'is'} {match.to_move}'s turn."
@@ -297,7 +300,7 @@ def status(match: Match, past: bool) -> str:
 
 
 def verdict(match: Match) -> tuple[str, ...]:
-    """Return what ended the game, and how good an end it is of a puzzle, a sentence each."""
+    """Return the reason that the game ended, and the rank of a puzzle's end, a sentence each."""
     clause = match.game.verdict(match.position)
     winner = match.winner
     names = {"winner": winner, "loser": match.opponent(winner)}
@@ -329,7 +332,7 @@ def _notes(match: Match) -> tuple[str, ...]:
 
 
 def _free(match: Match) -> tuple[str, ...]:
-    """Return the cells that a stone can still be put on, where some of the empty ones are closed."""
+    """Return a line of the cells that can still take a stone, if some of the empty ones are closed."""
     stones, names = match.position.stones, match.game.grid.names
     closed = set(match.game.closed(stones))
     free = (c for c, stone in enumerate(stones) if stone == EMPTY and c not in closed)
@@ -344,7 +347,7 @@ def _by_plan(match: Match, count: int) -> str:
 
 
 def _entry(entry: Entry, over: bool = False) -> str:
-    """Return a move with its number; when the game is over one by plan has a mark."""
+    """Return a move with its number; once the game is over, a move by plan has a mark."""
     move = entry.move + "*" * (over and entry.by_plan)
     return move if entry.number is None else f"{entry.number} {move}"
 
@@ -369,7 +372,7 @@ def _stones(match: Match) -> tuple[Stone, ...]:
             if any(game.edges[cell] for cell in chain):
                 edge.update(chain)
     last = re.split("[ -]", match.record[-1].move) if match.record else []
-    placed = {game.grid.index.get(name) for name in last}  # of cells that were left none is a stone
+    placed = {game.grid.index.get(name) for name in last}  # a cell that a stone has left is empty
     return tuple(
         Stone(cell, chr(stone), cell in edge, cell in placed)
         for cell, stone in enumerate(stones)
@@ -377,7 +380,7 @@ def _stones(match: Match) -> tuple[Stone, ...]:
     )
 
 
-# -- the score, and what can become of it
+# -- the score, and the scores still possible
 
 
 def _wants(match: Match) -> tuple[str, ...]:
@@ -394,7 +397,7 @@ def _wants(match: Match) -> tuple[str, ...]:
 
 
 def _possible(match: Match, past: bool) -> str:
-    """Return the scores that are still possible, or were if the board is shown as it was."""
+    """Return the scores that are still possible, or that were possible on a board as it was."""
     if not match.game.has_points:
         return ""
     ends = ", ".join(f"{who} {low} to {high}" for who, low, high in match.ends)
@@ -408,7 +411,7 @@ def _possible(match: Match, past: bool) -> str:
 
 
 def _fate(match: Match) -> str:
-    """Tell if nothing can change the score or the winner any more."""
+    """Return a sentence if nothing can change the score or the winner any more; else empty."""
     if match.game.has_points and match.bounds.settled:
         return "The game is settled: no stone can change the score any more."
     if winner := match.bounds.decided:
@@ -439,7 +442,7 @@ def _pairs(match: Match, read: Reading) -> tuple[str, ...]:
 
 
 def preview_steps(match: Match, first: int) -> list[str]:
-    """For each entry of a record from ``first`` on the move, the scores, and what is still possible."""
+    """Return for each entry from ``first`` on a line: the move, the scores, and those still possible."""
     return [_line(each) for each in steps(match, first)]
 
 
@@ -458,7 +461,7 @@ def _standing(match: Match) -> list[str]:
             ends = f"{low} to {high}"
             if match.position.over:
                 parts.append(f"{who} {points}")
-            else:  # a board that cannot come to what it counts now is not counted
+            else:  # a score that the game cannot end with is left out
                 parts.append(f"{who} {f'{points} ({ends})' if is_possible(match) else ends}")
     if match.position.over:
         result = f"{match.winner} wins" if match.winner else "a tie"

@@ -1,4 +1,4 @@
-"""The pictures that a letter carries: boards, and the curves of chances, ratings, and who led.
+"""The pictures that a letter carries: boards, and the curves of chances, of ratings, and of the lead.
 
 Pillow is imported when the first one is drawn: only one of the server's processes draws.
 """
@@ -26,7 +26,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 74, 622, 16, 240
 _LETTERS = 24  # a phone shows the picture half as wide
 _MARKED = 10  # moves that are named at most
 _LINES = 6  # across the curve of ratings, at most, and one more
-_AHEAD = 3  # across the curve of who led, above its middle and below, at most
+_AHEAD = 3  # across the curve of the lead, above its middle and below, at most
 _INK, _GRID, _HALF, _CURVE, _DEAR = "#444", "#ddd", "#888", "#1560bd", "#c0392b"
 _BAND = "#cfe0f3"
 
@@ -42,7 +42,7 @@ class Drawn(NamedTuple):
 
 
 def of_board(view: View, most: int = WIDTH) -> Drawn | None:
-    """Draw a board of at most so many pixels in a row; None if that fails, which is logged."""
+    """Draw a board at most ``most`` pixels wide; None if that fails, which is logged."""
     last = frozenset(stone.cell for stone in view.stones if stone.last)
     return _tried(lambda: _board(view.match, last, most))
 
@@ -77,9 +77,9 @@ def of_ratings(ratings: Sequence[int]) -> Drawn | None:
 
 
 def of_leads(ends: Sequence[tuple[int, int]], turns: Sequence[int]) -> Drawn | None:
-    """Draw between what X can come to at the least and at the most; None if that fails, which is logged.
+    """Draw the range between the least and the most that X can reach; None if that fails, which is logged.
 
-    ends   both, in points before O's, before the first move and after each
+    ends   the least and the most, in points ahead of O, before the first move and after each
     turns  the numbers of the moves with a dot
     """
     most = max(1, *(abs(each) for pair in ends for each in pair))
@@ -146,8 +146,8 @@ def _curve(
 ) -> bytes:
     """Draw the curve of heights from 0 to 1, with a dot after each of the moves that are ``dear``.
 
-    lines  across it, each with its height and what stands before it
-    band   behind it: from where to where at each place, if there is one
+    lines  the lines across it, each with its height and the text before it
+    band   the band behind it: its lowest and highest height at each place, if there is one
     """
     from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415
 

@@ -18,10 +18,10 @@ _Stroke = tuple[str, tuple[int, ...], str, str, int]
 
 
 class Sketch(NamedTuple):
-    """Shapes in pixels, as Pillow wants them. All are whole numbers: what looks alike is equal.
+    """A list of shapes in pixels, as Pillow wants them: in whole numbers, so shapes of one look are equal.
 
-    size     of what is drawn, in its own pixels
-    strokes  of each shape its kind, its place in the larger picture, and how it looks
+    size     the size of the drawing, in its own pixels
+    strokes  of each shape its kind, its place in the larger picture, and its look
     """
 
     size: tuple[int, int]
@@ -29,7 +29,7 @@ class Sketch(NamedTuple):
 
 
 def sketch(shapes: Iterable[Shape], box: Box, unit: int) -> Sketch:
-    """Shapes of a picture on a part of it: ``box``, in the picture's units, so many pixels each."""
+    """Return the shapes on a part of a picture: ``box``, in its units, each of ``unit`` pixels."""
     left, top, wide, high = box
     larger = unit * _LARGER
 
@@ -53,7 +53,7 @@ def sketch(shapes: Iterable[Shape], box: Box, unit: int) -> Sketch:
 
 
 def drawn(what: Sketch) -> Image.Image:
-    """A sketch drawn larger and reduced, of each pixel the number of its colour in the palette."""
+    """Return a sketch, drawn larger and reduced; each pixel is the number of a colour in the palette."""
     size = what.size
     image = Image.new("RGB", (size[0] * _LARGER, size[1] * _LARGER), s.CARD)
     pen, fonts = ImageDraw.Draw(image), _Fonts()
@@ -76,7 +76,7 @@ def drawn(what: Sketch) -> Image.Image:
 
 
 class _Fonts(dict[int, ImageFont.FreeTypeFont]):
-    """Pillow's own font in the sizes that one drawing needs."""
+    """The font of Pillow in the sizes that one drawing needs."""
 
     def __missing__(self, size: int) -> ImageFont.FreeTypeFont:
         font = ImageFont.load_default(size)
@@ -89,7 +89,7 @@ class _Fonts(dict[int, ImageFont.FreeTypeFont]):
 
 
 def _palette() -> Image.Image:
-    """Return the colours of the shapes, and what smoothing makes between those that touch: 64 in all."""
+    """Return the colours of the shapes, and those that smoothing makes where two touch: at most 64."""
     colours = [*_PLAIN]
     for a, b, steps in _TOUCHING:
         colours += [_mixed(a, b, step / (steps + 1)) for step in range(1, steps + 1)]

@@ -1,8 +1,8 @@
 """The places on the picture of a board: outlines of cells, pieces of rim, labels.
 
 All of it follows from the grid's neighbours and places. A corner of a cell is the middle of the cells
-that meet there; beyond the edge of the board these are cells that are not there, each as far out as
-the one inside is far in. Lengths are in units of the grid: neighbours are about 1 apart.
+that meet there; beyond the edge of the board missing cells stand in, each as far outside as its
+counterpart is inside. Lengths are in units of the grid: neighbours are about 1 apart.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from ...games.grids import Grid
 Point = tuple[float, float]
 Outline = tuple[Point, ...]
 
-_LONGEST = 1.5  # of an edge between neighbours side by side; longer ones lead over a bridge
-_OPEN = 2.7  # the least angle between neighbours in turn that the outside lies between
+_LONGEST = 1.5  # distance of neighbours side by side at most; neighbours farther apart are joined by a bridge
+_OPEN = 2.7  # the least angle between two neighbours in turn if the outside lies between them
 _SIXTH = math.pi / 3
-_DEEP = 0.3  # of the rim
-TIP = 0.4  # of the way from the middle to a cell at the bridge: as far as the bridge goes
-_MARGIN = 0.25  # of the card around rim and labels
+_DEEP = 0.3  # the rim's depth
+TIP = 0.4  # part of the way from the middle to a cell at the bridge: there the bridge ends
+_MARGIN = 0.25  # the card's margin around rim and labels
 
 
 @dataclass(frozen=True)
 class Layout:
     """The places of one grid.
 
-    outlines  of each cell
-    rim       of each cell the outlines of the pieces of rim that it touches, one for each place just
+    outlines  the outline of each cell
+    rim       for each cell the outlines of the pieces of rim that it touches, one for each place just
               outside the board
-    shades    of each cell 0 or 1, so that rings can be told apart
+    shades    for each cell 0 or 1, so that rings can be told apart
     bridge    the outline of the bridge in the middle, empty where there is none
-    spanned   for each cell at the bridge those that it touches over it
-    labels    what stands around the board: where, and what
+    spanned   for each cell at the bridge the cells that it touches across it
+    labels    the labels around the board: the place and the text of each
     box       left, top, width and height of the whole
     """
 
@@ -87,7 +87,7 @@ def _outline(
 ) -> tuple[Outline, tuple[Outline, ...]]:
     """Return the outline of a cell, and of the pieces of rim that it touches."""
     here = places[cell]
-    around: list[tuple[Point, bool]] = []  # what lies there in turn, and whether it is outside
+    around: list[tuple[Point, bool]] = []  # the points around it in turn, with True if outside
     turn = sorted(near[cell], key=lambda other: _angle(here, places[other]))
     for this, following in zip(turn, turn[1:] + turn[:1], strict=True):
         around.append((places[this], False))
@@ -110,7 +110,7 @@ def _outline(
 def _beyond(
     cell: int, other: int, near: Sequence[tuple[int, ...]], places: Sequence[Point]
 ) -> Point:
-    """Return the place of the missing cell outside the edge between two that are: opposite the one inside."""
+    """Return the place of the missing cell beyond the edge between two cells: opposite the one inside."""
     common = [places[third] for third in near[cell] if third in near[other]]
     inside = common[0] if common else (0.0, 0.0)
     here, there = places[cell], places[other]
@@ -118,7 +118,7 @@ def _beyond(
 
 
 def _fan(here: Point, ends: list[Point]) -> list[Point]:
-    """Return the outside between two such cells, with them: a point about every sixth of a circle."""
+    """Return points from one such cell to the other, both included: one about every sixth of a circle."""
     first, last = (_angle(here, end) for end in ends)
     gap = (last - first) % math.tau
     if math.dist(*ends) < 0.5:
@@ -172,14 +172,17 @@ def _foot(corner: Point, place: Point) -> Point:
 
 
 def _shades(grid: Grid) -> tuple[int, ...]:
-    """On a five-sided board the rings are shaded in turn; a name has the ring's last digit."""
+    """Return the shade of each cell: on a five-sided board the rings are shaded in turn.
+
+    A name has the last digit of its ring.
+    """
     if _has_arms(grid):
         return tuple(int(name[1:2] or 0) % 2 for name in grid.names)
     return (0,) * len(grid)
 
 
 def _labels(grid: Grid, cells: Sequence[int]) -> tuple[tuple[Point, str], ...]:
-    """Return the arms' letters at their ends; else numbers before the rows, and letters below the columns."""
+    """Return the letters at the ends of arms; without arms, numbers before rows and letters below columns."""
     names, places = [grid.names[cell] for cell in cells], [grid.places[cell] for cell in cells]
     centre = _middle(*places)
     if _has_arms(grid):
@@ -190,7 +193,7 @@ def _labels(grid: Grid, cells: Sequence[int]) -> tuple[tuple[Point, str], ...]:
         return tuple((_outward(place, centre, 0.75), arm) for arm, place in far.items())
     levels = {(name[1:], round(y, 6)) for name, (_, y) in zip(names, places, strict=True)}
     if len(levels) > len({row for row, _ in levels}):
-        return ()  # the rows are not straight: each cell's own name has to do
+        return ()  # the rows are not straight: each cell's own name must do
     first: dict[str, Point] = {}
     low: dict[str, Point] = {}
     for name, place in zip(names, places, strict=True):

@@ -1,9 +1,9 @@
 """A picture as PNG: 64 fixed colours, the same bytes for the same board.
 
 The empty board is drawn once for each grid, a tile once for all pictures that show it. A picture is the
-empty board with its tiles pasted, put together in bands of rows: of a board that was drawn a move ago
-most bands are known, and are neither pasted nor compressed again. That is why the file is not written by
-Pillow, which compresses all rows each time: with the same tiles it takes two to four times as long.
+empty board with its tiles pasted, put together in bands of rows: if a board was drawn a move ago, most of
+its bands are known, and are neither pasted nor compressed again. So Pillow does not write the file: it
+compresses all rows each time, and with the same tiles takes two to four times as long.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from PIL import Image, ImageChops, ImageDraw
 from .canvas import COLOURS, PALETTE, drawn, sketch
 from .shapes import WIDTH, Box, Empty, Picture, Shape, Tile
 
-_TILES = 8192  # of all boards that are remembered
+_TILES = 8192  # tiles of all boards that are remembered at most
 _BANDS = 4096
 _MOST = 70_000  # bytes of a picture
 # Rows that are compressed together, and the level of zlib: the second way takes three times as long,
@@ -41,7 +41,7 @@ class _Patch:
 
 
 def png(picture: Picture, most: int = WIDTH) -> bytes:
-    """Return the PNG of a picture, of at most so many pixels in a row."""
+    """Return the PNG of a picture, at most ``most`` pixels wide."""
     patches = [_patch(tile, most) for tile in picture.tiles]
     content = b""
     for way in _WAYS:
@@ -52,13 +52,14 @@ def png(picture: Picture, most: int = WIDTH) -> bytes:
 
 
 def width_of(picture: Picture, most: int = WIDTH) -> int:
-    """Return the pixels that the PNG of a picture is wide: an even number, so that half of it is whole."""
+    """Return the width of a picture's PNG in pixels: an even number, so that half of it is whole."""
     return _rows(picture.empty, most).width - 1
 
 
 def _unit(box: Box, most: int) -> int:
-    """Return the pixels between neighbours. A whole number: so cells of a row are alike to the pixel, which
-    makes a picture a fifth smaller.
+    """Return the pixels between neighbours.
+
+    It is a whole number: so cells of a row are alike to the pixel, which makes a picture a fifth smaller.
     """
     return int(most / box[2])
 
@@ -79,7 +80,7 @@ def _pasted(empty: Empty, patches: list[_Patch], tall: int, level: int, most: in
 
 @dataclass(frozen=True)
 class _Band:
-    """Rows as a part of a deflate stream that stands for itself; how many bytes, and their sum."""
+    """A part of a deflate stream that needs no other part: some rows, their bytes, and their sum."""
 
     content: bytes
     length: int
@@ -130,11 +131,11 @@ def _compressed(rows: Image.Image, level: int) -> _Band:
     return _Band(packed, len(content), adler32(content))
 
 
-# -- what is remembered
+# -- remembered pieces
 
 
 def _drawn(box: Box, shapes: Iterable[Shape], most: int) -> Image.Image:
-    """A whole picture with what PNG wants before each row, a byte 0 (no filter), as a first column."""
+    """Return a whole picture; its first column is the byte 0 (no filter) that PNG wants before a row."""
     unit = _unit(box, most)
     even = (*box[:2], 2 * int(box[2] * unit / 2) / unit, box[3])
     image = drawn(sketch(shapes, even, unit))
@@ -179,4 +180,4 @@ def _patch(tile: Tile, most: int) -> _Patch:
     return _Patch(after.crop(part), mask.crop(part), left + 1 + part[0], top + part[1])
 
 
-_alike = lru_cache(2048)(drawn)  # tiles of different cells
+_alike = lru_cache(2048)(drawn)  # tiles of different cells may be alike

@@ -1,4 +1,4 @@
-"""The picture of a board as a list of shapes; what writes PNG and SVG draws them in their order."""
+"""The picture of a board as a list of shapes; the writers of PNG and SVG draw them in order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CLOSED = ord("#")  # the tint of an empty cell that no stone can be put on
 
 
 class Polygon(NamedTuple):
-    """Filled, with a border of that width."""
+    """A filled polygon, with a border of that width."""
 
     points: Outline
     fill: str
@@ -84,12 +84,12 @@ Shape = Polygon | Disc | Line | Label
 
 
 # An empty board is compared by identity: there is one for each grid, and to compare or hash hundreds of
-# shapes would cost more than to draw what has changed.
+# shapes would cost more than to draw the changes.
 
 
 @dataclass(frozen=True, eq=False)
 class Empty:
-    """The empty board of a grid: its cells in the picture, the places, the shapes that it is drawn with."""
+    """The empty board of a grid: its cells in the picture, the places, and the shapes that draw it."""
 
     grid: Grid
     cells: tuple[int, ...]
@@ -102,12 +102,12 @@ class Empty:
         return self.where.box
 
 
-# A tile is seen within its outline only, so that it can be drawn apart from all others. It is a value,
-# its shapes follow from it. The three kinds have different lengths: none is equal to one of another.
+# A tile shows nothing outside its outline, so it can be drawn apart from all others. It is a value, and
+# its shapes follow from it. The three kinds have different lengths: no tile equals one of another kind.
 
 
 class CellTile(NamedTuple):
-    """A cell with what is on it; ``linked`` are the neighbours with a stone of its chain."""
+    """A cell with its stone; ``linked`` are the neighbours with a stone of its chain."""
 
     empty: Empty
     cell: int
@@ -122,7 +122,7 @@ class CellTile(NamedTuple):
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
-        """The cell, its name or its stone, and a ring if it is of the last move."""
+        """Return the cell, its name or its stone, and a ring if it belongs to the last move."""
         grid, where, at = self.empty.grid, self.empty.where, self.empty.grid.places[self.cell]
         tint = LOOKS[self.tint].tint if self.tint in LOOKS else ""
         ground, name = _cell(grid, where, self.cell, GUARDED if self.tint == CLOSED else tint)
@@ -160,7 +160,7 @@ class RimTile(NamedTuple):
 
 
 class BridgeTile(NamedTuple):
-    """The bridge with chains that go over it: of each the cell there and its stone."""
+    """The bridge with chains that cross it; ``crossing``: each of their cells there, and its stone."""
 
     empty: Empty
     crossing: tuple[tuple[int, int], ...]
@@ -171,7 +171,7 @@ class BridgeTile(NamedTuple):
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
-        """The bridge with lines from its middle to the cells, in the colours of the stones."""
+        """Return the bridge with lines from its middle to the cells, in the colours of the stones."""
         places = self.empty.grid.places
         ends = [
             ((places[cell][0] * TIP, places[cell][1] * TIP), LOOKS[stone])
@@ -188,14 +188,14 @@ Tile = CellTile | RimTile | BridgeTile
 
 
 class Picture(NamedTuple):
-    """The empty board, and the tiles that are different now, none over another."""
+    """The empty board, and the tiles that differ from it; no tile covers another."""
 
     empty: Empty
     tiles: tuple[Tile, ...]
 
     @property
     def shapes(self) -> Iterator[Shape]:
-        """All shapes, in the order in which they are drawn."""
+        """Yield all shapes in the order in which they are drawn."""
         yield from self.empty.shapes
         for tile in self.tiles:
             yield from tile.shapes
@@ -207,7 +207,7 @@ def picture(
     """Return the picture of a board.
 
     last  the cells of the last move, which are ringed
-    over  the game has ended: every area is tinted for the player who encloses it
+    over  True if the game has ended: then every area is tinted for the player who encloses it
     """
     grid, empty = game.grid, empty_board(game.grid, game.window(stones))
     owners = areas(game, stones)
@@ -236,11 +236,11 @@ def picture(
 
 
 def areas(game: Game, stones: bytes) -> bytes:
-    """For each cell the stone of the player whose scoring chains hold or enclose it, else EMPTY.
+    """Return for each cell the stone of the player whose scoring chains hold or enclose it, else EMPTY.
 
-    A chain scores if it has as many cells at the edge as the game asks for, if it asks for any. All
-    other cells form regions: one that touches the scoring chains of one player only is
-    enclosed by them.
+    A chain scores if it has as many cells at the edge as the game asks for; if the game asks for none,
+    no chain scores. All other cells form regions: a region that touches scoring chains of one
+    player only is enclosed by them.
     """
     grid = game.grid
     owners = bytearray(grid.empty)
@@ -262,10 +262,10 @@ def areas(game: Game, stones: bytes) -> bytes:
 
 
 def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: bool) -> bytes:
-    """For each cell who has what lies at the edge there.
+    """Return for each cell the stone of the player who owns the rim there, else EMPTY.
 
-    Where the players want different sides these are theirs. Where chains own what they enclose, and
-    the game runs, only what no stone can change is shown.
+    If the players want different sides, these are theirs. If chains own the cells that they enclose, a
+    game that runs shows only the parts that no stone can change.
     """
     x, o = (game.wanted(player) for player in PLAYERS)
     if x != o:
@@ -282,7 +282,7 @@ def _rim_owners(game: Game, stones: bytes, owners: bytes, scoring: bytes, over: 
 
 @lru_cache(64)
 def empty_board(grid: Grid, cells: Sequence[int]) -> Empty:
-    """Return the card, the rim, the ``cells`` with their names, and what stands around them."""
+    """Return the card, the rim, the ``cells`` with their names, and the labels around them."""
     where = layout(grid, cells)
     left, top, width, height = where.box
     card = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
@@ -303,7 +303,7 @@ def _cell(grid: Grid, where: Layout, cell: int, tint: str = "") -> Iterator[Shap
 
 
 def _sign(at: Point, stone: int, colour: str) -> tuple[Shape, ...]:
-    """A cross or a ring: the players differ by more than colour."""
+    """Return a cross or a ring: the players differ by more than colour."""
     if stone == O_STONE:
         return (Disc(at, 0.135, line=colour, width=0.06),)
     (x, y), d = at, 0.115
@@ -323,7 +323,7 @@ def _end(grid: Grid, where: Layout, cell: int, other: int) -> Point:
 
 # -- the 22 shapes of pentahexes, each with its number, for the page that teaches them
 
-_ABREAST = 4  # shapes in a row: a phone shows each some 80 pixels wide
+_ABREAST = 4  # shapes in a row: a phone shows each about 80 pixels wide
 _WIDE, _HIGH = 5.6, 5.0  # of the place of a shape, in cells
 _ROW = math.sqrt(3) / 2
 

@@ -1,7 +1,7 @@
 """The empty board of a grid as a script for web pages, which draw stones on it.
 
-It has what a page must know of a board and cannot: places, outlines, names, who touches whom. All
-boards of a grid share it, and its name says its content, so that a browser may keep it.
+It has the facts of a board that a page cannot compute: places, outlines, names, neighbours. All boards
+of a grid share it, and its name follows from its content, so that a browser may keep it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _VALUES = {EMPTY: 0, X_STONE: 1, O_STONE: 2}
 
 
 class Surface(NamedTuple):
-    """The script of a grid, and the key that it is asked for by."""
+    """The script of a grid, and the key by which pages ask for it."""
 
     key: str
     script: str
@@ -34,9 +34,9 @@ def surface(grid: Grid) -> Surface:
     u     the distance between neighbours; w, h: the size of the picture; o: its middle
     n, s  names of the cells, and their shades; p: their places, x and y in turn; c: their outlines
     e     for each cell those of its neighbours that have greater numbers
-    v     for cells at a bridge those that they touch over it; b: its outline, if there is one
+    v     for cells at a bridge the cells that they touch across it; b: its outline, if there is one
     r     pieces of rim: the number of the cell, the outline
-    l     what stands around the board
+    l     the labels around the board
     """
     empty = empty_board(grid, range(len(grid)))
     where, pen = empty.where, pen_of(empty)
@@ -62,7 +62,7 @@ def surface(grid: Grid) -> Surface:
 
 
 def packed(stones: bytes) -> str:
-    """Return stones in few letters, three cells in each, without those at the end if they are all empty."""
+    """Return stones in few letters, three cells in each, without empty letters at the end."""
     values = [_VALUES.get(stone, 0) for stone in stones]
     values += [0] * (-len(values) % 3)
     letters = (
@@ -78,7 +78,7 @@ def numbered(cells: Iterable[int]) -> str:
 
 
 def spaced(cells: Iterable[int]) -> str:
-    """Return the numbers of cells by their distances, mostly a letter each; ``_`` adds to the next."""
+    """Return the numbers of cells by their distances, mostly a letter each; ``_`` adds 63 to the next."""
     letters, before = "", 0
     for cell in sorted(cells):
         far, near = divmod(cell - before, 63)

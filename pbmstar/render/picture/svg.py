@@ -1,8 +1,8 @@
 """A picture as SVG, from the same shapes: for web pages.
 
 It is a whole file and small: coordinates are whole numbers, shapes of one look are one path, and a shape
-that lies there many times is drawn once, as the marker of a path whose corners are the places. What a
-tile covers is left out; all else lies side by side, so that it may be drawn look by look.
+that appears many times is drawn once, as the marker of a path whose corners are the places. Shapes that a
+tile covers are left out; all others lie side by side, so they can be drawn look by look.
 """
 
 from __future__ import annotations
@@ -125,11 +125,11 @@ def _gap(number: int) -> str:
 
 
 class Pen:
-    """Writes lengths of a board as whole numbers, from the left and top of its box.
+    """A writer of a board's lengths as whole numbers, from the left and top of its box.
 
-    spots  of the cells
-    base   for each shape of the empty board where it lies, and how it is drawn
-    known  how the tiles are drawn that it has met
+    spots  the spots of the cells
+    base   for each shape of the empty board its place, and its ink
+    known  the inks of the tiles that it has met
     """
 
     def __init__(self, empty: Empty) -> None:
@@ -154,7 +154,7 @@ class Pen:
         return f"M{x} {y}{_steps((x, y), rest)}z"
 
     def ground(self, shape: Polygon) -> Ground:
-        """Return a polygon, from its highest corner on: those of one form are equal wherever they lie."""
+        """Return a polygon, from its highest corner on: polygons of one form are equal wherever they lie."""
         points = shape.points
         top = min(range(len(points)), key=lambda at: (round(points[at][1], 6), points[at][0]))
         (left, high), *rest = points[top:] + points[:top]
@@ -180,7 +180,7 @@ def pen_of(empty: Empty) -> Pen:
 
 
 def _seen(pen: Pen, picture: Picture) -> Iterator[Ink]:
-    """Yield what no tile covers, and what is on the tiles except for lines between cells."""
+    """Yield the inks that no tile covers, and those on the tiles except for lines between cells."""
     covered: set[object] = {tile.outline for tile in picture.tiles}
     for tile in picture.tiles:
         if isinstance(tile, CellTile):
@@ -200,7 +200,7 @@ def _is_cell(tile: Tile) -> bool:
 
 
 def _inks(pen: Pen, tile: Tile) -> Iterator[Ink]:
-    """Yield what is on a tile: its ground, its name, and as one thing what else lies on a cell."""
+    """Yield the inks on a tile: ground and name, and on a cell a piece for its stone and one for its ring."""
     shapes = tile.shapes
     for shape in shapes:
         if isinstance(shape, Polygon):
@@ -215,7 +215,7 @@ def _inks(pen: Pen, tile: Tile) -> Iterator[Ink]:
 
 
 def _element(shape: Shape, middle: Point) -> str:
-    """Return a part of a stone as an element around the middle of its cell; empty if it is none."""
+    """Return a part of a stone as an element around the middle of its cell; empty for other shapes."""
     if isinstance(shape, Disc):
         border = _stroke(shape.line, shape.width)
         return f'<circle r="{shape.radius * UNIT:.3g}" fill="{shape.fill or "none"}" {border}/>'
@@ -231,7 +231,7 @@ def _element(shape: Shape, middle: Point) -> str:
 def _joined(pen: Pen, picture: Picture) -> Iterator[str]:
     """Yield the lines between neighbours of one chain, first as wide as their borders, then as they are.
 
-    Those at a bridge lead to its middle.
+    Lines at a bridge lead to its middle.
     """
     lines: dict[int, list[tuple[Spot, Spot]]] = defaultdict(list)
     places, spanned = picture.empty.grid.places, picture.empty.where.spanned
@@ -257,7 +257,7 @@ def _joined(pen: Pen, picture: Picture) -> Iterator[str]:
 
 
 def _trails(lines: Sequence[tuple[Spot, Spot]]) -> str:
-    """Return a path of those lines, each one where the last one ended if it can be."""
+    """Return a path of those lines; each begins where the one before it ended, if possible."""
     ends: dict[Spot, dict[Spot, None]] = defaultdict(dict)
     for a, b in lines:
         ends[a][b] = ends[b][a] = None
