@@ -95,7 +95,7 @@ class _Play:
             smtp.send_message(mail)
 
     def _next(self, address: str) -> Message:
-        """``say`` and return the next mail to ``address``. Raises TimeoutError."""
+        """Return the next mail to ``address``, and ``say`` it. Raises TimeoutError."""
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             folder = self._spool / "mail" / address

@@ -134,7 +134,7 @@ class Hold(NamedTuple):
 
 
 class OutboxLedger:
-    """The store's side of a delivery: claims letters, and brings back the verdicts on them.
+    """The store's side of a delivery: it claims letters, and brings back the verdicts on them.
 
     Both happen in exchanges, one transaction each; at most one is under way. An exchange that failed may
     have happened even so. The next one then brings the same verdicts again.
@@ -273,7 +273,7 @@ def _sent(marks: list[Mark]) -> list[int]:
 
 
 class Delivery:
-    """Sends the letters that are due. One thread uses it, in one process of an ``owner`` at a time.
+    """A sender of the due letters. One thread uses it, in one process of an ``owner`` at a time.
 
     The life of a batch: it is claimed. Its letters go to the relay, in order, and their verdicts go to the
     ledger, which marks them once a second. At its last letter the next batch is claimed ahead. If the relay
@@ -289,7 +289,7 @@ class Delivery:
         clock: Callable[[], float] = time.time,
         lanes: Sequence[int] = LANES,
     ) -> None:
-        """``trouble`` is called for each letter with a trouble. Only letters of ``lanes`` are sent."""
+        """Make it. It calls ``trouble`` for each letter with one, and sends only letters of ``lanes``."""
         self._relay, self._clock = relay, clock
         self._ledger = OutboxLedger(submit, owner, trouble, clock, lanes)
         self._held: dict[str, Hold] = {}

@@ -12,7 +12,7 @@ from .session import LOOPBACK, Limits, ListenerSite, Session
 
 
 class Connections:
-    """Counts open and fresh connections by the peer's address. Pure: the time is an argument."""
+    """The counts of open and fresh connections by the peer's address. Pure: the time is an argument."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

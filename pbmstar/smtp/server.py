@@ -48,7 +48,7 @@ from .session import Limits, ListenerSite, LmtpSession, Session
 from .watch import Watch
 
 TRY_AGAIN = 75  # exit status that asks to be started again
-# A stop waits so many seconds for mails under way, then for a letter under way, then for the last commit.
+# Seconds of patience at a stop: for mails under way, then for a letter under way, then for the last commit.
 PATIENCE = 10.0
 DRAINED = 600.0  # seconds that the letters may take to go out after ``drain``
 _LEAST = 1.0  # ... and for mails whose peers are gone, if the others used all of that

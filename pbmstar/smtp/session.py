@@ -1,6 +1,6 @@
 """One connection by SMTP or LMTP, and all answers on it. No other module imports aiosmtpd.
 
-The library reads commands and keeps their order. This module decides all else: the limits of a
+The library reads commands and keeps their order. This module decides the rest: the limits of a
 peer in size, time and number, the bytes that end a mail, and every status line.
 """
 
@@ -62,7 +62,7 @@ class Limits:
 
 
 class Content:
-    """The content of a mail, in whatever pieces it comes: bytes up to CRLF, dot, CRLF.
+    """The content of a mail, in pieces of any size: bytes up to CRLF, dot, CRLF.
 
     A content that is too big is thrown away, except the last bytes, in which the end may begin.
     """
@@ -114,7 +114,7 @@ class Session(SMTP):
     lmtp = False
 
     def __init__(self, site: ListenerSite, peer: str, ended: Callable[[Session], None]) -> None:
-        """``ended`` is called at the end of the connection, perhaps twice."""
+        """Make it. ``ended`` is called at the end of the connection, perhaps twice."""
         limits = site.limits
         super().__init__(
             self,  # the library calls the hooks of a handler, which are ours
@@ -208,7 +208,7 @@ class Session(SMTP):
             self._hang_up()
 
     def _hang_up(self) -> None:
-        """Close, and end the task: no command that waits in the reader is executed then."""
+        """Close, and end the task, so that it executes no command that waits in the reader."""
         if self.transport is not None:
             self.transport.close()
         raise asyncio.CancelledError

@@ -125,7 +125,7 @@ class Store:
         One that only reads waits for no writer: it sees the state that was committed when it began.
 
         Raises Passing for a trouble of the database; Broken if nobody knows if the commit was kept; and
-        Changed if a statement fails because somebody has changed the tables meanwhile.
+        Changed if a statement fails because the tables were changed meanwhile.
         """
         engine = self.engine if writes else self._reading
         try:

@@ -319,7 +319,7 @@ class Outbox(Subject):
     def claim(
         self, owner: str, now: float, until: float, count: int, lanes: Sequence[int] = LANES
     ) -> list[Letter]:
-        """Claim at most ``count`` due letters, lane by lane; no one else gets them before ``until``.
+        """Claim at most ``count`` due letters, lane by lane; no other owner gets them before ``until``.
 
         Each counts as tried. A letter is due, too, if its time is so late that a wrong clock has set it.
         A reader gets letters in their order though several nodes claim at one time.
@@ -477,7 +477,7 @@ class Outbox(Subject):
         self._db.do(_SET_DUE, letter=letter, when=due)
 
     def prune(self, now: float, texts: float, rows: float) -> bool:
-        """Forget sent letters after 30 days; forget those given up at the ages ``texts`` and ``rows``.
+        """Forget sent letters after 30 days, texts of dead ones at the age ``texts``, their rows at ``rows``.
 
         One call forgets some of them. Return True if there may be more.
         """

@@ -240,7 +240,7 @@ class People(Subject):
     # -- addresses without an account
 
     def suppress(self, mark: str, at: float, until: float | None = None) -> None:
-        """Write no letters to an address until ``until``, or ever; for the mark see identity.address_mark."""
+        """Write no letters to an address, until ``until`` if given; for marks see identity.address_mark."""
         self._db.do(_SUPPRESS, mark=mark, at=at, until=until)
 
     def is_suppressed(self, mark: str, now: float) -> bool:

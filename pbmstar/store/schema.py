@@ -126,7 +126,7 @@ places = _table(
 )
 
 # Addresses that get no letter unless an account has them; of a stranger's address only a hash is kept.
-# until: null if the reader wants no letters; else letters came back, and are tried again after it.
+# until: null if the reader wants no letters; otherwise letters came back, and may go there after it.
 suppressed = _table(
     "suppressed", *primary(mark=Text), *required(at=Double), *nullable(until=Double)
 )

@@ -118,8 +118,10 @@ class Connection:
         passing: tuple[type[Exception], ...],
         pipeline: Any = None,
     ) -> None:
-        """passing   the driver's errors that come from other users of the database
-        pipeline  psycopg's, if the connection is in one
+        """Make it.
+
+        passing   the driver's errors that come from other users of the database
+        pipeline  psycopg's pipeline, if the connection is in one
         """
         self.is_sqlite = statements.is_sqlite
         self._pipeline = pipeline

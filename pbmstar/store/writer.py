@@ -27,7 +27,7 @@ _Settled = tuple[_Promise, Exception | None, Any]  # with its error or its resul
 
 
 class Writer:
-    """Runs jobs in order in its own thread; a job's future is done once its commit is durable.
+    """A thread that runs jobs in order; a job's future is done once its commit is durable.
 
     Jobs that wait at the same time share one transaction: one sync of the disk serves all of them.
     If one of them raises, the transaction is undone, and each job runs again alone and gets only its
@@ -44,8 +44,8 @@ class Writer:
         on_broken: Callable[[Broken], object] = lambda _error: None,
         on_commit: Callable[[int], object] = lambda _jobs: None,
     ) -> None:
-        """Both are called from the writer's thread: ``on_broken`` once, before the first job raises
-        Broken; ``on_commit`` for each group, with the number of its jobs.
+        """Make it. Its thread calls ``on_broken`` once, before the first job raises Broken; it calls
+        ``on_commit`` for each group, with the number of its jobs.
         """
         self._store, self._on_broken, self._on_commit = store, on_broken, on_commit
         self._broken: Broken | None = None
@@ -152,7 +152,7 @@ class Writer:
 
 
 def _mails(group: Sequence[_Entry]) -> int:
-    """Count the jobs that are mails: an event loop waits for those."""
+    """Count the jobs that are mails: an event loop waits for their futures."""
     return sum(isinstance(promise, asyncio.Future) for _, promise in group)
 
 

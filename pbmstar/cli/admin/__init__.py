@@ -1,1 +1,1 @@
-"""The commands of ``pbmstar admin``, a module a subject, imported when one of its commands is asked for."""
+"""The commands of ``pbmstar admin``, a module for each subject, imported when one of its commands is used."""

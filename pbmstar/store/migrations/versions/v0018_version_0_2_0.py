@@ -1,4 +1,4 @@
-"""From the tables of version 0.1.0 to those of 0.2.0; nothing of a store is lost but locks."""
+"""From the tables of version 0.1.0 to those of 0.2.0; nothing of a store is lost except locks."""
 
 import json
 
@@ -10,14 +10,14 @@ from pbmstar.store.schema import nullable, partial, primary, required
 revision = "0018"
 down_revision = "0002"
 
-DAYS = 21  # what players were promised for each move
+DAYS = 21  # the time that players were promised for each move
 DAY = 86400
 _BOTS = [f"bot{level}" for level in range(1, 10)]
 _WAITING = "to_move IN ('bot1','bot2','bot3','bot4','bot5','bot6','bot7','bot8','bot9')"
 
 
 def upgrade() -> None:
-    """Make the new tables, then change the old ones and move what was in them."""
+    """Make the new tables, then change the old ones and move their rows."""
     _tables_of_boards()
     _other_tables()
     _boards()
@@ -28,7 +28,7 @@ def upgrade() -> None:
     op.add_column("handled", *required("0", proved=sa.Integer))
     op.add_column("handled", *required("", authentic=sa.Text))
     op.add_column("tokens", *required("", asker=sa.Text))
-    # Locks were by userid, so that a stranger could lock out its owner; they last a day at most.
+    # Locks were by userid, and a stranger could lock out its owner; they last a day at most.
     op.drop_table("failures")
 
 
@@ -153,10 +153,10 @@ def _other_tables() -> None:
 
 
 def _boards() -> None:
-    """Every board keeps its players and the score that was proposed on it.
+    """Keep the players of every board and the score that was proposed on it.
 
     A running board goes on with 21 days for each move, from the last letter about it. A last warning
-    that was sent goes on to count.
+    that was sent still counts.
     """
     terms = json.dumps({"time": f"{DAYS}d"}, separators=(",", ":"))
     for seat, column in enumerate(("first", "second")):
@@ -189,7 +189,7 @@ def _boards() -> None:
     op.create_index("boards_bots", "boards", ["since"], **partial(_WAITING))
     op.add_column("moves", *required("0", by_plan=sa.Integer))
     op.add_column("moves", *nullable(began=sa.Double))
-    # A warning says now which end of the turn it names: that of 21 days.
+    # A warning now holds the end of the turn that it names: that of 21 days.
     warned = (
         "SELECT r.board, r.resets, r.seq, b.since FROM reminders r "
         "JOIN boards b ON b.board = r.board WHERE r.stage = 'warning'"
@@ -209,9 +209,9 @@ def _boards() -> None:
 
 
 def _users() -> None:
-    """Everybody gets each letter with all in it, and times in UTC, until they say otherwise.
+    """Give every player each letter with all parts, and times in UTC, until the player changes this.
 
-    An account whose address bounces is away since it was made.
+    The account of an address that bounces is away since it was made.
     """
     number, text = sa.Integer(), sa.Text()
     for name, kind, default in (
@@ -238,7 +238,7 @@ def _users() -> None:
 
 
 def _bots() -> None:
-    """Each bot gets its account, unless a person has the userid: that one stays theirs."""
+    """Give each bot its account, unless a person has the userid: the person keeps it."""
     texts = {"address": "", "password": "", "state": "bot", "refuses": ""}
     numbers = dict.fromkeys(
         ("made", "bounces", "reminders", "news", "html", "pictures", "listed"), 0

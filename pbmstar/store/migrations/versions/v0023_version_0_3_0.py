@@ -48,7 +48,7 @@ def upgrade() -> None:
 
 
 def _days_of_leave() -> None:
-    """Count leave that is booked, in hours until now, by the zone that its player has."""
+    """Count booked leave, which was in hours until now, by the zone of its player."""
     op.add_column("absences", *required("UTC", zone=sa.Text))
     op.execute(
         "UPDATE absences SET zone = (SELECT zone FROM users WHERE users.userid = absences.userid) "
@@ -57,12 +57,12 @@ def _days_of_leave() -> None:
 
 
 def _suppressed() -> None:
-    """Keep all that is suppressed: it is not known which addresses only came back."""
+    """Keep all suppressed addresses: nobody knows from which ones letters only came back."""
     op.add_column("suppressed", *nullable(until=sa.Double))
 
 
 def _lanes() -> None:
-    """A letter that waits and belongs to no account, and not to the operator, is a stranger's."""
+    """Put the waiting letters that go to no account, and not to the operator, into the strangers' lane."""
     op.add_column("outbox", *required("0", lane=sa.Integer))
     op.execute("UPDATE outbox SET lane = 1 WHERE state = 'new' AND userid = '' AND sender <> ''")
     op.drop_index("outbox_new", "outbox")
@@ -70,30 +70,30 @@ def _lanes() -> None:
 
 
 def _readers() -> None:
-    """Tokens of before count for nobody; they are forgotten within a month."""
+    """Count the old tokens for no reader; they are forgotten within a month."""
     op.drop_index("tokens_address", table_name="tokens")
     op.add_column("tokens", *required("", reader=sa.Text))
     op.create_index("tokens_reader", "tokens", ["reader", "made"])
 
 
 def _receipts() -> None:
-    """No receipt has said yet how to get none."""
+    """Begin at 0: no receipt has said yet how to get none."""
     op.add_column("users", *required("0", receipts=sa.Integer))
 
 
 def _corrections() -> None:
-    """No rating has been corrected yet."""
+    """Begin without text: no rating has been corrected yet."""
     op.add_column("users", *required("", correction=sa.Text))
 
 
 def _public() -> None:
-    """Show nobody on the site who has not been asked, except bots."""
+    """Show only bots on the site, because no player has been asked yet."""
     op.add_column("users", *required("0", public=sa.Integer))
     op.execute("UPDATE users SET public = 1 WHERE state = 'bot'")
 
 
 def _proved() -> None:
-    """Of boards of before no proof is known."""
+    """Begin at 0: no proof is known for old boards."""
     op.add_column("boards", *required("0", proved=sa.Integer))
 
 
@@ -194,7 +194,7 @@ def _ended() -> Iterator[Ended]:
 
 
 def _offers() -> None:
-    """Nobody has offered a game before, invited anybody, or wanted offers in the daily letter."""
+    """Make empty tables: no player has offered a game, invited anyone, or wanted offers by letter before."""
     op.add_column("users", *required("0", lobby=sa.Integer))
     op.create_table(
         "offers",
@@ -220,7 +220,7 @@ def _offers() -> None:
 
 
 def _nodes() -> None:
-    """Letters of one reader keep their order over several daemons: only PostgreSQL can have several."""
+    """Let letters of one reader keep their order over several daemons, which only PostgreSQL can have."""
     op.create_table(
         "thoughts",
         sa.Column("board", sa.Integer, primary_key=True, autoincrement=False),
@@ -248,7 +248,7 @@ def _nodes() -> None:
 
 
 def _contests() -> None:
-    """There are no ladders and leagues yet."""
+    """Make empty tables for ladders and leagues."""
     op.create_table(
         "contests",
         *primary(id=sa.Integer),
@@ -301,7 +301,7 @@ def _contests() -> None:
 
 
 def _watches() -> None:
-    """Nobody has watched a board before."""
+    """Make empty tables for watching: no player has watched a board before."""
     op.create_table(
         "watches",
         *primary(board=sa.Integer, userid=sa.Text),
@@ -319,7 +319,7 @@ def _watches() -> None:
 
 
 def _addresses() -> None:
-    """Every account has had one address until now."""
+    """Make an empty table: every account has had one address until now."""
     op.create_table(
         "addresses",
         *primary(address=sa.Text),
@@ -330,7 +330,7 @@ def _addresses() -> None:
 
 
 def _problems() -> None:
-    """There was no problem of the week before."""
+    """Make empty tables for the problems of the week."""
     op.create_table(
         "problems",
         sa.Column("number", sa.Integer(), autoincrement=False, primary_key=True),
