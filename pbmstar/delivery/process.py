@@ -99,7 +99,7 @@ class Outside:
         try:
             return self._answer()
         except RelayDown as error:
-            error.letter = following  # it may have arrived all the same
+            error.letter = following  # it may have arrived
             raise
 
     def close(self) -> None:
