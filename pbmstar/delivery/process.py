@@ -99,7 +99,7 @@ class Outside:
         try:
             return self._answer()
         except RelayDown as error:
-            error.letter = following  # it may have arrived
+            error.letter = following  # it may have arrived nevertheless
             raise
 
     def close(self) -> None:

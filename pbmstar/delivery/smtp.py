@@ -207,7 +207,7 @@ class Smarthost:
             if not self._pipelining:
                 break
         if refused is not None and code == 354:
-            self._write(b".\r\n")  # it awaits a content all the same
+            self._write(b".\r\n")  # it awaits a content nevertheless
             self._reply(self._patience.taken)
         return refused
 
