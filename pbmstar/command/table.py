@@ -300,7 +300,7 @@ SERVER_VERBS = (
          "contests.leagues.crosstable", Who.ADDRESS, "league crosstable star 2"),
     Verb("leagues", (), "mail me a list of all leagues and ladders",
          "contests.leagues.leagues", Who.ADDRESS, "leagues", common=True),
-    Verb("ladder join", (a.GAME_WORD, *_ACCOUNT), "come onto the ladder of a game, at the bottom",
+    Verb("ladder join", (a.GAME_WORD, *_ACCOUNT), "join the ladder of a game, at the bottom",
          "contests.ladders.join", Who.ACCOUNT, "ladder join star alice s3cret"),
     Verb("ladder leave", (a.GAME_WORD, *_ACCOUNT),
          "leave the ladder of a game, once my games there are over",

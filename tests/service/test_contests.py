@@ -162,7 +162,7 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
         four.send(loser, f"star resign {pairing.board} {loser} {password}")
     four.run("remind")
     told = {letter.to: letter.text for letter in four.letters()}
-    assert "You are the first: congratulations!" in told[address("alice")]
+    assert "You finished first: congratulations!" in told[address("alice")]
     titles = four.ask("contests.titles_of", "alice")
     assert [(each.game, each.season, each.division) for each in titles] == [("star", 1, 1)]
     begun = four.send("bob", "star challenge -size=3 -rated=no bob alice")
