@@ -90,6 +90,7 @@ class Writer:
             while True:
                 if (entry := self._queue.get_nowait()) is not None:
                     _settle_all([(entry[1], Passing("this process ends"), None)])
+        self._queue.put(None)  # a job that is still at work may have kept the thread from its end
 
     def _run(self) -> None:
         mails, closed = 1, False

@@ -285,6 +285,7 @@ def test_stop_gives_up_a_job_that_does_not_end(
     assert {"mails", "commits"} <= set(given_up)  # on a busy machine a courier too
     running.service.gate.set()
     running.daemon._writer._thread.join(PATIENCE)
+    assert not running.daemon._writer._thread.is_alive()
 
 
 def test_a_letter_to_a_stranger_holds_up_no_player(start: Start) -> None:
