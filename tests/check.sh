@@ -26,7 +26,7 @@ collecting=$!
 "$python" -m mypy
 wait "$collecting" || { cat "$home/collected"; exit 1; }
 # The tests wait for disks and processes half of the time, so there are more of them than processors.
-"$python" -m pytest -q -n 2 --dist worksteal -p no:cacheprovider --slow --postgresql $database >"$home/postgresql" 2>&1 &
+"$python" -m pytest -q -n 2 -p no:cacheprovider --slow --postgresql $database >"$home/postgresql" 2>&1 &
 postgresql=$!
 for other in ${CHECK_PYTHONS:-}; do
     "$other" -m venv "$home/other"
@@ -35,7 +35,7 @@ for other in ${CHECK_PYTHONS:-}; do
     "$home/other/bin/python" -m pytest -q -p no:cacheprovider tests/mails -k "$scripts"
     rm -rf "$home/other"
 done
-"$python" -m pytest -q -n 3 --dist worksteal --slow --durations=15
+"$python" -m pytest -q -n 3 --slow --durations=15
 status=0
 wait "$postgresql" || status=1
 cat "$home/postgresql"
