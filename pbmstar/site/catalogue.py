@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .. import games
 from ..render.picture.surface import Surface, surface
-from ..store.showcase import Shown
+from ..store.play.showcase import Shown
 from .paper import day, path_of
 
 FEED = 50

@@ -15,7 +15,7 @@ from .. import games
 from ..service.contests import ladders, leagues
 from ..service.letters.stakes import titles_of
 from ..store import Tx
-from ..store.contests import LADDER, LEAGUE, OPEN
+from ..store.contest.contests import LADDER, LEAGUE, OPEN
 from .paper import path_of
 
 _TOP = 5  # players of a game on the front page

@@ -1,16 +1,16 @@
 """The store: the data, and the transactions that change them. The only package that knows SQL."""
 
-from .accounts import OtherAddress, Place, Token, User
-from .boards import Board, PlanRow
-from .bots import BotTask
-from .clocks import Absence, Outage
-from .contests import Contest, Entrant, Pairing, Title
+from .contest.contests import Contest, Entrant, Pairing, Title
+from .contest.problems import Solution, StoredProblem
 from .database import Store
 from .ledger import Node, Run
-from .mails import Handled
-from .notebook import Best, Draft
-from .outbox import LANES, PLAYERS, STRANGERS, Letter, NewLetter, WaitingLetter
-from .problems import Solution, StoredProblem
+from .people.accounts import OtherAddress, Place, Token, User
+from .play.boards import Board, PlanRow
+from .play.bots import BotTask
+from .play.clocks import Absence, Outage
+from .play.notebook import Best, Draft
+from .post.mails import Handled
+from .post.outbox import LANES, PLAYERS, STRANGERS, Letter, NewLetter, WaitingLetter
 from .schema import BOTS
 from .transaction import Tx
 

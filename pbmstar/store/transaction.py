@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from .accounts import Accounts
-from .boards import Boards
-from .bots import Bots
-from .clocks import Clocks
-from .contests import Contests
+from .contest.contests import Contests
+from .contest.offered import Offers
+from .contest.problems import Problems
+from .contest.ratings import Ratings
 from .copying import Parcels
-from .digests import Digests
 from .ledger import Ledger, Nodes
-from .mails import Mails
-from .notebook import Notebook
-from .offered import Offers
-from .outbox import Outbox
-from .people import People
-from .problems import Problems
-from .ratings import Ratings
-from .showcase import Showcase
+from .people.accounts import Accounts
+from .people.persons import People
+from .play.boards import Boards
+from .play.bots import Bots
+from .play.clocks import Clocks
+from .play.notebook import Notebook
+from .play.showcase import Showcase
+from .play.watched import Watches
+from .post.digests import Digests
+from .post.mails import Mails
+from .post.outbox import Outbox
+from .post.traffic import Traffic
 from .statements import Connection
-from .traffic import Traffic
-from .watched import Watches
 
 
 class Tx:

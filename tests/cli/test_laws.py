@@ -290,13 +290,10 @@ def test_a_function_fits_on_a_page() -> None:
 
 
 def test_a_room_has_at_most_twelve_modules() -> None:
-    """Beside its face. The store has a module a subject, and those that all of them use."""
+    """Beside its face."""
     for room in {path.parent for path in MODULES.values()} - {HOUSE}:
         modules = [path for path in room.glob("*.py") if path.stem not in ("__init__", "__main__")]
-        most = {
-            "store": 23,
-        }
-        assert len(modules) <= most.get(room.name, 12), room
+        assert len(modules) <= 12, room
 
 
 def test_little_is_remembered_and_nothing_of_a_module_changes() -> None:

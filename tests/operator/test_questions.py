@@ -14,7 +14,7 @@ import pytest
 from harness.office import Office
 
 from pbmstar.cli import main, shared
-from pbmstar.store.traffic import QUEUED
+from pbmstar.store.post.traffic import QUEUED
 
 
 class Asked(NamedTuple):

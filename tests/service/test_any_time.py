@@ -23,7 +23,7 @@ from pbmstar.service.admin import check
 from pbmstar.service.reminders import heartbeat, leave
 from pbmstar.service.upkeep import rounds
 from pbmstar.store import Store
-from pbmstar.store.clocks import AUTO, LEAVE
+from pbmstar.store.play.clocks import AUTO, LEAVE
 
 HOUR = 3600.0
 TERMS = ("", "-time=3d", "-time=2d+1h", "-time=10d+36h/20d", "-time=none", "-time=3d -weekends")

@@ -16,7 +16,7 @@ from pbmstar.contest.fold import Ended, Tally
 from pbmstar.contest.practice import next_bot
 from pbmstar.service.contests.standings import listed
 from pbmstar.store import Store, User
-from pbmstar.store.ratings import _SET_RATING
+from pbmstar.store.contest.ratings import _SET_RATING
 
 DAY = 86_400.0
 WON = ("A3", "C2", "A4", "D3", "C1", "B4", "B2", "D1", "C4")  # decided for X then

@@ -24,7 +24,7 @@ from pbmstar.service.work.schedule import (
     wait,
 )
 from pbmstar.service.work.timekeeping import Limit
-from pbmstar.store.boards import Boards
+from pbmstar.store.play.boards import Boards
 
 # -- what is due, as a pure function
 
@@ -222,7 +222,7 @@ def test_a_move_between_two_looks_at_a_board(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether a board is due is decided by what stands in it when it is worked on."""
-    from pbmstar.store.boards import Boards
+    from pbmstar.store.play.boards import Boards
 
     office.game()
     office.remind()
@@ -268,7 +268,7 @@ def test_other_days_than_at_the_last_run(
 ) -> None:
     """What the operator sets counts at once, for every board; also if the first run by the new
     days is broken off when it has looked at some."""
-    monkeypatch.setattr("pbmstar.store.boards.LOOKED_AT", 2)
+    monkeypatch.setattr("pbmstar.store.play.boards.LOOKED_AT", 2)
     office = office_of()
     for _ in range(5):
         office.game()

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from harness.office import Office, address
 
-from pbmstar.store.people import _RENAMED, NAMED
+from pbmstar.store.people.persons import _RENAMED, NAMED
 from pbmstar.store.schema import metadata
 
 # Tables that name no player; a new one is either here, or known to rename, merge, export and erase.

@@ -72,7 +72,7 @@ def test_a_board_that_nobody_watches_costs_no_statement_more(
 ) -> None:
     """A move reads the number of watchers with its board, and asks no more if there is none."""
     asked: list[str] = []
-    store = "pbmstar.store.watched.Watches"
+    store = "pbmstar.store.play.watched.Watches"
     for name in ("watchers", "end"):
         monkeypatch.setattr(f"{store}.{name}", lambda *args, name=name: asked.append(name) or [])
     office.game("star challenge -size=3 alice bob")

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from pbmstar.store import Board, Handled, NewLetter, Place, Store, Tx, User, mails, outbox
+from pbmstar.store import Board, Handled, NewLetter, Place, Store, Tx, User
+from pbmstar.store.post import mails, outbox
 from pbmstar.store.schema import metadata
 
 ALICE = User("alice", "alice@home.example", "hash", "active", 1.0)

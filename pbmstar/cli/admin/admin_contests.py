@@ -10,7 +10,7 @@ import click
 from ...render.board.transcript import when
 from ...service.admin import contesting
 from ...service.contests import ladders, seasons
-from ...store.contests import LADDER, LEAGUE
+from ...store.contest.contests import LADDER, LEAGUE
 from ..listings import as_json_option, print_json, print_rows
 from ..main import admin
 from ..options import REFUSED, Group, configuration, refuse, statuses

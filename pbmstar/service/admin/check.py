@@ -28,7 +28,7 @@ from ...match.plan_grammar import write as write_plan
 from ...match.planning import is_legal
 from ...match.stored import named
 from ...store import Board, Contest, PlanRow, Tx
-from ...store.contests import LADDER, OVER
+from ...store.contest.contests import LADDER, OVER
 from ..contests import leagues, posing
 from ..contests.seasons import places_of
 from ..work import rated, timekeeping

@@ -13,7 +13,7 @@ from ...games.base import Game
 from ...match import Terms, terms
 from ...match.terms import NONE, NORMAL, read_time
 from ...store import Contest, Tx
-from ...store.contests import BEGUN, CLOSED, LEAGUE, OPEN, OVER
+from ...store.contest.contests import BEGUN, CLOSED, LEAGUE, OPEN, OVER
 from ..contests import ladders, leagues, seasons
 from ..work import rated
 from ..work.work import Work

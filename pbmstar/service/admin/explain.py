@@ -9,7 +9,7 @@ from ... import identity
 from ...errors import BadInput
 from ...match import spelled_result
 from ...store import Handled, Tx, User
-from ...store.traffic import QUEUED
+from ...store.post.traffic import QUEUED
 from ..work.work import Work
 
 _LETTER = re.compile(r"letter ([0-9]{1,9})", re.IGNORECASE)

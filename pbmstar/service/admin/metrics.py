@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...match.terms import DAY
 from ...store import Tx
-from ...store.contests import LADDER, LEAGUE
+from ...store.contest.contests import LADDER, LEAGUE
 from ..letters.alerts import REMINDED
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -25,7 +25,7 @@ from ...match import terms
 from ...match.happenings import Challenged
 from ...match.terms import DAY
 from ...store import Contest, Entrant, Tx, User
-from ...store.contests import CLOSED, LADDER
+from ...store.contest.contests import CLOSED, LADDER
 from ..letters.post import PlainLetter, account_reply_to, send
 from ..meeting import welcome
 from ..meeting.beginning import agreed_on, start

@@ -13,7 +13,7 @@ from ...errors import Refusal
 from ...match import Act
 from ...render.board.clock_face import moment
 from ...store import Contest, Entrant, Tx, User
-from ...store.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
+from ...store.contest.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
 from ..letters.post import PlainLetter, account_reply_to, send, tell_account
 from ..letters.tell import tell
 from ..proof.rations import ask

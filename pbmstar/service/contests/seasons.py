@@ -27,7 +27,7 @@ from ...match import Act, Terms, terms
 from ...match.happenings import InSeason
 from ...match.terms import DAY
 from ...store import Contest, Entrant, Store, Title, User
-from ...store.contests import BEGUN, LEAGUE, OPEN, OUT, OVER
+from ...store.contest.contests import BEGUN, LEAGUE, OPEN, OUT, OVER
 from ..letters.post import tell_account
 from ..letters.tell import tell
 from ..meeting.beginning import agreed_on, start

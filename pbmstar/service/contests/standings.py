@@ -16,7 +16,7 @@ from ...match import FORFEIT
 from ...match.terms import DAY
 from ...match.zones import date_of
 from ...store import User
-from ...store.ratings import Established, Listed
+from ...store.contest.ratings import Established, Listed
 from ..letters.post import PlainLetter, send
 from ..letters.stakes import titles_of
 from ..proof.rations import ask

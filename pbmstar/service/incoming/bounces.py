@@ -11,7 +11,7 @@ from ...inbound import admit, returned
 from ...match.happenings import Unreachable
 from ...match.terms import DAY
 from ...store import Letter, NewLetter, User
-from ...store.clocks import BOUNCE
+from ...store.play.clocks import BOUNCE
 from ..admin import probing
 from ..contests import posing
 from ..letters.post import BoardLetter, send, tell_account

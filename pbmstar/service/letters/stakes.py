@@ -11,7 +11,7 @@ from ...contest.rating import Rating
 from ...match import Match
 from ...render.board.contest_sentences import title_of
 from ...store import Tx
-from ...store.contests import LEAGUE, OPEN
+from ...store.contest.contests import LEAGUE, OPEN
 from ..work import rated
 from ..work.bot_budget import bot_of
 from ..work.work import Work

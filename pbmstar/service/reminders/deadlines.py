@@ -12,7 +12,7 @@ from ...match.clock import LEAST
 from ...match.happenings import Ends, Overdue, Unbegun, Warned
 from ...match.terms import DAY
 from ...store import Tx
-from ...store.contests import LEAGUE
+from ...store.contest.contests import LEAGUE
 from ..letters.post import BoardLetter, send
 from ..letters.tell import tell
 from ..work import placing, timekeeping

@@ -14,8 +14,8 @@ from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
 from ...store import Absence, User
-from ...store.clocks import AUTO, BOUNCE, GRANT, LEAVE
-from ...store.contests import LEAGUE
+from ...store.contest.contests import LEAGUE
+from ...store.play.clocks import AUTO, BOUNCE, GRANT, LEAVE
 from ..letters.post import BoardLetter, PlainLetter, send, tell_account
 from ..work.apply import load
 from ..work.work import Work

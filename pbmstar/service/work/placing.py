@@ -12,7 +12,7 @@ from ...errors import Refusal
 from ...match import RESULTS, Happening, Match
 from ...match.happenings import Placed
 from ...store import Pairing, Tx
-from ...store.contests import LADDER, LEAGUE
+from ...store.contest.contests import LADDER, LEAGUE
 
 
 def follow(tx: Tx, match: Match, now: float) -> tuple[Happening, ...]:

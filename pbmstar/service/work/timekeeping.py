@@ -14,8 +14,8 @@ from ...match.stored import happening_of
 from ...match.terms import DAY, HOUR
 from ...render.board.clock_face import ClockFace
 from ...store import Absence, Board, Tx
-from ...store.clocks import AUTO, BOUNCE, LEAVE
-from ...store.contests import LEAGUE
+from ...store.contest.contests import LEAGUE
+from ...store.play.clocks import AUTO, BOUNCE, LEAVE
 from .work import Work
 
 # Kinds of events. GIVEN: a player gives the other so many seconds; so many were added, when the record

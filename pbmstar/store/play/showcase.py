@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, Text, case, cast, func, literal_column, select
 
-from . import schema as t
-from .statements import Subject
+from .. import schema as t
+from ..statements import Subject
 
 _boards = t.boards.c
 _first, _second = t.seats.alias("first"), t.seats.alias("second")

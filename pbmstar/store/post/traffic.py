@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, case, cast, func, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from ..match.terms import DAY
-from . import schema as t
-from .statements import Subject, p
+from ...match.terms import DAY
+from .. import schema as t
+from ..statements import Subject, p
 
 
 class Unsent(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, case, delete, func, literal_column, null, select, update
 
-from ..contest.ladder import LadderStep
-from . import schema as t
-from .statements import Subject, add, by, keep, p
+from ...contest.ladder import LadderStep
+from .. import schema as t
+from ..statements import Subject, add, by, keep, p
 
 LADDER, LEAGUE = "ladder", "league"
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
-from ..match.terms import DAY
-from . import schema as t
-from .statements import PRUNED, Subject, add, every, p
+from ...match.terms import DAY
+from .. import schema as t
+from ..statements import PRUNED, Subject, add, every, p
 
 
 class Handled(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, literal_column, or_, select, update
 
-from . import schema as t
-from .statements import Subject, add, add_once, by, p, upsert
+from .. import schema as t
+from ..statements import Subject, add, add_once, by, p, upsert
 
 _problems, _solutions, _readers = t.problems.c, t.solutions.c, t.problem_readers.c
 _boards, _users = t.boards.c, t.users.c

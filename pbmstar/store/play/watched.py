@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, or_, select
 
-from . import schema as t
-from .statements import Subject, by, keep, p
+from .. import schema as t
+from ..statements import Subject, by, keep, p
 
 _watches, _followers = t.watches.c, t.followers.c
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import case, delete, func, literal_column, null, or_, select, update
 
-from ..match.terms import DAY
-from . import schema as t
-from .statements import Subject, add, add_once, by, every, keep, p, upsert
+from ...match.terms import DAY
+from .. import schema as t
+from ..statements import Subject, add, add_once, by, every, keep, p, upsert
 
 
 class User(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, or_, select, update
 
-from . import schema as t
-from .statements import Subject, add, by, p
+from .. import schema as t
+from ..statements import Subject, add, by, p
 
 LEAVE, AUTO, BOUNCE, GRANT = "leave", "auto", "bounce", "grant"
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
-from ..contest.fold import Tally
-from ..contest.offers import Offer
-from . import schema as t
-from .accounts import ACCOUNTS, User
-from .statements import Subject, add, add_once, keep, p
+from ...contest.fold import Tally
+from ...contest.offers import Offer
+from .. import schema as t
+from ..people.accounts import ACCOUNTS, User
+from ..statements import Subject, add, add_once, keep, p
 
 _offers, _invitations = t.offers.c, t.invitations.c
 _seats, _boards, _users = t.seats.c, t.boards.c, t.users.c

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Text, and_, cast, delete, func, insert, or_, select
 
-from ..match import Noted
-from . import schema as t
-from .statements import Subject, by, every, keep, p, upsert
+from ...match import Noted
+from .. import schema as t
+from ..statements import Subject, by, every, keep, p, upsert
 
 
 class Draft(NamedTuple):

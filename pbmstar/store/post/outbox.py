@@ -21,9 +21,9 @@ from sqlalchemy import (
     update,
 )
 
-from ..match.terms import DAY
-from . import schema as t
-from .statements import PRUNED, Connection, Subject, add, p
+from ...match.terms import DAY
+from .. import schema as t
+from ..statements import PRUNED, Connection, Subject, add, p
 
 PLAYERS, STRANGERS = 0, 1  # the lanes of letters: to accounts and the operator; to all others
 LANES = (PLAYERS, STRANGERS)

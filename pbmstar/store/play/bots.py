@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, delete, func, literal_column, or_, select
 
-from . import schema as t
-from .statements import Subject, add, add_once, by, p
+from .. import schema as t
+from ..statements import Subject, add, add_once, by, p
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 

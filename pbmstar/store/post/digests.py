@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import delete, func, select, update
 
-from . import schema as t
-from .statements import PRUNED, Subject, add, p
+from .. import schema as t
+from ..statements import PRUNED, Subject, add, p
 
 _users, _digests, _untold = t.users.c, t.digests.c, t.untold.c
 

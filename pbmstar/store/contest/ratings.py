@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, delete, func, literal_column, or_, select, update
 
-from ..contest.fold import Ended, Fold, Folded, Step, Tally
-from ..contest.rating import PERIOD, SCALE
-from . import schema as t
-from .statements import Subject, add, keep, p
+from ...contest.fold import Ended, Fold, Folded, Step, Tally
+from ...contest.rating import PERIOD, SCALE
+from .. import schema as t
+from ..statements import Subject, add, keep, p
 
 _LOCK = "ratings"  # the fact that a change of the fold writes first
 _PAGE = 2000  # games that are read and folded together

@@ -20,8 +20,8 @@ from sqlalchemy import (
     update,
 )
 
-from . import schema as t
-from .statements import Subject, add_once, every, p, upsert
+from .. import schema as t
+from ..statements import Subject, add_once, every, p, upsert
 
 _suppressed, _bans = t.suppressed.c, t.bans.c
 

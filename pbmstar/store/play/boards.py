@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Text, cast, delete, func, insert, literal_column, select, update
 
-from .. import games
-from ..match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
-from ..match.plan_grammar import write
-from . import schema as t
-from .statements import Subject, add, joined, keep, p
+from ... import games
+from ...match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
+from ...match.plan_grammar import write
+from .. import schema as t
+from ..statements import Subject, add, joined, keep, p
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 

@@ -1,0 +1,1 @@
+"""Contests: offers, ratings, ladders, leagues and problems."""

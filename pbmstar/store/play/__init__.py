@@ -1,0 +1,1 @@
+"""Play: boards, clocks, the players' notes, the bots' work, and those who look on."""
