@@ -76,7 +76,7 @@ class Verb:
     @property
     def is_setting(self) -> bool:
         """Return True if a reply about the account may say it: leave, settings, offers, ladders."""
-        rooms = ("preferences.", "time.", "meeting.", "contests.", "watching.watches.")
+        rooms = ("preferences.", "time.", "meeting.", "contests.", "watches.")
         return self.who is Who.ACCOUNT and self.handler.startswith(rooms)
 
     @property
@@ -145,9 +145,9 @@ GAME_VERBS = (
          "play.say", Who.PLAYER, "say 17 alice s3cret", seats=(2,), reply=True, any_turn=True),
     Verb("counter", (*_PLAYER, a.COUNTER),
          "before your own first move: put a game with other options, terms or seats in its place",
-         "rematches.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
+         "challenges.counter", Who.PLAYER, "counter 17 alice s3cret -seat=o", seats=(2,), reply=True),
     Verb("rematch", _PLAYER, "play again when the game is over; who moved first moves second",
-         "rematches.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
+         "challenges.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
     Verb("preview", (plan_arguments.PREVIEWED, plan_arguments.TRIED),
          "mail me what moves would make of a board, or of a new one; nothing is played",
          "trials.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
@@ -161,16 +161,16 @@ GAME_VERBS = (
          "notetaking.record", Who.ADDRESS, "record 17", reply=True, any_turn=True),
     Verb("watch", (a.WATCHED, *_ACCOUNT, a.HOW),
          "be told of a board of others: of each move, of the end, or in a letter a day",
-         "watching.watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", seats=(2,)),
+         "watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", seats=(2,)),
     Verb("unwatch", (a.WATCHED, *_ACCOUNT), "watch a board no more",
-         "watching.watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret", seats=(2,)),
+         "watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret", seats=(2,)),
     Verb("mute", (*_PLAYER, replace(a.SWITCH, optional=True)),
          "get no more words of my opponent on a board; with off, get them again",
-         "watching.reporting.mute", Who.PLAYER, "mute 17 alice s3cret", seats=(2,), reply=True,
+         "play.mute", Who.PLAYER, "mute 17 alice s3cret", seats=(2,), reply=True,
          any_turn=True),
     Verb("report", (*_PLAYER, a.WORDS),
          "write to the operator about my opponent; the last words on the board go along",
-         "watching.reporting.report", Who.PLAYER, "report 17 alice s3cret", seats=(2,), reply=True,
+         "play.report", Who.PLAYER, "report 17 alice s3cret", seats=(2,), reply=True,
          any_turn=True, own_text=True),
     Verb("show", (a.BOARDS,), "mail me boards, or a board as it was after that move",
          "queries.show", Who.ADDRESS, "show 17#5 18", reply=True, any_turn=True),
@@ -317,15 +317,15 @@ SERVER_VERBS = (
          "contests.standings.whois", Who.ADDRESS, "whois alice"),
     Verb("watch", (a.WATCHED, *_ACCOUNT, a.HOW),
          "be told of a board of others: of each move, of the end, or in a letter a day",
-         "watching.watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True),
+         "watches.watch", Who.ACCOUNT, "watch 17 carol s3cret end", common=True),
     Verb("unwatch", (a.WATCHED, *_ACCOUNT), "watch a board no more",
-         "watching.watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret"),
+         "watches.unwatch", Who.ACCOUNT, "unwatch 17 carol s3cret"),
     Verb("watch player", (a.USERID2, *_ACCOUNT, a.HOW), "watch each game that a player begins",
-         "watching.watches.watch_player", Who.ACCOUNT, "watch player bob carol s3cret"),
+         "watches.watch_player", Who.ACCOUNT, "watch player bob carol s3cret"),
     Verb("unwatch player", (a.USERID2, *_ACCOUNT), "watch no new games of a player",
-         "watching.watches.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret"),
+         "watches.unwatch_player", Who.ACCOUNT, "unwatch player bob carol s3cret"),
     Verb("watches", _ACCOUNT, "mail me what I watch",
-         "watching.watches.watches", Who.ACCOUNT, "watches carol s3cret", common=True),
+         "watches.watches", Who.ACCOUNT, "watches carol s3cret", common=True),
     Verb("who", (), "mail me a list of players to challenge",
          "queries.who", Who.ADDRESS, "who", common=True),
     Verb("help", (a.TOPIC,), "mail me a help page",

@@ -170,7 +170,6 @@ ROOMS = [
     ["bots"],
     ["meeting"],
     ["contests"],
-    ["watching"],
     ["verbs"],
     ["upkeep"],
     ["admin"],

@@ -6,8 +6,8 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office, address
 
-from pbmstar.service.watching.reporting import REPORTS_A_DAY
-from pbmstar.service.watching.watches import MOST
+from pbmstar.service.verbs.play import REPORTS_A_DAY
+from pbmstar.service.verbs.watches import MOST
 
 CAROL = "tr1angle"
 

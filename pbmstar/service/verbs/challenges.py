@@ -1,17 +1,20 @@
-"""Challenges to players and bots, and invitations of friends who have no account."""
+"""The verbs that begin a game with a certain player: challenges, invitations, rematches, counter-offers."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
-from ... import identity
+from ... import games, identity
 from ...command import Command, usage_text
 from ...contest.offers import INVITATIONS
-from ...errors import BadInput, Refusal
+from ...errors import BadInput, BadOption, Refusal
+from ...games.base import Game
 from ...games.hexagon.star import Star
-from ...match.happenings import Invited
-from ...match.terms import DAY
+from ...match import Event, Match
+from ...match.happenings import Countered, Invited, Rematch
+from ...match.terms import DAY, spelled
 from ...store import BOTS, User
 from ..letters.post import PlainLetter, detailed, tell_account
 from ..meeting import welcome
@@ -19,11 +22,17 @@ from ..meeting.accepting import require_active
 from ..meeting.beginning import agreed_on, start
 from ..proof import authentication, rations, strangers
 from ..proof.strangers import usable_address
-from ..work.work import Work
+from ..work.work import BoardRefusal, Seat, Work
 
 CHALLENGES_A_DAY = 10  # of one player to another, declined ones too
 _A_BOT = re.compile(r"(?:ro)?bots?[0-9_-]*|computer|server")
 _WEEK = 7 * DAY
+_REMATCH = 60 * DAY  # after the end of a game
+_SERIES = 100  # earlier games that are counted
+_COUNTERS = 4  # boards of one challenge, the first among them
+# Events. AGAIN, on the old board: the number of the rematch. FOLLOWS, on the rematch: the number of the
+# old board. COUNTERED, on a counter-offer: its position in the series of one challenge, from 2.
+AGAIN, FOLLOWS, COUNTERED = "rematch", "follows", "countered"
 
 
 def challenge(work: Work, command: Command) -> int:
@@ -138,3 +147,106 @@ def follow(work: Work, newcomer: User) -> None:
     agreed = agreed_on(work, seats)
     board = start(work, game, seats, inviter.userid, because, agreed=agreed, is_proved=True)
     work.tx.offers.set_begun(mark, board)
+
+
+# -- because of another game
+
+
+def rematch(work: Work, _command: Command, seat: Seat) -> None:
+    """Start the same game again; the player who moved first moves second. A game has one rematch."""
+    match, userid = seat.match, seat.userid
+    if not match.position.over:
+        raise BoardRefusal("The game still runs.", "still-running", match)
+    if work.now - match.since > _REMATCH:
+        raise BoardRefusal(
+            "The game ended more than 60 days ago; send a challenge instead.", "too-late", match
+        )
+    following = _newest(work.tx.boards.events(match.number), AGAIN)
+    if following and work.tx.boards.get(int(following)):
+        raise BoardRefusal(
+            f"There is a rematch of this game: it is board {following}.", "rematch-exists", match
+        )
+    _require_welcome(work, match, userid, match.game)
+    because = Rematch(userid, match.number, *_series(work, match))
+    seats = match.seats[::-1]
+    agreed = agreed_on(work, seats, before=match.terms)
+    number = start(work, match.game, seats, userid, because, agreed=agreed, is_proved=True)
+    work.tx.boards.add_event(match.number, work.now, userid, AGAIN, str(number))
+    work.tx.boards.add_event(number, work.now, userid, FOLLOWS, str(match.number))
+
+
+def _series(work: Work, match: Match) -> tuple[int, tuple[tuple[str, int], ...]]:
+    """Return the number of games of a series, and how many of them each player has won."""
+    won: Counter[str] = Counter()
+    number, count = match.number, 0
+    row = work.tx.boards.get(number)
+    while row and count < _SERIES:
+        count += 1
+        won[work.tx.boards.winner(row)] += 1
+        number = int(_newest(work.tx.boards.events(number), FOLLOWS) or 0)
+        row = work.tx.boards.get(number) if number else None
+    return count, tuple((userid, won[userid]) for userid in match.seats)
+
+
+def counter(work: Work, command: Command, seat: Seat) -> None:
+    """Start another game in place of one in which the player has not moved, and delete the old board.
+
+    Options and terms that the command does not name stay as they were.
+    """
+    match, userid = seat.match, seat.userid
+    if match.terms.contest:
+        raise BoardRefusal(
+            "A game of a ladder or league is played as it is.", "contest-game", match
+        )
+    if match.position.over or match.has_moved(userid):
+        raise BoardRefusal(
+            "Another game can be offered only before your own first move.", "moved-already", match
+        )
+    place = int(_newest(work.tx.boards.events(match.number), COUNTERED) or 1) + 1
+    if place > _COUNTERS:
+        raise BoardRefusal(
+            f"This is the {_COUNTERS}th board of that challenge: play, or decline.",
+            "too-many-counters",
+            match,
+        )
+    seats = match.seats
+    if first := command.args.get("seat"):
+        other = match.opponent(userid)
+        seats = (userid, other) if first == match.game.seats[0] else (other, userid)
+    game = _changed(match, command["options"])
+    agreed = agreed_on(work, seats, command["terms"], match.terms)
+    if (games.dump(game), seats, agreed) == (games.dump(match.game), match.seats, match.terms):
+        raise BoardRefusal("That is the game as it is. Say what is to be different.", "same", match)
+    work.tx.boards.drop(match.number)
+    _require_welcome(work, match, userid, game)
+    words = [f"-{name}={value}".rstrip("=") for name, value in command["options"].items()]
+    words += [spelled(*each) for each in command["terms"].items()]
+    words += [f"-seat={first.lower()}"] if first else []
+    because = Countered(userid, match.number, " ".join(words))
+    number = start(work, game, seats, userid, because, agreed=agreed, is_proved=True)
+    work.tx.boards.add_event(number, work.now, userid, COUNTERED, str(place))
+
+
+def _changed(match: Match, chosen: dict[str, str]) -> Game:
+    """Return the game of a match with other options. Raises BoardRefusal."""
+    kind = type(match.game)
+    flags = {option.name for option in kind.options if not option.range}
+    values = {n: bool(v) if n in flags else v for n, v in match.game.values.items()}
+    try:
+        return kind({**values, **chosen})
+    except BadOption as error:
+        raise BoardRefusal(str(error), error.code, match) from None
+
+
+def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:
+    """Raise Refusal if the other player does not take a challenge to that game by this one."""
+    users = {name: work.tx.accounts.user(name) for name in match.seats}
+    challenger = users[userid]
+    assert challenger is not None
+    players = [user for user in users.values() if user]
+    welcome.require(work, challenger, players, game, is_proved=True)
+
+
+def _newest(events: list[Event], kind: str) -> str:
+    """Return the data of the newest event of a kind; empty if there is none."""
+    return next((event.data for event in reversed(events) if event.kind == kind), "")

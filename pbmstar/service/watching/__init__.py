@@ -1,1 +1,0 @@
-"""Players who watch games of others, and players who complain about an opponent."""
