@@ -19,7 +19,7 @@ from harness.quick import opened
 from pbmstar.contest.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.errors import Refusal
 from pbmstar.service import Envelope, Outcome, Results
-from pbmstar.service.meeting import accepting, welcome
+from pbmstar.service.meeting import seeking, welcome
 from pbmstar.store import User
 
 PEOPLE = ("alice", "bob", "carol", "dave")
@@ -131,7 +131,7 @@ class Walk:
             with work.tx.savepoint():  # type: ignore[attr-defined]
                 if welcome.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
                     return False
-                accepting.accept(work, offer, user)  # type: ignore[arg-type]
+                seeking.accept(work, offer, user)  # type: ignore[arg-type]
                 raise Undone
         except Undone:
             return True
@@ -142,7 +142,7 @@ class Walk:
         begun = Counter[int]()
         for number in range(1, len(boards(self.office)) + 30):
             for event in self.office.ask("boards.events", number):
-                if event.kind == accepting.TAKEN:
+                if event.kind == seeking.TAKEN:
                     begun[int(event.data)] += 1
         for number, count in begun.items():
             offer = self.office.ask("offers.get", number)

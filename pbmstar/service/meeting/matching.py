@@ -20,9 +20,8 @@ from ...store import User
 from ..work import bot_budget
 from ..work.work import Work
 from . import welcome
-from .accepting import accept, described, mail, own_line, require_active
 from .beginning import agreed_on, start
-from .seeking import make
+from .seeking import accept, described, mail, make, own_line, require_active
 from .welcome import enter
 
 _TOGETHER = 20  # offers that are tidied up in one transaction

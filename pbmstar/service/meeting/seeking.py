@@ -1,24 +1,30 @@
-"""The verbs about offers of games: to make, list, take or withdraw them."""
+"""The verbs about offers of games: to make, list, take or withdraw them; and their words in letters."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from ... import games
 from ...command import Command, Sought
 from ...contest.offers import AT_ONCE, Lobby, Objection, Offer
 from ...errors import BadInput, Refusal
 from ...games.base import Game
-from ...match.terms import DAY
+from ...match.happenings import OfferTaken
+from ...match.terms import DAY, spelled
+from ...match.zones import date_of
 from ...store import User
 from ..letters import digesting
-from ..letters.post import tell_account
+from ..letters.post import PlainLetter, account_reply_to, send, tell_account
 from ..proof import rations
 from ..work.work import Work
-from .accepting import accept, lines, mail, own_line, require_active
-from .welcome import enter
+from .beginning import agreed_on, start
+from .welcome import enter, require
 
+TAKEN = "offer"  # the event of a board that began with an offer: the number of the offer
 _LISTED = 30  # offers of a letter
 _NAMED = 5  # offers that are named in place of an offer that cannot be taken
 
@@ -144,3 +150,88 @@ def lobby(work: Work, command: Command, user: User) -> None:
         else "Offers of games are no longer listed in a daily letter."
     )
     tell_account(work, user, notice, f"lobby {'off' if user.lobby else 'on'}, or seeks")
+
+
+# -- a taken offer, and offers in letters
+
+
+def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
+    """Begin the game of an offer that fits its taker; return its board number.
+
+    seat  the seat that the taker wants; empty for either
+    Raises Refusal. The caller has locked the offers.
+    """
+    owner = work.tx.accounts.user(offer.userid)
+    assert owner is not None
+    if seat and seat == offer.seat:
+        raise Refusal(f"Offer {offer.number} {Objection.SEAT.value}.", "offer-seat")
+    game = games.load(offer.game, offer.options)
+    require(work, taker, [owner, taker], game, is_proved=True)
+    first = seat or {"X": "O", "O": "X"}.get(offer.seat) or "XO"[work.random(1)[0] & 1]
+    seats = (taker.userid, owner.userid) if first == "X" else (owner.userid, taker.userid)
+    agreed = agreed_on(work, seats, json.loads(offer.terms))
+    begun = replace(offer, begun=offer.begun + 1)
+    if begun.left == 0:
+        begun = replace(begun, closed=work.now, why="taken")
+    work.tx.offers.set(begun)
+    because = OfferTaken(taker.userid, owner.userid, offer.number)
+    number = start(work, game, seats, taker.userid, because, agreed=agreed, is_proved=True)
+    work.tx.boards.add_event(number, work.now, taker.userid, TAKEN, str(offer.number))
+    return number
+
+
+def require_active(user: User) -> None:
+    """Raise Refusal if letters do not reach a player: nobody should wait for such a player."""
+    if user.state != "active":
+        raise Refusal("The address is to be confirmed first.", "suspended")
+
+
+def described(offer: Offer) -> str:
+    """Return an offer as one line: the game, its options and terms as a challenge spells them."""
+    game = games.load(offer.game, offer.options)
+    terms = (spelled(*each) for each in json.loads(offer.terms).items())
+    return " ".join(filter(None, (offer.game, game.described(), *terms)))
+
+
+def lines(offers: Iterable[Offer], lobby: Lobby) -> list[dict[str, Any]]:
+    """Return the facts of other players' offers for a letter."""
+    return [
+        {
+            "number": offer.number,
+            "what": described(offer),
+            "by": offer.userid,
+            "rating": str(lobby.owners[offer.userid].rating(offer.game)),
+            "seat": {"X": "O", "O": "X"}.get(offer.seat, ""),
+            "wanted": offer.left or 0,
+            "until": date_of(offer.until) if offer.until is not None else "",
+        }
+        for offer in offers
+    ]
+
+
+def own_line(offer: Offer) -> dict[str, Any]:
+    """Return the facts of an offer for a letter to its owner."""
+    to = [
+        f"with ratings from {offer.low} to {offer.high}" if offer.low is not None else "",
+        f"with a rating at most {offer.within} from yours" if offer.within is not None else "",
+        "whom you have not played yet" if offer.is_new else "",
+    ]
+    return {
+        "number": offer.number,
+        "what": described(offer),
+        "seat": offer.seat,
+        "to": " and ".join(filter(None, to)),
+        "wanted": offer.left or 0,
+        "until": date_of(offer.until) if offer.until is not None else "",
+    }
+
+
+def mail(
+    work: Work, user: User, template: str, words: Iterable[str], facts: dict[str, Any]
+) -> None:
+    """Mail a letter about offers that the player can reply to. ``words``: the replies for its buttons."""
+    if user.state != "active":
+        return
+    reply_to = account_reply_to(work, user)
+    facts = {"userid": user.userid, "reply_to": reply_to, "buttons": list(words), **facts}
+    send(work, PlainLetter.to(user, template, facts, {"Reply-To": reply_to}))

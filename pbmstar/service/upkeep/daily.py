@@ -14,7 +14,7 @@ from ...store import Board, Tx, User
 from ..letters.digesting import ShownBoard, at, is_daily
 from ..letters.post import PlainLetter, account_reply_to, asked_mark, detailed, send
 from ..meeting import welcome
-from ..meeting.accepting import lines
+from ..meeting.seeking import lines
 from ..work.apply import load
 from ..work.context import Context
 from ..work.timekeeping import left_on, urgency

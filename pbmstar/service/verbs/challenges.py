@@ -18,8 +18,8 @@ from ...match.terms import DAY, spelled
 from ...store import BOTS, User
 from ..letters.post import PlainLetter, detailed, tell_account
 from ..meeting import welcome
-from ..meeting.accepting import require_active
 from ..meeting.beginning import agreed_on, start
+from ..meeting.seeking import require_active
 from ..proof import authentication, rations, strangers
 from ..proof.strangers import usable_address
 from ..work.work import BoardRefusal, Seat, Work
