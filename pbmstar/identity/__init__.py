@@ -115,55 +115,59 @@ Address = (
     | ServiceAddress | OnceAddress | PlainAddress
 )  # fmt: skip
 
-_MAC, _KEY_ID = r"(?P<mac>[a-z2-7]{26})", r"k(?P<key_id>[0-9]{1,6})"
-# By the first letter of a detail.
-_FORMS: Mapping[str, tuple[Callable[..., Address], re.Pattern[str]]] = {
-    letter: (kind, re.compile(form))
-    for letters, kind, form in (
-        ("a", OnceAddress, ONCE + r"(?P<token>[a-z0-9]{32})"),
-        ("c", SettingsAddress, rf"c(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}"),
-        (
-            "d",
-            GuestAddress,
-            r"d(?P<mark>[a-z2-7]{16})(?:(?P<move>m[a-z][0-9]{1,2})|(?P<problem>p[0-9]{1,4}))?"
-            rf"-{_MAC}",
-        ),
-        ("g", DigestAddress, rf"g(?P<number>[0-9]{{1,9}}){_KEY_ID}z{_MAC}"),
-        ("l", LessonAddress, rf"l(?P<lesson>[1-9]){_KEY_ID}-(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}"),
-        (
-            "q",
-            ProblemAddress,
-            rf"q(?P<problem>[0-9]{{1,4}}){_KEY_ID}-(?P<userid>[a-z0-9_-]{{2,16}})-{_MAC}",
-        ),
-        (
-            "r",
-            ReplyAddress,
-            rf"r(?P<board>[0-9]{{1,9}})t(?P<turn>[0-9]{{1,6}}){_KEY_ID}z{_MAC}"
-            r"(?P<shown>(?:[dqo][a-z2-7]{4})?)",
-        ),
-        ("bnpsuvw", ServiceAddress, rf"(?P<purpose>.)(?P<name>[a-z0-9_-]{{2,16}})-{_MAC}"),
-    )
-    for letter in letters
+# The details by purpose: the kind of the address, the form, and the names of the parts that the mac covers.
+_FORMS: Mapping[str, tuple[Callable[..., Address], str, tuple[str, ...]]] = {
+    "reply": (
+        ReplyAddress,
+        "r{board}t{turn}k{key_id}z{mac}{shown}",
+        ("userid", "board", "resets", "turn"),
+    ),
+    "digest": (DigestAddress, "g{number}k{key_id}z{mac}", ("userid", "number")),
+    "lesson": (LessonAddress, "l{lesson}k{key_id}-{userid}-{mac}", ("userid", "lesson")),
+    "problem": (ProblemAddress, "q{problem}k{key_id}-{userid}-{mac}", ("userid", "problem")),
+    "first": (GuestAddress, "d{mark}m{move}-{mac}", ("mark", "move")),
+    "guess": (GuestAddress, "d{mark}p{problem}-{mac}", ("mark", "problem")),
+    "d": (GuestAddress, "d{mark}-{mac}", ("mark", "address")),
+    "c": (SettingsAddress, "c{userid}-{mac}", ("userid", "address")),
+    **dict.fromkeys("bnpsuvw", (ServiceAddress, "{purpose}{name}-{mac}", ("name", "address"))),
 }
-_VALUES: Mapping[str, Callable[[str], object]] = dict.fromkeys(
-    ("board", "turn", "key_id", "number", "lesson"), int
-) | {
-    "token": Secret,
-    "move": lambda text: text[1:],
-    "problem": lambda text: int(text.removeprefix("p") or 0),
+_VALUES = {
+    "board": "[0-9]{1,9}",
+    "turn": "[0-9]{1,6}",
+    "number": "[0-9]{1,9}",
+    "lesson": "[1-9]",
+    "problem": "[0-9]{1,4}",
+    "key_id": "[0-9]{1,6}",
+    "userid": "[a-z0-9_-]{2,16}",
+    "name": "[a-z0-9_-]{2,16}",
+    "purpose": "[bnpsuvw]",
+    "mark": "[a-z2-7]{16}",
+    "move": "[a-z][0-9]{1,2}",
+    "mac": "[a-z2-7]{26}",
+    "shown": "(?:[dqo][a-z2-7]{4})?",
+    "token": "[a-z0-9]{32}",
 }
+_NUMBERS = frozenset(("board", "turn", "number", "lesson", "problem", "key_id"))
+
+
+def _pattern(form: str) -> re.Pattern[str]:
+    return re.compile(form.format(**{name: f"(?P<{name}>{it})" for name, it in _VALUES.items()}))
+
+
+_READ = {_pattern(form): kind for kind, form, _ in _FORMS.values()}
+_ONCE = _pattern(ONCE + "{token}")
 
 
 def read(detail: str) -> Address:
     """Return the address that a detail makes, in upper or lower case; nothing in it is verified."""
     text = detail.lower()
-    if text[:1] not in _FORMS:
-        return PlainAddress()
-    kind, form = _FORMS[text[0]]
-    if not (match := form.fullmatch(text)):
-        return PlainAddress()
-    values = match.groupdict("")
-    return kind(**{name: _VALUES.get(name, str)(value) for name, value in values.items()})
+    if match := _ONCE.fullmatch(text):
+        return OnceAddress(Secret(match["token"]))
+    for pattern, kind in _READ.items():
+        if match := pattern.fullmatch(text):
+            found = match.groupdict().items()
+            return kind(**{name: int(it) if name in _NUMBERS else it for name, it in found})
+    return PlainAddress()
 
 
 # -- signed addresses: none is stored, each mac is computed again
@@ -178,28 +182,16 @@ class ReplyScope(NamedTuple):
     turn: int  # the record's length
 
 
-# The form of a detail by purpose. Its parts: a ReplyScope; userid and number; userid and lesson, or
-# problem; the mark of an address and a first move, or a problem.
-_WRITTEN = {
-    "reply": "r{1}t{3}k{key_id}z{mac}",
-    "digest": "g{1}k{key_id}z{mac}",
-    "lesson": "l{1}k{key_id}-{0}-{mac}",
-    "problem": "q{1}k{key_id}-{0}-{mac}",
-    "first": "d{0}m{1}-{mac}",
-    "guess": "d{0}p{1}-{mac}",
-}
-# For all other purposes. Its parts: the name and the address of an account, or the mark of an address.
-_WRITTEN_SHORT = "{purpose}{0}-{mac}"
-
-
 def sign(keys: Keys, purpose: str, *parts: object) -> str:
     """Return the detail of an address of that purpose for those parts, made with the newest key.
 
     It has at most 56 letters, digits and marks. The detail of an account is void at another mail address.
     """
     key_id, key = keys[0]
-    form = _WRITTEN.get(purpose, _WRITTEN_SHORT)
-    return form.format(*parts, purpose=purpose, key_id=key_id, mac=_mac(key, purpose, *parts))
+    _, form, names = _FORMS[purpose]
+    values = dict(zip(names, parts, strict=True))
+    mac = _mac(key, purpose, *parts)
+    return form.format(**values, purpose=purpose, key_id=key_id, mac=mac, shown="")
 
 
 def is_signed(keys: Keys, address: SignedAddress, purpose: str, *parts: object) -> bool:
