@@ -21,7 +21,8 @@ from harness.office import Office
 from harness.postgresql import Postgresql
 from hypothesis import HealthCheck, settings
 
-from pbmstar import identity, log
+from pbmstar import identity
+from pbmstar.machine import log
 from pbmstar.store import Store
 
 # Bots think interpreted in the tests: to compile takes longer than their small boards.

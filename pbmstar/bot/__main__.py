@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import games
-from ..child import end_with_parent
 from ..games.adjudicate import reading
+from ..machine.child import end_with_parent
 
 MEMORY = 1 << 30  # bytes of data: numba's compiler takes most of it, once
 _NICE = 19

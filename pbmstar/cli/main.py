@@ -98,8 +98,8 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
     of the mail is used. Exit status 75 asks for the mail to be sent again later. The log on
     standard error says what became of the mail.
     """
-    from .. import log
     from ..intake.pipe import receive_one
+    from ..machine import log
     from .shared import context, send_and_think, store
 
     # In every trouble here the mail must not go back to a player, but come again later.
@@ -117,8 +117,8 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 @main.command()
 def deliver() -> None:
     """Let bots answer, and send letters once, without a daemon."""
-    from .. import log
     from ..delivery.once import deliver_once
+    from ..machine import log
     from ..service import Service
     from .shared import context, store, think, write_digests
 
@@ -138,7 +138,7 @@ def deliver() -> None:
 @click.option("--at", "time", help="With --dry-run: a time such as 2026-12-06T22:00Z; else now.")
 def remind(dry_run: bool, time: str | None) -> None:
     """Send the reminders and forfeits that are due now (for cron)."""
-    from .. import log
+    from ..machine import log
     from .remind import rehearse, run, told
 
     config = configuration()

@@ -15,7 +15,7 @@ import click
 
 from ..config import KEYS, Config, load
 from ..errors import BadInput, Passing, Refusal
-from ..log import complain
+from ..machine.log import complain
 
 REFUSED, USAGE, TRY_AGAIN = 1, 2, 75
 NUMBER = click.IntRange(1, 2**31 - 1)  # of a board, a letter, an outage: tables have no greater one

@@ -15,9 +15,9 @@ from pathlib import Path
 from ..config import Config
 from ..delivery.once import at_once, deliver_once
 from ..errors import Passing
-from ..files import hold
 from ..identity import Passwords
-from ..log import complain
+from ..machine.locks import hold
+from ..machine.log import complain
 from ..render import Renderer
 from ..service import Context, Service
 from ..service.work.work import Author, Work

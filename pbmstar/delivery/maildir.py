@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from ..files import sync
+from ..machine.files import sync
 from ..store import Letter
 from .relay import SENT, RelayDown, Verdict
 

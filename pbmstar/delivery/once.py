@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..config import Config
-from ..files import hold, take_turns
+from ..machine.locks import hold, take_turns
 from ..service.letters import alerts
 from ..store import LANES, PLAYERS, Store, Tx
 from .configured import relay_of

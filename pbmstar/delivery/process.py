@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
 
-from .. import log
-from ..child import child_of_ours, end_with_parent
 from ..config import Config
+from ..machine import log
+from ..machine.child import child_of_ours, end_with_parent
 from ..store import PLAYERS, Letter
 from .configured import relay_of
 from .relay import Relay, RelayDown, Verdict

@@ -16,7 +16,7 @@ import threading
 import time
 from email.policy import compat32
 
-from ..child import Child, ChildDown
+from ..machine.child import Child, ChildDown
 from .gate import admit
 
 # Bytes, lines, and bytes of a line that are read. A bounce has short lines.

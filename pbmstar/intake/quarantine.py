@@ -18,9 +18,9 @@ from .. import games
 from ..command import MASK, SERVER_VERBS
 from ..config import Config
 from ..errors import BadInput
-from ..files import sync, write_whole
 from ..inbound import names
-from ..log import trace
+from ..machine.files import sync, write_whole
+from ..machine.log import trace
 from ..match.terms import DAY
 
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{8}")

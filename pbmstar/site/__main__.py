@@ -8,8 +8,8 @@ import signal
 import sys
 from contextlib import closing
 
-from .. import log
-from ..child import end_with_parent
+from ..machine import log
+from ..machine.child import end_with_parent
 from ..store import Store
 from .press import print_on
 

@@ -19,11 +19,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..child import child_of_ours
 from ..config import Config
 from ..errors import Passing
-from ..files import write_whole
 from ..identity import Passwords
+from ..machine.child import child_of_ours
+from ..machine.files import write_whole
 from ..render import Renderer
 from ..service import Context
 from ..service.admin import moderation

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..config import Config
 from ..errors import Passing
-from ..files import write_whole
 from ..intake import quarantine
+from ..machine.files import write_whole
 from ..service.admin.metrics import CONTENT_TYPE, Gauges, Metrics, census, gauges, own
 from ..store import Store
 from . import sockets

@@ -11,7 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..errors import Passing
-from ..files import hold, write_whole
+from ..machine.files import write_whole
+from ..machine.locks import hold
 from ..store import LANES, Store, Tx
 
 _PATIENCE = 2.0  # seconds for the database to answer

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 
-from .. import log as logs
 from ..config import Config
 from ..delivery.configured import relay_of
 from ..delivery.courier import Courier
@@ -30,6 +29,7 @@ from ..errors import Broken, Changed, Passing
 from ..intake import quarantine
 from ..intake.disk import Disk
 from ..intake.take import Intake
+from ..machine import log as logs
 from ..match.terms import MINUTE
 from ..service import Context, Service
 from ..service.admin.metrics import COUNTED, Deliveries, Metrics

@@ -14,8 +14,8 @@ from contextlib import suppress
 
 from ..config import Config
 from ..errors import Passing
-from ..files import write_whole
 from ..intake.disk import Disk
+from ..machine.files import write_whole
 from ..service.bots import botplay
 from ..service.letters import alerts
 from ..service.letters.alerts import Alert

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from ..errors import DATABASE, BadInput, Broken, Changed, Passing
-from ..files import sync
+from ..machine.files import sync
 from .copying import copy as copy_tables
 from .statements import Connection, Statements
 from .transaction import Tx

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ..bot.levels import SOON
-from ..child import Child, ChildDown, ChildLate
 from ..delivery.dispatch import Submit
 from ..delivery.once import node_of
 from ..errors import Passing, Refusal
-from ..files import hold, take_turns
+from ..machine.child import Child, ChildDown, ChildLate
+from ..machine.locks import hold, take_turns
 from ..service import Context
 from ..service.admin.metrics import Metrics
 from ..service.bots import botplay, reviewing

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzz.corpus import chance, several
 from fuzz.target import meet
 
-from pbmstar import log
+from pbmstar.machine import log
 
 
 def main() -> int:

@@ -24,7 +24,7 @@ from pbmstar.cli import main
 from pbmstar.delivery.configured import Written
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.once import locked
-from pbmstar.files import hold
+from pbmstar.machine.locks import hold
 from pbmstar.match import Entry
 from pbmstar.render import Renderer
 from pbmstar.service import Context, Envelope, Outcome, Results, Service
@@ -178,7 +178,10 @@ class Office:
         try:
             if words[0] == "remind" and self.is_serving:  # the daemon has been there all the time
                 self.ask("ledger.set_fact", "alive", str(self.now))
-            with mock.patch("time.time", return_value=self.now), mock.patch("pbmstar.log.setup"):
+            with (
+                mock.patch("time.time", return_value=self.now),
+                mock.patch("pbmstar.machine.log.setup"),
+            ):
                 return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
         finally:
             os.umask(mask)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from email_validator import EmailNotValidError, validate_email
 
-from pbmstar.child import Child
 from pbmstar.inbound import fields, html, mime, returned
+from pbmstar.machine.child import Child
 
 LIMIT = 5.0  # seconds of the processor: a slow machine needs less by far, what is quadratic more
 HEAD = b"From: MAILER-DAEMON@evil.example\r\nMessage-ID: <1@evil.example>\r\n\r\n"

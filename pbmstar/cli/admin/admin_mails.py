@@ -7,10 +7,10 @@ import time
 
 import click
 
-from ... import log
 from ...errors import BadInput
 from ...intake import quarantine
 from ...intake.pipe import retry
+from ...machine import log
 from ...render import Renderer
 from ...service.admin import operator, probing, stats
 from ...service.admin.explain import explain as facts_of
