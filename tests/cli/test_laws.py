@@ -161,63 +161,98 @@ def test_no_file_is_long_and_none_lies_loose() -> None:
         assert len(path.read_text().splitlines()) <= 500, path
 
 
-# The rooms of service/, each may import those before it, and itself.
-ROOMS = [
-    ["work"],
-    ["letters"],
-    ["proof", "reminders"],
-    ["bots"],
-    ["meeting"],
-    ["contests"],
-    ["verbs"],
-    ["upkeep"],
-    ["admin"],
-    ["incoming"],
-]
-ROOM = {name: rank for rank, names in enumerate(ROOMS) for name in names}
+# The rooms of service/ and store/, each may import those before it, and itself.
+ROOMS = {
+    "service": [
+        ["work"],
+        ["letters"],
+        ["proof", "reminders"],
+        ["bots"],
+        ["meeting"],
+        ["contests"],
+        ["verbs"],
+        ["upkeep"],
+        ["admin"],
+        ["incoming"],
+    ],
+    "store": [["people"], ["play"], ["contest"], ["post"]],
+}
+RANKS = {
+    part: {name: rank for rank, names in enumerate(rooms) for name in names}
+    for part, rooms in ROOMS.items()
+}
 
 
-def rooms_of_service() -> dict[str, dict[str, set[str]]]:
-    """{room: {module: the modules of service/ that it imports}}, modules as ``room.module``."""
-    service = HOUSE / "service"
+def rooms_of(part: str) -> dict[str, dict[str, set[str]]]:
+    """{room: {module: the modules of rooms of that part that it imports}}, modules as ``room.module``."""
     files = {
         f"{path.parent.name}.{path.stem}": path
-        for path in service.glob("*/*.py")
-        if path.stem != "__init__"
+        for path in (HOUSE / part).glob("*/*.py")
+        if path.stem != "__init__" and path.parent.name != "migrations"
     }
-    rooms: dict[str, dict[str, set[str]]] = {
-        room.name: {} for room in service.iterdir() if room.is_dir()
-    }
-    rooms.pop("__pycache__", None)
+    rooms: dict[str, dict[str, set[str]]] = {}
     for name, path in files.items():
-        used = {each.removeprefix("pbmstar.service.") for each in imports(path)}
-        rooms[path.parent.name][name] = {
+        used = {each.removeprefix(f"pbmstar.{part}.") for each in imports(path)}
+        rooms.setdefault(path.parent.name, {})[name] = {
             other for other in files if any(f"{each}.".startswith(f"{other}.") for each in used)
         } - {name}
     return rooms
 
 
-def test_a_room_of_the_service_imports_only_rooms_before_it() -> None:
-    rooms = rooms_of_service()
-    assert set(rooms) == set(ROOM)
-    assert {path.stem for path in (HOUSE / "service").glob("*.py")} == {"__init__"}
+@pytest.mark.parametrize("part", ROOMS)
+def test_a_room_in_a_room_imports_only_those_before_it(part: str) -> None:
+    rooms, ranks = rooms_of(part), RANKS[part]
+    assert set(rooms) == set(ranks)
     for room, files in rooms.items():
         for name, used in files.items():
             for other in used:
                 there = other.partition(".")[0]
-                assert ROOM[there] < ROOM[room] or there == room, f"{name} imports {other}"
+                assert ranks[there] < ranks[room] or there == room, f"{name} imports {other}"
 
 
-@pytest.mark.parametrize("room", ROOM)
-def test_a_room_of_the_service_is_small_and_shallow(room: str) -> None:
+def test_of_what_lies_beside_its_rooms_a_subject_of_the_store_needs_little() -> None:
+    """The tables, and how statements are run: neither knows a subject. In service/ nothing lies beside."""
+    assert {path.stem for path in (HOUSE / "service").glob("*.py")} == {"__init__"}
+    beside = {f"pbmstar.store.{path.stem}" for path in (HOUSE / "store").glob("*.py")}
+    for room in RANKS["store"]:
+        for path in (HOUSE / "store" / room).glob("*.py"):
+            used = {
+                each
+                for each in beside
+                if any(f"{n}.".startswith(f"{each}.") for n in imports(path))
+            }
+            assert used <= {"pbmstar.store.schema", "pbmstar.store.statements"}, path
+
+
+@pytest.mark.parametrize(
+    ("part", "room"), [(part, room) for part, ranks in RANKS.items() for room in ranks]
+)
+def test_a_room_in_a_room_is_small_and_shallow(part: str, room: str) -> None:
     """At most 12 modules; of those that import one another, in one direction, at most 6 in a row."""
-    files = rooms_of_service()[room]
+    files = rooms_of(part)[room]
     assert len(files) <= 12
     within = {name: {other for other in used if other in files} for name, used in files.items()}
     depth: dict[str, int] = {}
     for name in TopologicalSorter(within).static_order():  # raises CycleError
         depth[name] = 1 + max((depth[other] for other in within[name]), default=0)
     assert max(depth.values()) <= 6
+
+
+def test_a_transaction_is_a_few_subjects() -> None:
+    """A newcomer guesses where a fact is kept: its names, those for the whole transaction among them."""
+    (tx,) = (
+        node
+        for node in tree(HOUSE / "store" / "transaction.py").body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert not tx.bases
+    names = {
+        node.attr
+        for node in ast.walk(tx)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+    names |= {node.name for node in tx.body if isinstance(node, ast.FunctionDef)}
+    assert len([name for name in names if not name.startswith("_")]) <= 21
 
 
 def test_a_name_stands_for_one_thing() -> None:
