@@ -65,7 +65,7 @@ def _deliver_lane(config: Config, store: Store, trouble: Trouble, lane: int) -> 
 
     def begin(tx: Tx) -> None:
         alerts.look(tx, config, time.time())
-        tx.nodes.leave(node)  # of a killed daemon: no node may take over the letters that we claim
+        tx.ledger.leave(node)  # of a killed daemon: no node may take over the letters that we claim
 
     def deliver() -> None:
         nonlocal done

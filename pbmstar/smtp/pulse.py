@@ -93,9 +93,9 @@ class Pulse:
 
     def _beat(self, tx: Tx) -> list[Node]:
         now = time.time()
-        if not tx.nodes.beat(self._me.id, now):
-            tx.nodes.join(self._me._replace(at=now))
-        return tx.nodes.all()
+        if not tx.ledger.beat(self._me.id, now):
+            tx.ledger.join(self._me._replace(at=now))
+        return tx.ledger.nodes()
 
     def _look(self, nodes: Sequence[Node], now: float) -> None:
         """Remember the signs of the others, and strike out those that have given none for too long."""
@@ -113,14 +113,14 @@ class Pulse:
                         self._wake()
 
     def _bury(self, dead: Node, tx: Tx) -> bool:
-        if not tx.nodes.bury(dead.id, dead.beats):
+        if not tx.ledger.bury(dead.id, dead.beats):
             return False
         _set_free(tx, dead.id)
         alerts.tell(tx, self._config, time.time(), "node", dead.name)
         return True
 
     def _leave(self, tx: Tx) -> None:
-        tx.nodes.leave(self._me.id)
+        tx.ledger.leave(self._me.id)
         _set_free(tx, self._me.id)
 
 

@@ -159,7 +159,7 @@ class Daemon:
 
     def _begin(self, tx: Tx) -> None:
         heartbeat.beat(tx, time.time())
-        tx.nodes.begin(self._run)
+        tx.ledger.add_run(self._run)
 
     def _assemble(self, loop: asyncio.AbstractEventLoop) -> None:
         """Make the parts. The writer begins at once; all others wait for ``start``."""

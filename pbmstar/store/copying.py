@@ -1,16 +1,15 @@
-"""Copying from one database to another: all tables, or one board as its rows."""
+"""Copying all tables from one database to another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
 
 from ..errors import BadInput
-from . import schema as t
 from .schema import metadata
-from .statements import Subject, add, p, upsert
+from .statements import upsert
 
 _ROWS = 500  # looked up together: SQLite takes some thousand values in one statement
 
@@ -101,57 +100,3 @@ def _sequence(connection: sa.Connection, table: sa.Table) -> str | None:
         sa.text("SELECT pg_get_serial_sequence(:table, :column)"), values
     ).scalar()
     return str(name) if name else None
-
-
-# -- one board
-
-Rows = dict[str, list[dict[str, Any]]]
-
-# The tables with rows of a board alone. The notes and plans of its players are among them.
-_TABLES = (
-    t.boards,
-    t.seats,
-    t.moves,
-    t.events,
-    t.requests,
-    t.comments,
-    t.notes,
-    t.plans,
-)
-_OF = {table: sa.select(table).where(table.c.board == p("number")) for table in _TABLES}
-_ADD = {table: add(table) for table in _TABLES}
-_DROP = [sa.delete(table).where(table.c.board == p("number")) for table in _TABLES]
-_LAST = sa.select(sa.func.max(t.boards.c.board))
-
-
-class Parcels(Subject):
-    """Boards as rows."""
-
-    def board(self, number: int) -> Rows:
-        """Return all rows of a board by table; ``boards`` has no row if there is no such board."""
-        self._db.write()
-        parcel: Rows = {}
-        for table, statement in _OF.items():
-            names = [column.name for column in table.columns]
-            rows = self._db.rows(statement, number=number)
-            parcel[table.name] = [dict(zip(names, row, strict=True)) for row in rows]
-        return parcel
-
-    def put(self, rows: Mapping[str, list[dict[str, Any]]], number: int) -> None:
-        """Put a board under that number, in place of all rows there.
-
-        A column that a row of an older version lacks becomes null.
-        """
-        self._db.write()
-        self._db.cached.clear()
-        for statement in _DROP:
-            self._db.do(statement, number=number)
-        for table, adding in _ADD.items():
-            names = [column.name for column in table.columns]
-            for row in rows.get(table.name, []):
-                self._db.do(adding, **{name: row.get(name) for name in names} | {"board": number})
-        self._db.cached.clear()
-
-    def last(self) -> int:
-        """Return the highest number of a board; 0 if there is none."""
-        return self._db.number(_LAST)

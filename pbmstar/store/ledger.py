@@ -37,7 +37,7 @@ class Run(NamedTuple):
     began: float
 
 
-_counts = t.counts.c
+_counts, _nodes, _runs = t.counts.c, t.nodes.c, t.runs.c
 
 _KEYS = select(t.keys.c.id, t.keys.c.key).order_by(t.keys.c.id.desc())
 _ADD_KEY = insert(t.keys).values(key=p("key"), made=p("made"))
@@ -58,10 +58,28 @@ _FACT = select(t.facts.c.value).where(t.facts.c.name == p("name"))
 _SET_FACT = keep(t.facts)
 _ADD_ACT = add(t.audit, "id")
 _ACTS = select(t.audit).order_by(t.audit.c.id)
+_BEAT = update(t.nodes).where(_nodes.id == p("node")).values(beats=_nodes.beats + 1, at=p("now"))
+_new_node = upsert(t.nodes).values(**every(t.nodes))
+_JOIN = _new_node.on_conflict_do_update(
+    index_elements=["id"],
+    set_={
+        "name": _new_node.excluded.name,
+        "version": _new_node.excluded.version,
+        "beats": _nodes.beats + 1,
+        "at": _new_node.excluded["at"],
+        "began": _new_node.excluded.began,
+    },
+)
+_NODES = select(*(_nodes[name] for name in Node._fields)).order_by(_nodes.name, _nodes.id)
+_LEAVE = delete(t.nodes).where(_nodes.id == p("node"))
+_BURY = delete(t.nodes).where(_nodes.id == p("node"), _nodes.beats == p("count"))
+_ADD_RUN = add(t.runs)
+_RUN = select(*(_runs[name] for name in Run._fields)).where(_runs.mails == p("mails"))
+_PRUNE_RUNS = delete(t.runs).where(_runs.began < p("before"))
 
 
 class Ledger(Subject):
-    """Keys of the server, rate counters, facts, and acts of the operator."""
+    """Keys of the server, rate counters, facts, acts of the operator, and the daemons."""
 
     def keys(self) -> list[tuple[int, bytes]]:
         """Return the server's keys, newest first."""
@@ -85,10 +103,6 @@ class Ledger(Subject):
         row = self._db.row(_COUNTED, what=what, before=now - window, beyond=now + window)
         return int(row[0]) if row else 0
 
-    def prune(self, now: float) -> None:
-        """Forget rates after 2 days."""
-        self._db.do(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)
-
     def fact(self, name: str) -> str:
         """Return the fact of that name; empty if it was never set."""
         fact: str | None = self._db.cached.get(("fact", name))
@@ -110,32 +124,7 @@ class Ledger(Subject):
         """Return all acts of the operator: number, time, actor, act."""
         return list(self._db.run(_ACTS))
 
-
-# -- the daemons that share a database, each with a spool of its own
-
-_nodes, _runs = t.nodes.c, t.runs.c
-_BEAT = update(t.nodes).where(_nodes.id == p("node")).values(beats=_nodes.beats + 1, at=p("now"))
-_new_node = upsert(t.nodes).values(**every(t.nodes))
-_JOIN = _new_node.on_conflict_do_update(
-    index_elements=["id"],
-    set_={
-        "name": _new_node.excluded.name,
-        "version": _new_node.excluded.version,
-        "beats": _nodes.beats + 1,
-        "at": _new_node.excluded["at"],
-        "began": _new_node.excluded.began,
-    },
-)
-_ALL = select(*(_nodes[name] for name in Node._fields)).order_by(_nodes.name, _nodes.id)
-_LEAVE = delete(t.nodes).where(_nodes.id == p("node"))
-_BURY = delete(t.nodes).where(_nodes.id == p("node"), _nodes.beats == p("count"))
-_ADD_RUN = add(t.runs)
-_RUN = select(*(_runs[name] for name in Run._fields)).where(_runs.mails == p("mails"))
-_PRUNE = delete(t.runs).where(_runs.began < p("before"))
-
-
-class Nodes(Subject):
-    """Signs of life of the daemons on this database, and their runs."""
+    # -- the daemons that share a database, each with a spool of its own
 
     def join(self, node: Node) -> None:
         """Give the first sign of life of a daemon."""
@@ -145,9 +134,9 @@ class Nodes(Subject):
         """Give a sign of life. Return False if the others have taken over the node's work."""
         return bool(self._db.changed(_BEAT, node=node, now=now))
 
-    def all(self) -> list[Node]:
+    def nodes(self) -> list[Node]:
         """Return the daemons that have given signs of life and have not left, by name."""
-        return self._db.all(Node, _ALL)
+        return self._db.all(Node, _NODES)
 
     def leave(self, node: str) -> None:
         """Note that a daemon has ended, or no longer uses that id."""
@@ -157,7 +146,7 @@ class Nodes(Subject):
         """Strike out a daemon that has given no sign after the first ``beats``. Return False if it has."""
         return bool(self._db.changed(_BURY, node=node, count=beats))
 
-    def begin(self, run: Run) -> None:
+    def add_run(self, run: Run) -> None:
         """Note that a daemon has started."""
         self._db.do(_ADD_RUN, **run._asdict())
 
@@ -166,5 +155,6 @@ class Nodes(Subject):
         return self._db.one(Run, _RUN, mails=mails)
 
     def prune(self, now: float) -> None:
-        """Forget runs whose mails are forgotten."""
-        self._db.do(_PRUNE, before=now - _KEPT)
+        """Forget rates after 2 days, and runs whose mails are forgotten."""
+        self._db.do(_PRUNE_COUNTS, before=now - 2 * DAY, beyond=now + 2 * DAY)
+        self._db.do(_PRUNE_RUNS, before=now - _KEPT)

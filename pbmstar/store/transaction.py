@@ -8,8 +8,7 @@ from .contest.contests import Contests
 from .contest.offered import Offers
 from .contest.problems import Problems
 from .contest.ratings import Ratings
-from .copying import Parcels
-from .ledger import Ledger, Nodes
+from .ledger import Ledger
 from .people.accounts import Accounts
 from .people.persons import People
 from .play.boards import Boards
@@ -41,11 +40,9 @@ class Tx:
         self.digests = Digests(db)
         self.ledger = Ledger(db)
         self.mails = Mails(db)
-        self.nodes = Nodes(db)
         self.notebook = Notebook(db)
         self.offers = Offers(db)
         self.outbox = Outbox(db)
-        self.parcels = Parcels(db)
         self.people = People(db)
         self.problems = Problems(db)
         self.watches = Watches(db)
@@ -65,7 +62,6 @@ class Tx:
         self.accounts.prune(now)
         self.ledger.prune(now)
         self.offers.prune(now - rows)
-        self.nodes.prune(now)
         return any(
             [
                 self.outbox.prune(now, texts, rows),

@@ -65,15 +65,15 @@ def test_a_silent_node_is_struck_out_and_its_work_is_anybodys(office: Office) ->
     """Its clock may say what it likes: counted is how often it has given a sign."""
     woken: list[bool] = []
     south = pulse_of(office, "south", wake=lambda: woken.append(True))
-    ask(office, lambda tx: tx.nodes.join(node("north", at=1e12)))
+    ask(office, lambda tx: tx.ledger.join(node("north", at=1e12)))
     claim(office, "north")
     ask(office, south._beat)
     south._look(ask(office, south._beat), 100.0)
     assert not south.is_first  # north may live, and comes first by name
     south._look(ask(office, south._beat), 100.0 + DEAD - 1)
-    assert len(ask(office, lambda tx: tx.nodes.all())) == 2
+    assert len(ask(office, lambda tx: tx.ledger.nodes())) == 2
     south._look(ask(office, south._beat), 100.0 + DEAD)
-    assert [each.name for each in ask(office, lambda tx: tx.nodes.all())] == ["south"]
+    assert [each.name for each in ask(office, lambda tx: tx.ledger.nodes())] == ["south"]
     assert woken == [True] and south.is_first
     now = time.time() + 1
     assert len(ask(office, lambda tx: tx.outbox.claim("other", now, now, 9))) == 2
@@ -82,17 +82,17 @@ def test_a_silent_node_is_struck_out_and_its_work_is_anybodys(office: Office) ->
 
 def test_a_node_that_gives_signs_stays(office: Office) -> None:
     south = pulse_of(office, "south")
-    ask(office, lambda tx: tx.nodes.join(node("north")))
+    ask(office, lambda tx: tx.ledger.join(node("north")))
     for now in (0.0, DEAD - 1, 2 * DEAD - 2, 3 * DEAD - 3):
-        ask(office, lambda tx: tx.nodes.beat("id-north", 0.0))
+        ask(office, lambda tx: tx.ledger.beat("id-north", 0.0))
         south._look(ask(office, south._beat), now)
-    assert len(ask(office, lambda tx: tx.nodes.all())) == 2
+    assert len(ask(office, lambda tx: tx.ledger.nodes())) == 2
 
 
 def test_who_was_struck_out_begins_anew(office: Office) -> None:
     north = pulse_of(office, "north")
     ask(office, north._beat)
-    ask(office, lambda tx: tx.nodes.bury("id-north", 1))
+    ask(office, lambda tx: tx.ledger.bury("id-north", 1))
     assert [each.name for each in ask(office, north._beat)] == ["north"]
 
 
@@ -101,7 +101,7 @@ def test_a_node_that_ends_takes_leave(office: Office) -> None:
     ask(office, north._beat)
     claim(office, "north")
     assert north.stop()
-    assert ask(office, lambda tx: tx.nodes.all()) == []
+    assert ask(office, lambda tx: tx.ledger.nodes()) == []
     assert ask(office, lambda tx: tx.bots.think("id-south.weak", 7, 1.0))
 
 

@@ -85,7 +85,7 @@ def node() -> None:
 def node_list(as_json: bool) -> None:
     """List the daemons on this PostgreSQL that run or have not taken leave, with their last sign of life."""
     with work(writes=False) as at:
-        rows = [listings.node_line(each, at.now) for each in at.tx.nodes.all()]
+        rows = [listings.node_line(each, at.now) for each in at.tx.ledger.nodes()]
     print_rows(rows, as_json)
 
 

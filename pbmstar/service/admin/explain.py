@@ -109,7 +109,7 @@ def _list(tx: Tx, **by: Any) -> list[dict[str, Any]]:
 
 def _mail(tx: Tx, mail: Handled) -> dict[str, Any]:
     outcome, _, why = mail.outcome.partition(" ")
-    run = tx.nodes.run_of(mail.mail.rpartition("-")[0])
+    run = tx.ledger.run_of(mail.mail.rpartition("-")[0])
     return {
         "mail": mail.mail,
         "node": run.name if run else None,

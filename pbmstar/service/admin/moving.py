@@ -20,7 +20,7 @@ _PERSONS = ("userid", "to_move", "result")
 
 def exported(tx: Tx, number: int) -> dict[str, Any]:
     """Return a board with all its rows, for ``board import``. Raises BadInput."""
-    rows = tx.parcels.board(number)
+    rows = tx.boards.rows(number)
     if not rows["boards"]:
         raise BadInput(f"There is no board {number}.", "no-board")
     return {"form": FORM, **rows}
@@ -35,7 +35,7 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
     """
     if board.get("form") != FORM:
         raise BadInput("That is no exported board of this version.", "bad-board")
-    number = number or work.tx.parcels.last() + 1
+    number = number or work.tx.boards.last() + 1
     before = work.tx.boards.get(number)
     rows = {
         name: [_renamed(row, names) for row in found]
@@ -49,7 +49,7 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
             row["resets"] = max(int(row["resets"]), before.resets) + 1
         for seat in rows["seats"]:
             _require(work, str(seat["userid"]))
-        work.tx.parcels.put(rows, number)
+        work.tx.boards.put(number, rows)
         stored = work.tx.boards.get(number)
         assert stored is not None
         match = stored.match(work.tx.boards.record(number))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from .. import schema as t
 from ..statements import Subject, add, joined, keep, p
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
+Rows = dict[str, list[dict[str, Any]]]
 
 
 class Board(NamedTuple):
@@ -214,6 +215,12 @@ _ADD_EVENT = insert(t.events).from_select(
     ["board", "n", "at", "userid", "kind", "data"],
     _next_event.add_columns(p("at"), p("userid"), p("kind"), p("data")),
 )
+# The tables of a board that is moved or kept as rows. The notes and plans of its players are among them.
+_MOVED = (t.boards, t.seats, t.moves, t.events, t.requests, t.comments, t.notes, t.plans)
+_ROWS = {table: select(table).where(table.c.board == p("number")) for table in _MOVED}
+_PUT = {table: add(table) for table in _MOVED}
+_CLEAR = [delete(table).where(table.c.board == p("number")) for table in _MOVED]
+_LAST = select(func.max(_boards.board))
 _EVENTS = (
     select(_events.n, _events.at, _events.userid, _events.kind, _events.data)
     .where(_events.board == p("board"))
@@ -415,6 +422,38 @@ class Boards(Subject):
             known = tuple(Event(*row) for row in self._db.rows(_EVENTS, board=board))
             self._db.cached["events", board] = known
         return list(known)
+
+    # -- a board as rows
+
+    def rows(self, number: int) -> Rows:
+        """Return all rows of a board by table; ``boards`` has no row if there is no such board."""
+        self._db.write()
+        return {
+            table.name: [
+                dict(zip(table.c.keys(), row, strict=True))
+                for row in self._db.rows(statement, number=number)
+            ]
+            for table, statement in _ROWS.items()
+        }
+
+    def put(self, number: int, rows: Mapping[str, list[dict[str, Any]]]) -> None:
+        """Put a board under that number, in place of all rows there.
+
+        A column that a row of an older version lacks becomes null.
+        """
+        self._db.write()
+        self._db.cached.clear()
+        for statement in _CLEAR:
+            self._db.do(statement, number=number)
+        for table, adding in _PUT.items():
+            for row in rows.get(table.name, []):
+                values = {name: row.get(name) for name in table.c.keys()}  # noqa: SIM118
+                self._db.do(adding, **values | {"board": number})
+        self._db.cached.clear()
+
+    def last(self) -> int:
+        """Return the highest number of a board; 0 if there is none."""
+        return self._db.number(_LAST)
 
 
 def _read(*row: Any) -> Board:
