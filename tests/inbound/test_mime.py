@@ -1,9 +1,13 @@
-"""Parts and transfer encodings that the tables cannot show."""
+"""Parts, their encodings and what they are made of, that the tables cannot show."""
 
 from __future__ import annotations
 
+import base64
+import gzip
 import quopri
+import zipfile
 from encodings.aliases import aliases
+from io import BytesIO
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +15,11 @@ from hypothesis import strategies as st
 
 from pbmstar.errors import Unreadable
 from pbmstar.inbound import read, transfer
+from pbmstar.inbound.html import extract
 
-from .written import ALTERNATIVE, DOMAIN, MIXED, MOVE, got, lines, mail, part, parts
+from .written import ALTERNATIVE, DOMAIN, MIXED, MOVE, TEXT, got, lines, mail, part, parts, reading
+
+ENCODED = "Content-Transfer-Encoding: base64\n"
 
 
 @pytest.mark.parametrize(
@@ -29,12 +36,41 @@ from .written import ALTERNATIVE, DOMAIN, MIXED, MOVE, got, lines, mail, part, p
     ],
 )
 def test_a_file_beside_the_text_is_noticed(kind, size, attached):
-    beside = part(kind, "x" * size, "Content-Transfer-Encoding: base64\n")
+    beside = part(kind, "x" * size, ENCODED)
     assert got(parts("x", "\nhi", beside), kind=MIXED).attached == attached
     html = part("text/html", "<p>hi<img src=cid:1></p>")
     related = "Content-Type: multipart/related; boundary=y\n\n" + parts("y", html, beside).decode()
     assert not got(parts("x", part("text/plain", "hi"), related), kind=ALTERNATIVE).attached
     assert not got("hi").attached
+
+
+@pytest.mark.parametrize("kind", ["mixed", "alternative", "signed", "digest"])
+def test_deep_multiparts(kind):
+    """M1: multiparts in multiparts: ten levels are read, eleven and 2,000 are refused."""
+
+    def nested(levels):
+        body = f"Content-Type: text/plain\n\n{MOVE}\n"
+        for n in range(levels):
+            body = f"Content-Type: multipart/{kind}; boundary=b{n}\n\n--b{n}\n{body}\n--b{n}--\n"
+        return reading(b"From: a@b.example\n" + body.encode())
+
+    assert nested(10) == "{MOVE} [author: a@b.example] [message_id: None]"
+    assert nested(11) == "[refused: MIME parts nested too deeply]"
+    assert nested(2_000) == "[refused: too many MIME parts]"
+
+
+def test_compressed_parts():
+    """M11: nothing is inflated, whatever it calls itself."""
+    bomb = gzip.compress(b"star show 1\n" * 300_000)
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("move.txt", b"star show 1\n" * 300_000)
+    for kind, data in (("application/gzip", bomb), ("application/zip", packed.getvalue())):
+        told = part(kind, base64.encodebytes(data), ENCODED)
+        assert lines(parts("x", told, TEXT), kind=MIXED) == (MOVE,)
+    for kind in ("text/plain", "text/plain; charset=zlib", "text/plain; charset=bz2"):
+        told = part(kind, base64.encodebytes(bomb), ENCODED + "Content-Encoding: gzip\n")
+        assert not any("show" in line for line in lines(parts("x", told), kind=MIXED))
 
 
 def test_all_the_same_in_every_encoding():
@@ -67,3 +103,10 @@ def test_transfer_encodings_change_nothing(text, cte):
         return
     assert plain.lines == packed.lines
     assert plain.digest == packed.digest
+
+
+def test_any_text_is_taken_for_html():
+    odd = ("", "\0", "\ud800", "<", "<!doctype", "<?xml version='1.0' encoding='utf-16'?><p>a",
+           "\ufeff<p>a")  # fmt: skip
+    assert all(isinstance(extract(text), str) for text in odd)
+    assert extract('<meta charset="utf-16"><p>grüße').strip() == "grüße"

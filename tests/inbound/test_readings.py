@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
+from harness.tables import Block, blocks, visible
 
 from pbmstar.inbound import read
 
-from .readings import AUTHSERV, FOLDER, blocks, escape_only, reading, written
-from .written import DOMAIN
+from .written import DOMAIN, FRAMES, MOVE, TABLES, got, reading, written
 
-TABLES = sorted(FOLDER.glob("*.txt"))
 CLIENTS = sorted((Path(__file__).parent / "clients").glob("*.eml"))
-CASES = [
-    pytest.param(text, expected, id=f"{table.stem}: {block.title[:50]} {text[:80]}")
-    for table in TABLES
-    for block in blocks(table.read_text())
-    for text, expected in block.cases()
+BLOCKS = [
+    pytest.param(block, id=f"{file.stem}: {block.title[:60]}")
+    for file in sorted(TABLES.glob("*.txt"))
+    for block in blocks(file, FRAMES)
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES)
-def test_reading(text: str, expected: str) -> None:
-    assert reading(read(written(text), DOMAIN, AUTHSERV)) == expected
+@pytest.mark.parametrize("block", BLOCKS)
+def test_reading(block: Block) -> None:
+    cases = list(block.cases())
+    assert {text: reading(written(text)) for text, _ in cases} == dict(cases)
 
 
 @pytest.mark.parametrize("width", [72, 56, 46])
 def test_attributions_that_are_wrapped(width: int) -> None:
     """C20: over two or three lines an attribution is one too; the own line above it stays."""
-    (block,) = blocks((FOLDER / "attributions.txt").read_text())
+    (block,) = blocks(TABLES / "attributions.txt", FRAMES)
     for row, _ in block.rows:
         wrapped = textwrap.wrap(row, width, break_long_words=False, break_on_hyphens=False)
         for frame, expected in block.frames:
             quoted = "\n> " if frame.startswith("body > ") else "\n"
-            text = frame.replace("{}", escape_only(quoted.join(wrapped)))
-            assert reading(read(written(text), DOMAIN, AUTHSERV)) == expected
+            text = frame.replace("{}", visible(quoted.join(wrapped)))
+            assert reading(written(text)) == expected, text
 
 
 @pytest.mark.parametrize("file", CLIENTS, ids=lambda file: file.stem)
@@ -63,3 +63,26 @@ def test_reply_of_a_program_that_came_through_a_list(file: Path) -> None:
     inbound = read(listed + b"\n\n--list\n" + kind[0] + b"\n\n" + body + footer, DOMAIN)
     assert [line.strip() for line in inbound.lines if line] == ["F6", "Nice move, Bob!"]
     assert inbound.quiet == "list"
+
+
+def test_a_mail_is_told_from_others_by_its_digest() -> None:
+    """D6, H11, H20: of the header only Subject, author and Message-ID count; of the text its words."""
+    file = Path(__file__).parent / "digests.txt"
+    digests = {
+        text: read(written(text), DOMAIN).digest
+        for block in blocks(file, FRAMES)
+        for text, _ in block.cases()
+    }
+    assert {len(digest) for digest in digests.values()} == {32}
+    plain = next(iter(digests.values()))
+    others = [text for block in blocks(file, FRAMES) if block.title.startswith("Another")
+              for text, _ in block.cases()]  # fmt: skip
+    assert [text for text, digest in digests.items() if digest != plain] == others
+    in_line_feeds = written(next(iter(digests))).replace(b"\r\n", b"\n")
+    assert read(in_line_feeds, DOMAIN).digest == plain
+
+
+def test_what_is_read_does_not_change() -> None:
+    inbound = got(MOVE)
+    with pytest.raises(FrozenInstanceError):
+        inbound.author = "eve@example.net"  # type: ignore[misc]

@@ -1,13 +1,26 @@
-"""Mails for the tests, and what is read out of them."""
+"""Mails for the tests, and what is read out of them.
+
+A text of a table, see ``harness.tables``, stands for a mail by its first word: ``head`` has fields of a plain
+mail whose text is MOVE, ``body`` the text, ``mail`` fields, a blank line and the text, ``raw`` the whole, and
+``bytes`` the whole with its own line ends. A reading has the own lines, and each field of the reading that a
+plain mail has not.
+"""
 
 from __future__ import annotations
 
 import base64
 import quopri
+import re
+from pathlib import Path
 
+from harness.tables import escape, unescape
+
+from pbmstar.errors import Unreadable
 from pbmstar.inbound import Inbound, read
 
-DOMAIN = "star.example"
+TABLES = Path(__file__).parent / "readings"
+FRAMES = "head |body |mail |raw |bytes "
+DOMAIN, AUTHSERV = "star.example", "mx.pbm.example"
 MOVE = "star move 17 alice sesame F6"
 OLD = "star move 17 alice sesame A1"  # a command in quoted text: it must never be among the lines
 STAR = "Star server <star@star.example>"
@@ -99,3 +112,44 @@ MIXED = "multipart/mixed; boundary=x"
 ALTERNATIVE = "multipart/alternative; boundary=x"
 TEXT = part("text/plain; charset=utf-8", MOVE)
 FILE = "Content-Disposition: attachment; filename=move.txt\n"
+
+
+# -- texts of tables
+
+NAMES = {"QUOTED": quoted(), "LETTER": "\n".join(LETTER), "MOVE": MOVE, "OLD": OLD, "STAR": STAR}
+
+
+def written(text: str) -> bytes:
+    """Return the mail that a text of a table stands for."""
+    kind, _, text = text.partition(" ")
+    text = unescape(text, NAMES)
+    if kind in ("raw", "bytes"):
+        text = text.replace("\n", "\r\n") if kind == "raw" else text
+        return text.encode("utf-8", "surrogateescape")
+    head, _, body = text.partition("\n\n") if kind == "mail" else (text, "", MOVE)
+    if kind == "body":
+        head, body = "", text
+    plain, _, _ = mail().decode().replace("\r\n", "\n").partition("\n\n")
+    fields = [f for f in re.split(r"\n(?![ \t])", head) if f]
+    names = {f.partition(":")[0].lower() for f in fields}
+    kept = [f for f in plain.split("\n") if f.partition(":")[0].lower() not in names]
+    whole = "\n".join([*kept, *fields]) + "\n\n" + body
+    return whole.replace("\n", "\r\n").encode("utf-8", "surrogateescape")
+
+
+def reading(raw: bytes) -> str:
+    """Return what is read from a mail as one line of text."""
+    try:
+        inbound = read(raw, DOMAIN, AUTHSERV)
+    except Unreadable as refused:
+        return f"[refused: {refused}]"
+    plain = read(mail(MOVE), DOMAIN, AUTHSERV)
+    told = [escape("\n".join(inbound.lines), NAMES) or "nothing"]
+    for name in ("author", "message_id", "subject", "is_reply", "automatic", "quiet", "attached",
+                 "trouble", "authentic"):  # fmt: skip
+        value = getattr(inbound, name)
+        if name == "trouble" and value:
+            value = value.partition(".")[0]
+        if value != getattr(plain, name):
+            told.append(f"[{name}]" if value is True else f"[{name}: {escape(str(value), NAMES)}]")
+    return " ".join(told)
