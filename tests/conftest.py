@@ -144,6 +144,18 @@ def office(office_of: Callable[..., Office]) -> Office:
     return office_of()
 
 
+@pytest.fixture(scope="session")
+def another(empty_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Office]:
+    """Opens one more office, on SQLite with empty tables of its own; its user closes it."""
+
+    def opened(**keys: Any) -> Office:
+        spool = tmp_path_factory.mktemp("another")
+        shutil.copy(empty_sqlite, spool / "pbmstar.db")
+        return Office(f"sqlite:///{spool}/pbmstar.db", spool, **keys)
+
+    return opened
+
+
 @pytest.fixture
 def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """The lines that were logged so far."""

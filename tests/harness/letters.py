@@ -56,6 +56,19 @@ class Got:
         raise AssertionError("no text part")
 
     @property
+    def words(self) -> str:
+        """The text on one line."""
+        return " ".join(self.text.split())
+
+    @property
+    def html(self) -> str:
+        """The text/html part."""
+        part = next(each for each in self.mail.walk() if each.get_content_type() == "text/html")
+        content = part.get_payload(decode=True)
+        assert isinstance(content, bytes)
+        return content.decode()
+
+    @property
     def comment(self) -> str:
         """What the other player wrote; empty if nothing."""
         return self.text.partition(" writes:\n\n")[2].rstrip("\n")

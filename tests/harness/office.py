@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import itertools
+import json
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
@@ -161,7 +162,7 @@ class Office:
                 self._examiner.examine(letter)
         return letters
 
-    def run(self, *words: str, **environment: str) -> Result:
+    def run(self, *words: str, stdin: str = "", **environment: str) -> Result:
         """``pbmstar`` with these words in this process, by the office's clock.
 
         The office counts as the daemon: letters wait for ``letters``, and turns of bots for ``think``.
@@ -182,9 +183,13 @@ class Office:
                 mock.patch("time.time", return_value=self.now),
                 mock.patch("pbmstar.machine.log.setup"),
             ):
-                return CliRunner(catch_exceptions=False).invoke(main, words, env=environ)
+                return CliRunner(catch_exceptions=False).invoke(main, words, stdin, environ)
         finally:
             os.umask(mask)
+
+    def facts(self, *words: str) -> Any:
+        """What ``pbmstar`` prints with these words and --json."""
+        return json.loads(self.run(*words, "--json").output)
 
     def work(self, tx: object) -> Work:
         """An operator's work in an open transaction."""
@@ -253,6 +258,11 @@ class Office:
         moves: list[Entry] = self.ask("boards.record", board)
         return [move.move for move in moves]
 
+    def sql(self, statement: str) -> None:
+        """Change the database behind the program's back."""
+        with self.store.engine.begin() as connection:
+            connection.exec_driver_sql(statement)
+
     def state(self) -> list[object]:
         """All that a refused command must leave alone: accounts, boards, records."""
         with self.store.transaction() as tx:
@@ -263,6 +273,13 @@ class Office:
         """What ``pbmstar admin check`` finds."""
         *problems, _total = self.run("admin", "check").output.splitlines()
         return problems
+
+    def digests(self, days: float = 1.0) -> list[Got]:
+        """So many days later the daily letters are written; all letters that wait."""
+        self.now += days * DAY
+        while self.at_work(lambda work: self.service.send_digests(work.tx)):
+            pass
+        return self.letters()
 
     def remind(self, days: float = 0.0) -> tuple[list[int], list[Got]]:
         """So many days later a run of the reminders: reminders, last warnings, forfeits; the letters."""
