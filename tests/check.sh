@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 # On PostgreSQL: what its statements answer, and what is cut short. Whatever else a mail does is the same.
 database="tests/crash tests/delivery tests/intake tests/mails tests/store tests/thinking
-    tests/service/test_any_order.py tests/service/test_contests.py tests/service/test_further.py
-    tests/service/test_operator.py tests/service/test_problem.py tests/site/test_standings.py"
+    tests/service/test_any_order.py tests/service/test_check.py tests/service/test_contests.py
+    tests/service/test_further.py tests/service/test_operator.py tests/service/test_problem.py tests/site/test_standings.py"
 # On further interpreters: a game, contests, reading, timers, the program.
 scripts="short_game or league or machines or reminders or operator or digests or site"
 home=$(mktemp -d)

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
-import pytest
-import sqlalchemy as sa
 from harness.letters import Got
 from harness.office import Office
 
@@ -22,13 +19,11 @@ def parts(letter: Got) -> str:
     return re.sub(r"=_[0-9a-f]+", "BOUNDARY", text)
 
 
-def test_nothing_but_the_own_letters_depends_on_a_plan(tmp_path: Path) -> None:
+def test_nothing_but_the_own_letters_depends_on_a_plan(another: Callable[..., Office]) -> None:
     """Letters to the opponent and listings are the same with and without an unused plan."""
     seen = []
     for plan in ("", PLAN):
-        spool = tmp_path / str(bool(plan))
-        spool.mkdir()
-        with closing(Office(f"sqlite:///{spool}/x.db", spool, ("alice", "bob", "carol"))) as office:
+        with closing(another(people=("alice", "bob", "carol"))) as office:
             office.game("star challenge -size=4 alice bob")
             office.play(1, "C3")
             own = office.send("alice", plan) if plan else []
@@ -50,10 +45,7 @@ def test_nothing_but_the_own_letters_depends_on_a_plan(tmp_path: Path) -> None:
     assert seen[0] == seen[1]
 
 
-def test_a_plan_is_kept_and_the_operator_leaves_a_trace_of_looking(
-    office_of: Callable[..., Office],
-) -> None:
-    office = office_of()
+def test_a_plan_is_kept_and_the_operator_leaves_a_trace_of_looking(office: Office) -> None:
     office.game("star challenge -size=4 alice bob")
     office.play(1, "C3")
     office.send("alice", PLAN)
@@ -68,47 +60,12 @@ def test_a_plan_is_kept_and_the_operator_leaves_a_trace_of_looking(
     assert (row.userid, row.length, row.plan) == ("alice", 3, "if B4 then C4")
     assert office.check() == []
     office.run("admin", "board", "reset", "1", "--to-move", "2")
-    texts = {letter.to: letter.text for letter in office.letters()}
-    assert ["Your plan is dropped." in texts[f"{w}@{w}.example"] for w in ("alice", "bob")] == [
-        1,
-        0,
-    ]
-    assert office.ask("boards.plans", 1) == []
-
-
-@pytest.mark.parametrize(
-    "change",
-    ["length = 7", "resets = 3", "userid = 'carol'", "userid = 'bob'", "plan = 'if C3 then B3'",
-     "plan = 'D3 then B3'", "plan = 'nonsense'"],
-)  # fmt: skip
-def test_check_finds_a_plan_that_cannot_be_one(
-    office_of: Callable[..., Office], change: str
-) -> None:
-    office = office_of()
-    office.add("carol")
-    office.game("star challenge -size=4 alice bob")
-    office.play(1, "C3")
-    office.send("alice", PLAN)
-    with office.store.engine.begin() as connection:
-        connection.execute(sa.text(f"UPDATE plans SET {change}"))
-    (problem,) = office.check()
-    assert re.fullmatch(r"board 1: the plan of (alice|bob|carol) cannot be one", problem)
-
-
-def test_a_wrong_proof_plans_nothing(office: Office) -> None:
-    """A forged From line with no password, a wrong one, a token from another address."""
-    office.game("star challenge -size=4 alice bob")
-    (letter, _) = office.play(1, "C3")
-    office.deliver(office.write("alice", "star plan 1 alice wr0ngone if D3 then B3"))
-    office.deliver(
-        office.write("bob", "Re: x", "if D3 then B3", letter.reply_to), to=letter.reply_to
-    )
-    office.letters()
+    told = ["Your plan is dropped." in letter.text for letter in office.letters()]
+    assert told == [True, False], "alice"
     assert office.ask("boards.plans", 1) == []
 
 
 def test_a_plan_that_there_is_not_cannot_be_dropped(office: Office) -> None:
-    """'Your plan is dropped' was said to who had none."""
     office.begun("star challenge alice bob")
     office.send("bob", "star plan 1 bob hunter2 if F7 then F8")
     (first,) = office.send("bob", "star plan 1 bob hunter2 none")
