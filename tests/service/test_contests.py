@@ -1,10 +1,10 @@
-"""Ladders and leagues by mail: who gets in, what forged mail can do, and what is kept of it."""
+"""Ladders and leagues by mail: who gets in, how often, and what is kept of it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import closing
-from itertools import permutations
 from threading import Thread
 from typing import Any
 
@@ -16,73 +16,39 @@ from hypothesis import strategies as st
 
 from pbmstar.service.admin import contesting
 from pbmstar.service.contests import seasons
-from pbmstar.service.proof.rations import LETTERS_A_DAY
 from pbmstar.store import Store
 
-PEOPLE = {"alice": "s3cret", "bob": "hunter2", "carol": "tr1angle"}
+PEOPLE = dict(PASSWORD)
+FOUR = PEOPLE | {"dora": "d1amond"}
 
 
 @pytest.fixture
 def four(office: Office) -> Office:
-    """A service with an open ladder and league of Star, and alice, bob, carol and dora in both."""
+    """A service with an open ladder and league of Star, and four players in both."""
     office.add("carol")
     office.add("dora", password="d1amond")
     office.run("admin", "ladder", "open", "star", "-size=3")
     office.run("admin", "league", "open", "star", "--days", "60", "-size=3")
-    for userid, password in (PEOPLE | {"dora": "d1amond"}).items():
+    for userid, password in FOUR.items():
         office.send(userid, f"ladder join star {userid} {password}")
         office.send(userid, f"league join star {userid} {password}")
     return office
 
 
 def ladder_of(office: Office) -> list[str]:
-    rows = json.loads(office.run("admin", "ladder", "show", "star", "--json").output)
-    return [row["userid"] for row in rows]
+    return [row["userid"] for row in office.facts("admin", "ladder", "show", "star")]
 
 
 def league_of(office: Office) -> dict[str, Any]:
-    shown: dict[str, Any] = json.loads(
-        office.run("admin", "league", "show", "star", "--json").output
-    )
+    shown: dict[str, Any] = office.facts("admin", "league", "show", "star")
     return shown
-
-
-LINES = [
-    "ladder join star alice PW",
-    "ladder leave star alice PW",
-    "ladder challenge star dora PW carol",
-    "ladder table star",
-    "league join star alice PW",
-    "league leave star alice PW",
-    "league withdraw star alice PW",
-    "league table star",
-    "league crosstable star",
-    "leagues",
-]
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_forged_mail_moves_nobody_and_brings_no_more_than_the_ration(
-    four: Office, line: str
-) -> None:
-    four.run("admin", "league", "begin", "star")
-    four.letters()
-    before = ladder_of(four), league_of(four), four.ask("boards.states")
-    letters = 0
-    for number in range(40):
-        said = line.replace("PW", "wr0ng")
-        raw = four.write("alice", f"no. {number}", "\r\n".join([said] * 5))
-        four.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
-        letters += sum(letter.to == address("alice") for letter in four.letters())
-    assert letters <= LETTERS_A_DAY
-    assert (ladder_of(four), league_of(four), four.ask("boards.states")) == before
 
 
 def test_who_is_proved_changes_ten_things_a_day(four: Office) -> None:
     for number in range(12):
         verb = "leave" if number % 2 == 0 else "join"
         (letter,) = four.send("bob", f"league {verb} star bob {PASSWORD['bob']}")
-        if "10 times a day" in " ".join(letter.text.split()):
+        if "10 times a day" in letter.words:
             break
     assert number == 8, "after joining a ladder and a league"
     four.now += DAY
@@ -106,28 +72,28 @@ def test_who_takes_few_games_is_told_that_a_season_brings_more(four: Office) -> 
     four.send("erin", "league join star erin d1amond")
     four.run("admin", "league", "begin", "star")
     told = [letter for letter in four.letters() if letter.subject == "Star account dora"]
-    assert "begins without you: it brings 4 games" in " ".join(told[0].text.split())
+    assert "begins without you: it brings 4 games" in told[0].words
     shown = league_of(four)["divisions"]
     assert [row["userid"] for row in shown[0]["table"]] == ["alice", "bob", "carol", "erin"]
 
 
 def test_a_season_goes_by_the_calendar(four: Office) -> None:
-    """It begins on the first of May and ends on its day; the next one begins a week later, if four are in
-    it: who did not move for a month has to join again."""
+    """It begins on the first of May and ends on its day; the next one needs four who joined lately."""
     assert league_of(four)["state"] == "open"
-    states = []
-    for _ in range(175):
+    states, day = [], 104
+    four.now += day * DAY
+    for _ in range(71):
         four.now += DAY
         four.run("remind")
         four.letters()
         facts = league_of(four)
         states.append((facts["season"], facts["state"]))
     assert states.count((1, "begun")) == 60
-    first = states.index((1, "begun"))
-    assert 1_800_000_000 + (first + 1) * DAY >= 1_809_129_600, "the first of May"
+    day += 1 + states.index((1, "begun"))
+    assert 0 <= 1_800_000_000 + day * DAY - 1_809_129_600 < DAY, "the first of May"
     assert states[-1] == (1, "over")
     assert len(league_of(four)["joined"]) < 4
-    for userid, password in (PEOPLE | {"dora": "d1amond"}).items():
+    for userid, password in FOUR.items():
         four.send(userid, f"league join star {userid} {password}")
     four.run("remind")
     assert league_of(four)["state"] == "begun"
@@ -141,8 +107,7 @@ def test_what_is_kept_is_checked_counted_and_exported(four: Office) -> None:
     metrics = four.run("admin", "metrics").output
     assert 'pbmstar_contest_players{kind="ladder"} 4' in metrics
     assert 'pbmstar_contest_players{kind="league"} 8' in metrics
-    exported = json.loads(four.run("admin", "user", "export", "bob", "--json").output)
-    text = json.dumps(exported)
+    text = four.run("admin", "user", "export", "bob", "--json").output
     assert '"contest"' in text and '"pairings"' in text and '"steps"' in text
     ladder = four.ask("contests.newest", "ladder", "star")[0]
     entry = four.ask("contests.entry", ladder.id, "bob")
@@ -158,8 +123,7 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
     pairings = four.ask("contests.pairings", 2)
     for pairing in pairings:
         loser = next(each for each in ("dora", "carol", "bob") if each in pairing[3:5])
-        password = (PEOPLE | {"dora": "d1amond"})[loser]
-        four.send(loser, f"star resign {pairing.board} {loser} {password}")
+        four.send(loser, f"star resign {pairing.board} {loser} {FOUR[loser]}")
     four.run("remind")
     told = {letter.to: letter.text for letter in four.letters()}
     assert "You finished first: congratulations!" in told[address("alice")]
@@ -179,21 +143,20 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
     assert "bob is kept as the winner of division 1" in four.run("admin", "check").output
 
 
-@pytest.mark.parametrize("order", list(permutations(["bob", "carol", "dora"])))
-def test_withdrawals_by_mail_in_any_order_give_the_same_table(
+@pytest.mark.parametrize("order", [("bob", "carol", "dora"), ("dora", "carol", "bob")])
+def test_withdrawals_by_mail_give_the_same_table_in_either_order(
     four: Office, order: tuple[str, ...]
 ) -> None:
     """bob and carol have ended half of their games or more, dora has not."""
-    passwords = PEOPLE | {"dora": "d1amond"}
     four.run("admin", "league", "begin", "star")
     four.letters()
     for pairing in four.ask("contests.pairings", 2):
         if {"bob", "carol"} & set(pairing[3:5]) and "dora" not in pairing[3:5]:
             loser = "bob" if "bob" in pairing[3:5] else "carol"
-            four.send(loser, f"star resign {pairing.board} {loser} {passwords[loser]}")
+            four.send(loser, f"star resign {pairing.board} {loser} {FOUR[loser]}")
     for userid in order:
         four.now += 60
-        four.send(userid, f"league withdraw star {userid} {passwords[userid]}")
+        four.send(userid, f"league withdraw star {userid} {FOUR[userid]}")
     (division,) = league_of(four)["divisions"]
     assert [(row["userid"], row["points"], row["played"]) for row in division["table"]] == [
         ("alice", 2.0, 2),
@@ -256,25 +219,21 @@ STEPS = st.lists(
 @settings(max_examples=settings.default.max_examples // 4)
 @given(STEPS)
 def test_the_places_of_a_ladder_are_the_fold_over_what_happened(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]
+    another: Callable[..., Office], steps: list[tuple[str, str, str]]
 ) -> None:
-    spool = tmp_path_factory.mktemp("ladder")
-    office = Office(f"sqlite:///{spool}/db", spool, people=PEOPLE, limits="off")
-    office.run("admin", "ladder", "open", "star", "-size=3")
-    for what, who, other in steps:
-        password = PEOPLE[who]
-        if what == "later":
-            office.now += 9 * DAY
-            office.run("remind")
-        elif what == "resign":
-            for row in office.ask("boards.of", who, "active"):
-                office.send(who, f"star resign {row.board} {who} {password}")
-        else:
-            rest = f" {other}" if what == "challenge" else ""
-            office.send(who, f"ladder {what} star {who} {password}{rest}")
-        office.letters()
-        order = ladder_of(office)
-        assert len(set(order)) == len(order)
-        done = office.run("admin", "check")
-        assert done.output == "0 differences\n"
-    office.close()
+    with closing(another(people=PEOPLE, limits="off")) as office:
+        office.run("admin", "ladder", "open", "star", "-size=3")
+        for what, who, other in steps:
+            if what == "later":
+                office.now += 9 * DAY
+                office.run("remind")
+            elif what == "resign":
+                for row in office.ask("boards.of", who, "active"):
+                    office.send(who, f"star resign {row.board} {who} {PEOPLE[who]}")
+            else:
+                rest = f" {other}" if what == "challenge" else ""
+                office.send(who, f"ladder {what} star {who} {PEOPLE[who]}{rest}")
+            office.letters()
+            order = ladder_of(office)
+            assert len(set(order)) == len(order)
+            assert office.check() == []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from bench.steps import counted
 from harness.letters import PASSWORD
-from harness.office import DAY, Office, address
+from harness.office import Office, address
 from hypothesis import event, given
 from hypothesis import strategies as st
 
@@ -46,8 +46,7 @@ def test_the_letter_to_the_first_address_is_the_one_that_starts_a_clock(office: 
     further(office, PHONE, "short")
     board = office.game()
     office.play(board, "F6")
-    raw = office.write("bob", f"star move {board} bob {PASSWORD['bob']} G7")
-    office.deliver(raw)
+    office.deliver(office.write("bob", f"star move {board} bob {PASSWORD['bob']} G7"))
     row = office.row(board)
     assert row is not None
     assert office.ask("outbox.letter", row.told).address == address("alice")
@@ -76,10 +75,7 @@ def test_a_daily_letter_is_copied_and_a_reply_to_the_copy_plays(office: Office) 
     further(office, PHONE, "short")
     board = office.begun()
     office.send("alice", f"letters alice {PASSWORD['alice']} daily")
-    office.now += DAY
-    with office.store.transaction() as tx:
-        office.service.send_digests(tx)
-    first, copy = sorted(office.letters(), key=lambda letter: letter.to)
+    first, copy = sorted(office.digests(), key=lambda letter: letter.to)
     assert (first.to, copy.to) == (address("alice"), PHONE)
     assert first.reply_to == copy.reply_to
     assert first.mail.is_multipart() and not copy.mail.is_multipart()
@@ -91,7 +87,7 @@ def test_nobody_gets_a_letter_twice_in_one_mailbox(office: Office) -> None:
     """Another spelling may command; it gets copies only as long as it is another mailbox."""
     office.add("carol", "carol@gmail.com")
     (letter,) = office.send("carol@gmail.com", "add address carol tr1angle Car.ol+x@googlemail.com")
-    assert "reach the same reader" in " ".join(letter.text.split())
+    assert "reach the same reader" in letter.words
     further(office, "car.ol+x@googlemail.com", "none", "carol")
     further(office, "caro@gmail.com", "copies", "carol")
     (letter,) = office.send("carol@gmail.com", "add address carol tr1angle caro@gmail.com copies")
@@ -101,37 +97,30 @@ def test_nobody_gets_a_letter_twice_in_one_mailbox(office: Office) -> None:
     assert letter.to == "carol@gmail.com"
 
 
-def test_what_was_asked_for_by_a_forged_mail_is_rationed_by_the_account(office: Office) -> None:
-    """Three addresses bring no more letters than one."""
+def test_what_proves_nothing_is_counted_by_the_account(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three addresses bring no more letters, and have no more mails looked at, than one."""
+    monkeypatch.setattr(rations, "LETTERS_A_DAY", 6)
+    monkeypatch.setattr(rations, "MAILS_AN_HOUR", 10)
     further(office, PHONE)
     further(office, WORK)
     board = office.game()
-    came = Counter[str]()
-    for number in range(40):
-        who = (address("alice"), PHONE, WORK)[number % 3]
-        office.deliver(office.write(who, f"star show {board}"), "evil@evil.example")
+    came, outcomes = Counter[str](), list[str]()
+    for who in (address("alice"), PHONE, WORK) * 4:
+        mail = office.write(who, f"star show {board}")
+        outcomes.append(office.deliver(mail, "evil@evil.example").name)
         came.update(letter.to for letter in office.letters())
-    assert sum(came.values()) == 20
+    assert sum(came.values()) == 6
     assert set(came) == {address("alice"), PHONE, WORK}
-
-
-def test_mails_that_prove_nothing_are_counted_by_the_account(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    further(office, PHONE)
-    monkeypatch.setattr(rations, "MAILS_AN_HOUR", 4)
-    outcomes = [
-        office.deliver(office.write(who, "star games"), "evil@evil.example").name
-        for who in (address("alice"), PHONE) * 3
-    ]
-    assert outcomes == ["applied"] * 4 + ["ignored"] * 2
+    assert outcomes.count("ignored") == 2
 
 
 # -- whose they are
 
 
 def test_an_account_is_the_same_by_each_of_its_addresses(office: Office) -> None:
-    """Where one mailbox must not have two accounts: ratings, leagues, offers, and the operator's list."""
+    """In ratings, leagues, offers, and the operator's list of twins."""
     further(office, "alice@gmail.com")
     office.add("carol", "al.ice@gmail.com")
     office.run("admin", "league", "open", "star")
@@ -140,11 +129,12 @@ def test_an_account_is_the_same_by_each_of_its_addresses(office: Office) -> None
     assert "Another account at your address" in letter.text
     office.send("alice", f"star seek alice {PASSWORD['alice']}")
     (letter,) = office.send("al.ice@gmail.com", "take 1 carol tr1angle")
-    assert "your own, or that of somebody at your address" in " ".join(letter.text.split())
+    assert "your own, or that of somebody at your address" in letter.words
     new = office.send("alice", "star challenge alice carol")[0]
     assert "Not rated: both accounts have the same mailbox." in new.text
-    found = json.loads(office.run("admin", "twins", "--json").output)
-    assert found == [{"one": "alice", "other": "carol", "why": "same mailbox"}]
+    assert office.facts("admin", "twins") == [
+        {"one": "alice", "other": "carol", "why": "same mailbox"}
+    ]
 
 
 def test_a_ban_of_one_address_is_one_of_the_account(office: Office) -> None:
@@ -164,7 +154,7 @@ def test_addresses_go_with_the_account(office: Office) -> None:
     further(office, PHONE)
     office.run("admin", "user", "rename", "alice", "anna")
     assert addresses(office, "anna") == [address("alice"), PHONE]
-    found = json.loads(office.run("admin", "user", "export", "anna", "--json").output)
+    found = office.facts("admin", "user", "export", "anna")
     assert [row["address"] for row in found["addresses"]] == [PHONE]
     office.run("admin", "user", "merge", "anna", "bob")
     assert addresses(office, "bob") == [address("bob")]
@@ -198,17 +188,16 @@ def test_letters_that_wait_go_where_the_account_is_now(office: Office) -> None:
 
 @pytest.mark.parametrize("count", range(MOST))
 def test_a_move_asks_the_database_no_more_for_accounts_with_one_address(
-    tmp_path: Path, count: int
+    another: Callable[..., Office], count: int
 ) -> None:
     """And for one with others at most twice what they are: letters are written together."""
-    office = Office(f"sqlite:///{tmp_path / 'db'}", tmp_path / "spool")
-    for to in (PHONE, WORK)[:count]:
-        further(office, to)
-    board = office.begun()
-    office.play(board, "H8", "E5")
-    raw = office.write("alice", f"star move {board} alice {PASSWORD['alice']} D4")
-    assert counted(lambda: office.deliver(raw)).statements <= 23 + 2 * bool(count)
-    office.close()
+    with closing(another()) as office:
+        for to in (PHONE, WORK)[:count]:
+            further(office, to)
+        board = office.begun()
+        office.play(board, "H8", "E5")
+        raw = office.write("alice", f"star move {board} alice {PASSWORD['alice']} D4")
+        assert counted(lambda: office.deliver(raw)).statements <= 23 + 2 * bool(count)
 
 
 # -- whatever is done, in any order
@@ -228,10 +217,9 @@ acts = st.lists(
 
 @given(acts)
 def test_an_address_is_never_of_two_accounts_and_speaks_for_its_own_alone(
-    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, str, str, str]]
+    another: Callable[..., Office], done: list[tuple[str, str, str, str]]
 ) -> None:
-    home = tmp_path_factory.mktemp("acts")
-    office = Office(f"sqlite:///{home / 'db'}", home / "spool", limits="off")
+    office = another(limits="off")
     office._examiner.examine = lambda letter: None  # type: ignore[method-assign]  # it knows one owner
     for act, who, to, kind in done:
         _carry_out(office, act, who, to, kind)
@@ -239,7 +227,7 @@ def test_an_address_is_never_of_two_accounts_and_speaks_for_its_own_alone(
         firsts = {addresses(office, name)[:1][0] for name in ACCOUNTS if addresses(office, name)}
         assert all(count == 1 or each in firsts for each, count in owners.items())
         assert all(len(addresses(office, name)) <= MOST for name in ACCOUNTS)
-        assert office.check() == []
+    assert office.check() == []
     for box in BOXES:
         names = {user.userid for user in office.ask("accounts.users_at", box)}
         assert names == {name for name in ACCOUNTS if box in addresses(office, name)}

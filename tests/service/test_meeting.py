@@ -1,8 +1,7 @@
-"""Finding an opponent: offers under way, two who come at once, forged mails, the data of a person."""
+"""Finding an opponent: offers under way, two who come at once, the data of a person."""
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -59,6 +58,7 @@ class Walk:
         self.office, self.rng = office, random.Random(seed)
 
     def step(self) -> None:
+        """One of them does something; a game that begins respects the wishes of the other one."""
         who, other = self.rng.sample(PEOPLE, 2)
         word, number = self.rng.choice(WORDS), self.rng.randint(1, 12)
         size = "-size=4"
@@ -188,48 +188,26 @@ def at_once(office: Office, database: str, mails: list[bytes]) -> list[str]:
         return sorted(pool.map(deliver, mails))
 
 
-def test_two_who_take_one_offer_at_once_get_one_game(four: Office, database: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "outcomes"), [("take {}", ["applied", "refused"]), ("match", ["applied", "applied"])]
+)
+def test_two_who_come_at_once_get_one_game(
+    four: Office, database: str, line: str, outcomes: list[str]
+) -> None:
+    """Who take one offer, or look for an opponent."""
     for number in range(1, 6):
-        said(four, "alice", "star seek -size=3 PW")
+        if "take" in line:
+            said(four, "alice", "star seek -size=3 PW")
         mails = [
-            four.write(who, f"take {number} {who} {PASSWORD[who]}") for who in ("bob", "carol")
+            four.write(who, f"{line.format(number)} {who} {PASSWORD[who]}")
+            for who in ("bob", "carol")
         ]
-        assert at_once(four, database, mails) == ["applied", "refused"]
-        assert len(boards(four)) == number
+        assert at_once(four, database, mails) == outcomes
+        assert len(boards(four)) == number and four.ask("offers.open") == []
     assert four.check() == []
 
 
-def test_two_who_look_for_an_opponent_at_once_get_one_game(four: Office, database: str) -> None:
-    for number in range(1, 6):
-        mails = [four.write(who, f"match {who} {PASSWORD[who]}") for who in ("bob", "carol")]
-        assert at_once(four, database, mails) == ["applied", "applied"]
-        assert len(boards(four)) == number and four.ask("offers.open") == []
-
-
-# -- forged mails
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "star seek alice wr0ng",
-        "star seek alice",
-        "take 1 alice wr0ng",
-        "match alice wr0ng",
-        "bot alice wr0ng",
-        "unseek alice wr0ng",
-        "lobby alice wr0ng on",
-        "invite alice wr0ng carol@carol.example",
-    ],
-)
-def test_a_forged_mail_makes_nobody_seek_take_or_invite(office: Office, line: str) -> None:
-    said(office, "bob", "star seek PW")
-    office.now += 60
-    before = office.state(), office.ask("offers.open")
-    raw = office.write("alice", line)
-    office.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
-    assert {letter.to for letter in office.letters()} <= {address("alice")}
-    assert (office.state(), office.ask("offers.open")) == before
+# -- which offers are seen, and how many there may be
 
 
 def test_an_offer_names_nobody_who_is_away_blocked_or_has_enough(four: Office) -> None:
@@ -252,9 +230,6 @@ def test_an_offer_names_nobody_who_is_away_blocked_or_has_enough(four: Office) -
         assert listed(), show
     said(four, "bob", "block PW alice")
     assert not listed()
-
-
-# -- limits
 
 
 def test_a_player_has_four_open_offers_whatever_the_limits(four: Office) -> None:
@@ -300,38 +275,17 @@ def test_a_standing_offer_ends_when_nothing_is_heard_of_its_player(four: Office)
     assert letter.subject == "Star: your offer 1 has ended"
 
 
-def test_who_waits_alone_is_offered_a_bot_once(four: Office) -> None:
-    four.run("admin", "bot", "add", "bot1")
-    said(four, "alice", "match PW")
-    assert four.remind(0.5)[1] == []
-    (letter,) = four.remind(0.6)[1]
-    assert letter.subject == "Star: no opponent yet"
-    assert four.remind(1)[1] == []
-    (board, *_) = four.send("alice", "", "bot", letter.reply_to)
-    assert board.subject.startswith("New Star Board") and "bot1" in board.text
-    assert [offer.number for offer in four.ask("offers.open")] == [1], "it stays open"
-
-
-def test_the_offers_of_a_player_who_leaves_are_withdrawn(four: Office) -> None:
-    said(four, "alice", "star seek PW")
-    said(four, "alice", "signoff PW")
-    assert four.ask("offers.open") == []
-    assert four.check() == []
-
-
-# -- the data of a person
-
-
 def test_an_export_has_the_offers_and_an_erasure_keeps_the_hash_of_an_invitation(
     four: Office,
 ) -> None:
-    said(four, "alice", "star seek PW")
+    for who in ("alice", "dave"):
+        said(four, who, "star seek PW")
     said(four, "alice", "invite PW friend@x.example")
-    exported = json.loads(four.run("admin", "user", "export", "alice", "--json").output)
-    kept = exported.get("tables", exported)
+    kept = four.facts("admin", "user", "export", "alice")
     assert len(kept["offers"]) == 1 and kept["invitations"][0]["mailed"] == 1
     done = four.run("admin", "user", "erase", "alice")
     assert done.exit_code == 0, done.output
+    said(four, "dave", "signoff PW")
     assert four.ask("offers.open") == []
     letters = four.send("bob", f"invite bob {PASSWORD['bob']} friend@x.example")
     assert [letter.to for letter in letters] == [address("bob")]

@@ -1,4 +1,4 @@
-"""Watching: what those who only look are told, what it costs, and what forged mails can do."""
+"""Watching: what those who only look are told, and what it costs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def watched(office: Office, how: str = "each") -> int:
     return board
 
 
-def as_player(office: Office, who: str, board: int, line: str, body: str = "") -> str:
-    """What carol gets of a player's command; empty if nothing."""
+def as_player(office: Office, who: str, board: int, line: str, body: str) -> tuple[str, str]:
+    """What carol gets of a player's command, and the players; empty if nothing."""
     verb, _, rest = line.partition(" ")
     letters = office.send(who, f"star {verb} {board} {who} {PASSWORD[who]} {rest}".strip(), body)
     assert letters and all("Error" not in letter.subject for letter in letters), line
-    mine = [letter for letter in letters if letter.to == address("carol")]
+    mine = [letter.raw.decode() for letter in letters if letter.to == address("carol")]
     assert len(mine) <= 1
-    return mine[0].raw.decode() if mine else ""
+    return "".join(mine), "".join(each.text for each in letters if each.to != address("carol"))
 
 
 def test_a_watcher_sees_moves_and_nothing_that_is_the_players_own(office: Office) -> None:
@@ -48,23 +48,16 @@ def test_a_watcher_sees_moves_and_nothing_that_is_the_players_own(office: Office
         ("alice", "extend 3", "", False),
         ("alice", "resign", "a last word", True),
     ):
-        letter = as_player(office, who, board, line, body)
+        letter, players = as_player(office, who, board, line, body)
         assert bool(letter) == is_seen, line
         told.append(letter)
+        if who == "alice" and line.startswith("move"):  # who it is, players are not told
+            assert "Watched by 1." in players and "carol" not in players
     everything = "\n".join(told)
     hidden = ("a word", "another word", "last word", "a note", "our plan", "asks", "\nReply-To")
     for never in (*hidden, "X-Pbmstar-Clock", "days left", "By-Plan"):
         assert never not in everything, never
     assert office.ask("watches.watchers", board) == [], "nobody watches what is over"
-
-
-def test_letters_to_players_are_the_same_but_for_how_many_watch(office: Office) -> None:
-    """Whoever it is: the players are not told."""
-    watched(office)
-    letters = office.play(1, "B3")
-    for letter in letters:
-        if letter.to != address("carol"):
-            assert "Watched by 1." in letter.text and "carol" not in letter.raw.decode()
 
 
 def test_a_board_that_nobody_watches_costs_no_statement_more(
@@ -84,19 +77,11 @@ def test_a_digest_tells_what_has_happened_on_watched_boards(office: Office) -> N
     """Once, and only if something has; its reader needs to want no letter a day else."""
     board = watched(office, "digest")
     office.play(board, "B3", body="for bob alone")
-    (letter,) = digests(office)
+    (letter,) = office.digests()
     assert letter.to == address("carol") and "B3 by alice" in letter.text
     assert "for bob alone" not in letter.text
     assert letter.reply_to.startswith("star+c"), "it speaks for the account, and for no board"
-    assert digests(office) == []
-
-
-def digests(office: Office) -> list[object]:
-    office.now += 86400.0
-    with office.store.transaction() as tx:
-        while office.service.send_digests(tx):
-            pass
-    return office.letters()
+    assert office.digests() == []
 
 
 def test_a_player_watches_fifty_boards_at_most(office: Office) -> None:
@@ -105,27 +90,6 @@ def test_a_player_watches_fifty_boards_at_most(office: Office) -> None:
         office.ask("watches.watch", number, "carol", "each")
     (letter,) = office.send("carol", f"watch {board} carol {CAROL} each")
     assert "which is the most" in letter.text
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "watch 1 alice wr0ng",
-        "star watch 1 alice",
-        "watch player bob alice wr0ng",
-        "watches alice wr0ng",
-        "star mute 1 bob wr0ng",
-        "star report 1 bob wr0ng",
-    ],
-)
-def test_a_forged_mail_makes_nobody_watch_mute_or_report(office: Office, line: str) -> None:
-    office.game()
-    before = office.state()
-    who = "bob" if "bob wr0ng" in line else "alice"
-    office.deliver(office.write(who, line), sender="evil@evil.example", peer="192.0.2.66")
-    assert {letter.to for letter in office.letters()} <= {address(who)}
-    assert office.state() == before and office.ask("watches.watchers", 1) == []
-    assert office.ask("boards.events", 1) == []
 
 
 def test_a_player_reports_three_times_a_day(office: Office) -> None:
