@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-import shutil
-import tempfile
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from harness.letters import PASSWORD, Got
@@ -22,7 +20,6 @@ from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.service.admin import check
 from pbmstar.service.reminders import heartbeat, leave
 from pbmstar.service.upkeep import rounds
-from pbmstar.store import Store
 from pbmstar.store.play.clocks import AUTO, LEAVE
 
 HOUR = 3600.0
@@ -88,8 +85,7 @@ class Walk:
                 self.warned[turn] += "last warning" in letter.text
 
     def remind(self) -> None:
-        """A run; then the same run again, and once more when every board is looked at anew: of these
-        nothing comes, and what is due, is due then."""
+        """A run; then twice again, when every board is looked at anew: nothing comes of these."""
         office, before = self.office, self.office.row(self.board)
         # First those are tried, or given up, that the relay has put off.
         self.learn(office.letters())
@@ -124,13 +120,10 @@ class Walk:
         return done
 
     def is_right(self, late: str, turn: tuple[str, int, int]) -> None:
-        """Assert that a game may be forfeited: both have moved, the end has come that a warning has
-        named, and no leave was left, or none wanted."""
+        """Assert that both have moved, the end that a warning named has come, and no leave is left or wanted."""
         office = self.office
-        assert {entry.userid for entry in office.ask("boards.record", self.board)} == {
-            "alice",
-            "bob",
-        }
+        moved = {entry.userid for entry in office.ask("boards.record", self.board)}
+        assert moved == {"alice", "bob"}
         assert self.warned[turn] and self.ends[turn] <= office.now
         user, match = office.ask("accounts.user", late), office.row(self.board)
         assert match is not None
@@ -151,63 +144,45 @@ class Walk:
             assert self.office.at_work(leave.left_of, 2027, absences) >= 0
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An SQLite file with the tables made; each walk has a copy of its own."""
-    file = tmp_path_factory.mktemp("walks") / "empty.db"
-    Store(f"sqlite:///{file}").close()
-    return file
-
-
 @settings(max_examples=12)
 @given(terms=st.sampled_from(TERMS), leave=st.sampled_from(["", "-leave=no"]), steps=STEPS)
 def test_whatever_happens_to_a_boards_time(
-    empty: Path, terms: str, leave: str, steps: list[tuple[str, str, int]]
+    another: Callable[..., Office], terms: str, leave: str, steps: list[tuple[str, str, int]]
 ) -> None:
-    """Nothing comes twice, nobody loses before the end that a warning has named, and
-    what is kept of banks, leave and what is due follows from what happened."""
-    with tempfile.TemporaryDirectory() as name:
-        file = shutil.copy(empty, Path(name) / "pbmstar.db")
-        with closing(Office(f"sqlite:///{file}", Path(name) / "spool", limits="off")) as office:
-            walk = Walk(office, f"star challenge {terms} {leave} alice bob".replace("  ", " "))
-            for step in steps:
-                walk.step(*step)
-            walk.holds()
+    """Nothing comes twice, nobody loses before the end that a warning has named; what is kept follows from it."""
+    with closing(another(limits="off")) as office:
+        walk = Walk(office, f"star challenge {terms} {leave} alice bob".replace("  ", " "))
+        for step in steps:
+            walk.step(*step)
+        walk.holds()
 
 
-@pytest.mark.parametrize("terms", ["", "-time=3d", "-time=10d+36h", "-time=3d -leave=no"])
+@pytest.mark.parametrize("first", ["the daemon", "a run of the reminders"])
+@pytest.mark.parametrize(
+    ("terms", "used"),
+    [("", 2.0), ("-time=3d", 2.0), ("-time=10d+36h", 2.0), ("-time=21d -leave=no", 11 * 24.0)],
+)
 def test_a_server_that_was_off_for_ten_days_costs_nobody_a_minute(
-    office: Office, terms: str
+    office: Office, terms: str, first: str, used: float
 ) -> None:
-    """The daemon's last sign of life is ten days old when it starts again; cron was off too, and then
-    is the first to run. Nobody is warned or loses, no leave is taken, and all have what they had."""
-    begun = office.begun(f"star challenge {terms} alice bob".replace("  ", " "))
-    fresh = office.game("star challenge alice bob")
-    office.now += 2 * HOUR
+    """Whatever is the first to see the old sign of life: no leave is taken, and all have what they had."""
+    boards = [office.begun(f"star challenge {terms} alice bob".replace("  ", " ")), office.game()]
+    office.now += used * HOUR
     office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
 
-    def left() -> list[str | None]:
-        return [
-            office.send("bob", f"star show {board}")[0].mail["X-Pbmstar-Clock"]
-            for board in (begun, fresh)
-        ]
+    def shown() -> list[tuple[str, float]]:
+        """What the letters say is left of each turn, and when it ends."""
+        letters = [office.send("bob", f"star show {board}")[0].mail for board in boards]
+        ends = [datetime.fromisoformat(each["X-Pbmstar-Deadline"]).timestamp() for each in letters]
+        return list(zip([each["X-Pbmstar-Clock"] for each in letters], ends, strict=True))
 
-    def ends() -> list[float]:
-        return [
-            datetime.fromisoformat(office.send("bob", f"star show {board}")[0].mail["X-Pbmstar-Deadline"])
-            .timestamp()
-            for board in (begun, fresh)
-        ]  # fmt: skip
-
-    had, ended = left(), ends()
+    had = shown()
     office.now += 10 * DAY
     office.is_serving = False  # so that the run finds the old sign of life
-    assert office.remind() == ([0, 0, 0], [])
-    office.is_serving = True
-    office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
-    assert left() == had
-    assert ends() == [end + 10 * DAY for end in ended]
-    assert office.remind() == ([0, 0, 0], [])
+    if first == "the daemon":
+        office.at_work(lambda work: heartbeat.beat(work.tx, office.now))
+    assert office.remind()[0][2] == 0
+    assert shown() == [(left, end + 10 * DAY) for left, end in had]
     assert [office.ask("clocks.absences", who) for who in ("alice", "bob")] == [[], []]
     assert office.check() == []
 
@@ -217,8 +192,7 @@ def test_a_server_that_was_off_for_ten_days_costs_nobody_a_minute(
     [("nothing", 3.0), ("bob is away", 3.0), ("alice is away", 1.0), ("the letter waits", 1.0)],
 )
 def test_what_counts_of_three_days(office: Office, what: str, used: float) -> None:
-    """The leave of the player to move stops the clock, that of the other does not; a turn that
-    nobody has been told of uses nothing."""
+    """The leave of the player to move stops the clock; a turn that nobody has been told of uses nothing."""
     board = office.game("star challenge -time=10d+1d alice bob")
     office.play(board, "F6")
     office.tray.verdict = Verdict("later", "450") if what == "the letter waits" else SENT
