@@ -55,6 +55,11 @@ class Match:
         return self.position.game
 
     @property
+    def state(self) -> tuple[int, int, int]:
+        """Return the number, ``resets`` and the length of the record: any move or cut changes them."""
+        return self.number, self.resets, len(self.record)
+
+    @property
     def options(self) -> str:
         """Return the options and terms that are not default, as a challenge spells them."""
         terms = self.terms.described() if len(self.seats) > 1 else ""

@@ -122,7 +122,7 @@ def _request(work: Work, match: Match) -> dict[str, Any]:
         "options": games.dump(match.game),
         "moves": [entry.move for entry in match.record],
         "level": bot_budget.level(match.to_move),
-        "seed": identity.turn_seed(work.keys, match.number, match.resets, len(match.record)),
+        "seed": identity.turn_seed(work.keys, *match.state),
     }
 
 
@@ -212,12 +212,8 @@ def reply(work: Work, change: Change) -> Change:
         return change
     score = None
     if request.kind in (SCORE, DRAW):
-        task = Task(
-            ("score", match.number, match.resets, len(match.record)),
-            partial(manners.certain_score, match),
-            "reading",
-        )
-        score = work.results.of(task)
+        certain = partial(manners.certain_score, match)
+        score = work.results.of(Task(("score", *match.state), certain, "reading"))
     answered = apply(work, match, manners.to_request(match, bot, request, score))
     # A request is told with the board on which it was made: after an undo that board is gone.
     asked = () if request.kind == UNDO else change.happenings

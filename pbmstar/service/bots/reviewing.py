@@ -21,7 +21,7 @@ from ...render.recipe import packed
 from ...store import User
 from ..letters.post import BoardLetter, send
 from ..letters.receipts import waiting
-from ..proof.rations import ask
+from ..proof import rations
 from ..work.apply import load
 from ..work.work import BoardRefusal, Work
 
@@ -54,7 +54,7 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
             "no-review",
             match,
         )
-    stored = work.tx.bots.review(match.number, match.resets, len(match.record))
+    stored = work.tx.bots.review(*match.state)
     if stored is None and not work.context.config.bots:
         raise BoardRefusal(
             "The bots of this server, which review games, are off.", "bots-off", match
@@ -63,9 +63,8 @@ def ask_for(work: Work, match: Match, reader: User) -> None:
         raise Refusal(
             f"{_MOST} reviews are being waited for; ask again in some minutes.", "too-many-reviews"
         )
-    key = ("review", match.number, match.resets, len(match.record))
     letter = partial(_tell, work, match, reader.userid, json.loads(stored) if stored else None)
-    ask(work, reader, key, letter)
+    rations.ask_for(work, reader, ("review", *match.state), letter)
 
 
 def _tell(work: Work, match: Match, userid: str, found: dict[str, Any] | None) -> None:
@@ -117,9 +116,9 @@ def _study(work: Work, match: Match) -> Study:
         "options": games.dump(match.game),
         "moves": manners.reviewed(match),
         "winner": match.position.winner,
-        "seed": identity.turn_seed(work.keys, match.number, match.resets, len(match.record)),
+        "seed": identity.turn_seed(work.keys, *match.state),
     }
-    return Study(match.number, match.resets, len(match.record), request)
+    return Study(*match.state, request)
 
 
 def finish(work: Work, study: Study, found: Mapping[str, Any] | None) -> None:

@@ -29,7 +29,7 @@ from ...store.contest.contests import CLOSED, LADDER
 from ..letters.post import PlainLetter, account_reply_to, send
 from ..meeting import welcome
 from ..meeting.beginning import agreed_on, start
-from ..proof.rations import ask
+from ..proof.rations import ask_for
 from ..reminders.leave import is_away
 from ..work import placing
 from ..work.work import Work
@@ -139,7 +139,7 @@ def _challenges(tx: Tx, contest: Contest) -> Challenges:
 def table(work: Work, command: Command, reader: User) -> None:
     """Mail a ladder."""
     contest = _ladder(work, command)
-    ask(work, reader, ("ladder", contest.id), partial(_send, work, contest, reader))
+    ask_for(work, reader, ("ladder", contest.id), partial(_send, work, contest, reader))
 
 
 def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:

@@ -16,7 +16,7 @@ from ...store import Contest, Entrant, Tx, User
 from ...store.contest.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
 from ..letters.post import PlainLetter, account_reply_to, send, tell_account
 from ..letters.tell import tell
-from ..proof.rations import ask
+from ..proof.rations import ask, ask_for
 from ..work import placing
 from ..work.apply import apply, load
 from ..work.rated import mailboxes
@@ -170,15 +170,15 @@ def _withdraw(work: Work, contest: Contest, userid: str) -> str:
 def standing(work: Work, command: Command, reader: User) -> None:
     """Mail the table of a division; it is the reader's own if the command names none."""
     contest, found = _division(work, command, reader)
-    letter = partial(send_table, work, contest, found, reader)
-    ask(work, reader, ("league", contest.id, found.number), letter)
+    table = partial(send_table, work, contest, found, reader)
+    ask_for(work, reader, ("league", contest.id, found.number), table)
 
 
 def crosstable(work: Work, command: Command, reader: User) -> None:
     """Mail the crosstable of a division: the result of each player against each other one."""
     contest, found = _division(work, command, reader)
-    letter = partial(send_table, work, contest, found, reader, "crosstable")
-    ask(work, reader, ("crosstable", contest.id, found.number), letter)
+    table = partial(send_table, work, contest, found, reader, "crosstable")
+    ask_for(work, reader, ("crosstable", contest.id, found.number), table)
 
 
 def _division(work: Work, command: Command, reader: User) -> tuple[Contest, DivisionTable]:
@@ -294,7 +294,7 @@ def leagues(work: Work, _command: Command, reader: User) -> None:
     }
     heads = {"Reply-To": account_reply_to(work, reader)}
     letter = PlainLetter.to(reader, "leagues", facts, heads)
-    ask(work, reader, ("leagues",), partial(send, work, letter))
+    ask(work, reader, ("leagues",), letter)
 
 
 def _listed(work: Work, contest: Contest, reader: User) -> dict[str, Any]:

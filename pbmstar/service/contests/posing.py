@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, NamedTuple
 
 from ... import games, identity
@@ -59,7 +58,7 @@ def problem(work: Work, command: Command, reader: User) -> None:
     if "answer" in command.args and is_open(work, stored):
         send(work, _answered(work, stored, reader, command["answer"]))
         return
-    letter = partial(send, work, letter_to(work, stored, reader))
+    letter = letter_to(work, stored, reader)
     rations.ask(work, reader, ("problem", stored.number), letter)
 
 
@@ -96,7 +95,7 @@ def best(work: Work, command: Command, reader: User) -> None:
         if place <= _LISTED or userid == reader.userid
     ]
     facts = {"year": year, "solvers": shown}
-    letter = partial(send, work, PlainLetter.to(reader, "solvers", facts))
+    letter = PlainLetter.to(reader, "solvers", facts)
     rations.ask(work, reader, ("problem best", year), letter)
 
 

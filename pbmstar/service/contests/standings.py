@@ -19,7 +19,7 @@ from ...store import User
 from ...store.contest.ratings import Established, Listed
 from ..letters.post import PlainLetter, send
 from ..letters.stakes import titles_of
-from ..proof.rations import ask
+from ..proof.rations import ask_for
 from ..reminders import leave
 from ..work.work import Work
 
@@ -56,7 +56,7 @@ def ratings(work: Work, command: Command, reader: User) -> None:
     ranking = command.args.get("ranking") or Ranking()
     kind = command.game
     letter = partial(_mail_ratings, work, reader, kind, ranking)
-    ask(work, reader, ("ratings", kind and kind.word, ranking), letter)
+    ask_for(work, reader, ("ratings", kind and kind.word, ranking), letter)
 
 
 def _mail_ratings(work: Work, reader: User, kind: type[Game] | None, ranking: Ranking) -> None:
@@ -107,7 +107,7 @@ def listed(work: Work, word: str, ranking: Ranking, reader: str) -> list[RatingL
 def whois(work: Work, command: Command, reader: User) -> None:
     """Mail the facts about a player."""
     user = work.player(command["userid"])
-    ask(work, reader, ("whois", user.userid), partial(_mail_whois, work, reader, user))
+    ask_for(work, reader, ("whois", user.userid), partial(_mail_whois, work, reader, user))
 
 
 def _mail_whois(work: Work, reader: User, user: User) -> None:
@@ -166,7 +166,7 @@ def history(work: Work, command: Command, reader: User) -> None:
     assert command.game is not None
     user = work.player(command.args.get("userid", reader.userid))
     letter = partial(_mail_history, work, reader, user, command.game)
-    ask(work, reader, ("history", user.userid, command.game.word), letter)
+    ask_for(work, reader, ("history", user.userid, command.game.word), letter)
 
 
 def _mail_history(work: Work, reader: User, user: User, kind: type[Game]) -> None:

@@ -45,7 +45,7 @@ def expected(
     if why:
         return (why,), {}
     thinks = BotThinks(bot, 1 + (bot_budget.level(bot) > _SOONER))
-    return (thinks,), {AWAITS: _turn(match)}
+    return (thinks,), {AWAITS: list(match.state)}
 
 
 def hold(work: Work, letters: Iterable[int]) -> None:
@@ -63,7 +63,10 @@ def replaced(
     """
     letters: dict[str, int] = {}
     for userid in before.seats:
-        held, user = waiting(work, userid, AWAITS, _turn(before)), work.tx.accounts.user(userid)
+        held, user = (
+            waiting(work, userid, AWAITS, list(before.state)),
+            work.tx.accounts.user(userid),
+        )
         if not held or user is None or held[0][1].headers["To"] != user.address:
             continue  # copies alone are not enough: the first address must be told
         letters[userid] = held[0][0]
@@ -79,7 +82,7 @@ def let_go(work: Work, before: Match) -> None:
     """Send the letters that wait for a bot's answer to that turn: the player has done another act."""
     if _bot_to_move(work, before):
         for userid in before.seats:
-            for number, _ in waiting(work, userid, AWAITS, _turn(before)):
+            for number, _ in waiting(work, userid, AWAITS, list(before.state)):
                 work.tx.outbox.delay(number, work.now)
 
 
@@ -121,7 +124,3 @@ def _amended(
         happenings=both,
         clock=timekeeping.shown(work, after),
     )
-
-
-def _turn(match: Match) -> list[int]:
-    return [match.number, match.resets, len(match.record)]

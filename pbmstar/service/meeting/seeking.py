@@ -83,7 +83,7 @@ def make(work: Work, user: User, offer: Offer) -> Offer:
 def seeks(work: Work, command: Command, reader: User) -> None:
     """Mail the offers that a player can take, and the player's own offers apart from them."""
     kind = games.find(command.args.get("game", ""))
-    rations.ask(work, reader, ("seeks", kind), partial(_mail_seeks, work, reader, kind))
+    rations.ask_for(work, reader, ("seeks", kind), partial(_mail_seeks, work, reader, kind))
 
 
 def _mail_seeks(work: Work, reader: User, kind: type[Game] | None) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ... import identity
 from ...errors import Refusal
 from ...match.terms import DAY, HOUR
 from ...store import User
 from ..letters import alerts
+from ..letters.post import Sendable, send
 from ..work.context import Outcome
 from ..work.work import Work
 from . import answers, authentication
@@ -19,8 +21,13 @@ ASKED_A_MAIL = 20  # letters that a proved mail may ask for
 LETTERS_A_MAIL, LETTERS_AN_HOUR, LETTERS_A_DAY = 3, 20, 60
 
 
-def ask(work: Work, reader: User, key: object, letter: Callable[[], object]) -> None:
-    """Mail a letter that was asked for, once for each ``key`` of a mail.
+def ask(work: Work, reader: User, key: object, letter: Sendable) -> None:
+    """Mail a letter that was asked for, see ``ask_for``."""
+    ask_for(work, reader, key, partial(send, work, letter))
+
+
+def ask_for(work: Work, reader: User, key: object, mail: Callable[[], object]) -> None:
+    """Let ``mail`` mail a letter that was asked for, once for each ``key`` of a mail.
 
     A proved reader gets it at once, at most ASKED_A_MAIL letters for one mail. Otherwise the letter waits
     until the whole mail has been read. Raises Refusal.
@@ -34,10 +41,9 @@ def ask(work: Work, reader: User, key: object, letter: Callable[[], object]) -> 
             "the rest.",
             "too-many-letters",
         )
-    work.queue.asked[key] = (reader, letter)
+    work.queue.asked[key] = None if proved else (reader, mail)
     if proved:
-        work.queue.asked[key] = None
-        letter()
+        mail()
 
 
 def require_leave(work: Work) -> None:
@@ -78,8 +84,8 @@ def finish(work: Work, refused: list[RefusedCommand]) -> None:
         return
     reader = asked[0][0] if asked else answers.unproved_reader(work)
     if reader is None or not work.limited or _is_proved(work, reader):
-        for _, letter in asked:
-            letter()
+        for _, mail in asked:
+            mail()
         answers.answer(work, refused)
         return
     if _is_flood(work):
@@ -97,8 +103,8 @@ def finish(work: Work, refused: list[RefusedCommand]) -> None:
         asked = asked[: room - 1]
     windows = {"day": DAY, "hour": HOUR} if asks else {"day": DAY}
     before = len(work.report.letters)
-    for _, letter in asked:
-        letter()
+    for _, mail in asked:
+        mail()
     answers.answer(work, refused)
     for _ in work.report.letters[before:]:
         for name, window in windows.items():

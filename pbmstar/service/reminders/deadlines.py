@@ -144,11 +144,7 @@ def _begun(work: Work, match: Match) -> Match:
 
 def _sent(tx: Tx, match: Match) -> dict[str, tuple[int, float]]:
     """Return the stages of the turn that have come, each with its letter and its time."""
-    return {stage: (letter, at) for stage, letter, at in tx.clocks.reminders(*_turn_key(match))}
-
-
-def _turn_key(match: Match) -> tuple[int, int, int]:
-    return match.number, match.resets, len(match.record)
+    return {stage: (letter, at) for stage, letter, at in tx.clocks.reminders(*match.state)}
 
 
 def is_late(work: Work, match: Match) -> bool:
@@ -250,13 +246,13 @@ def _seek(work: Work, match: Match, turn: Deadline, phase: OutOfReach) -> tuple[
     """
     if not phase.noted:
         since = match.since if match.clock.began is None else phase.tried
-        work.tx.clocks.add_reminder(*_turn_key(match), UNREACHED, NO_LETTER, since)
+        work.tx.clocks.add_reminder(*match.state, UNREACHED, NO_LETTER, since)
     user = work.tx.accounts.user(match.to_move)
     is_active = user is not None and user.state == "active"
     if stage(turn.schedule, phase) or not is_active or work.now - phase.tried < DAY:
         return match, phase
     if match.clock.began is not None:
-        work.tx.clocks.drop_reminder(*_turn_key(match), f"{WARNING} {turn.end}")
+        work.tx.clocks.drop_reminder(*match.state, f"{WARNING} {turn.end}")
         return match, Running(phase.used, phase.newest)
     happening = Overdue(match.to_move, int((work.now - match.since) / DAY))
     letters = send(work, BoardLetter(match, (happening,), (match.to_move,)))
@@ -280,7 +276,7 @@ def _ask(work: Work, match: Match, lasts: int) -> None:
     change = apply(work, match, Act(late, "unreached", str(lasts // DAY)))
     other = match.opponent(late)
     letters = send(work, BoardLetter(change.after, change.happenings, (other,)))
-    work.tx.clocks.add_reminder(*_turn_key(match), ASK, letters.get(other, NO_LETTER), work.now)
+    work.tx.clocks.add_reminder(*match.state, ASK, letters.get(other, NO_LETTER), work.now)
 
 
 def _is_held(work: Work) -> bool:
@@ -337,7 +333,7 @@ def _say(
     reminder = BoardLetter.reminder(match, happening, work.now + LEAST if warning else 0.0)
     letter = send(work, reminder).get(late, NO_LETTER)
     name = f"{WARNING} {turn.end}" if warning else due
-    work.tx.clocks.add_reminder(*_turn_key(match), name, letter, work.now)
+    work.tx.clocks.add_reminder(*match.state, name, letter, work.now)
     if warning and not limit.first:
         last = max(turn.end or 0, work.now + LEAST)
         opponent = (match.opponent(late),)

@@ -7,7 +7,6 @@ player's name.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from ... import identity
@@ -39,8 +38,7 @@ def course(work: Work, command: Command, reader: User) -> None:
     """Mail a lesson; or mail the verdict on an answer, and the next lesson or the same one again."""
     number = command.args.get("lesson", 1)
     if "answer" not in command.args:
-        letter = partial(_mail_lesson, work, reader, number)
-        rations.ask(work, reader, ("course", number), letter)
+        rations.ask(work, reader, ("course", number), _lesson(work, reader, number))
         return
     verdict = LESSONS[number - 1].judge(_act(reader.userid, command["answer"]))
     if verdict.right and number == len(LESSONS):
@@ -48,7 +46,7 @@ def course(work: Work, command: Command, reader: User) -> None:
         end = {"userid": reader.userid, "bot": BOT, "bots": bots, "why": verdict.why}
         send(work, PlainLetter.to(reader, "taught", end))
     else:
-        _mail_lesson(work, reader, number + verdict.right, verdict)
+        send(work, _lesson(work, reader, number + verdict.right, verdict))
 
 
 def _act(userid: str, answer: Command | UsageError) -> Act | None:
@@ -63,11 +61,12 @@ def _act(userid: str, answer: Command | UsageError) -> Act | None:
     return Act(userid, name) if name in (CLAIM, RESIGN) else None
 
 
-def _mail_lesson(work: Work, reader: User, number: int, verdict: Assessment | None = None) -> None:
+def _lesson(
+    work: Work, reader: User, number: int, verdict: Assessment | None = None
+) -> BoardLetter:
     match, userid = LESSONS[number - 1].match(reader.userid), reader.userid
     detail = identity.sign(work.keys, "lesson", userid, number)
-    lesson = facts(number, verdict)
-    send(work, BoardLetter.answer(match, userid, "lesson", lesson, detail=detail))
+    return BoardLetter.answer(match, userid, "lesson", facts(number, verdict), detail=detail)
 
 
 def facts(number: int, verdict: Assessment | None = None) -> dict[str, Any]:

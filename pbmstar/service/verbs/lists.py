@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from ... import games
 from ...command import Command, Filters
@@ -14,7 +13,7 @@ from ...match.terms import DAY
 from ...match.zones import date_of
 from ...render.board.clock_face import length
 from ...store import Board, User
-from ..letters.post import PlainLetter, reply_to, send
+from ..letters.post import PlainLetter, reply_to
 from ..proof.rations import ask
 from ..reminders import deadlines, leave
 from ..work import timekeeping
@@ -57,8 +56,8 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         "games": [_line(work, row, of, reader, left.get(row.board)) for row in newest],
         "more": len(rows) - len(newest) if not filters.last else 0,
     }
-    letter = partial(send, work, PlainLetter.to(reader, "games", facts))
-    ask(work, reader, ("games", kind and kind.word, of, filters), letter)
+    key = ("games", kind and kind.word, of, filters)
+    ask(work, reader, key, PlainLetter.to(reader, "games", facts))
 
 
 def _newest_first(row: Board) -> tuple[float, int]:
@@ -168,8 +167,7 @@ def versus(work: Work, command: Command, reader: User) -> None:
             for row in over[:_LAST]
         ],
     }
-    letter = partial(send, work, PlainLetter.to(reader, "versus", facts))
-    ask(work, reader, ("versus", one, two), letter)
+    ask(work, reader, ("versus", one, two), PlainLetter.to(reader, "versus", facts))
 
 
 _Outcome = tuple[str, str]  # the winner; and if there is none, how the game ended

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import cast
 
 from ...command import MASK, Command, open_lines
@@ -76,8 +75,7 @@ def record(work: Work, command: Command, reader: User) -> None:
     match = look(work, command["board"], reader, command.game)
     facts = {"parts": _parts(work, match, reader.userid)}
     letter = BoardLetter.answer(match, reader.userid, "record", facts)
-    key = ("record", match.number, match.resets, len(match.record))
-    ask(work, reader, key, partial(send, work, letter))
+    ask(work, reader, ("record", *match.state), letter)
 
 
 def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ... import games
@@ -16,7 +15,7 @@ from ...match.terms import DAY
 from ...store import User
 from ..bots import reviewing
 from ..letters import stakes
-from ..letters.post import BoardLetter, PlainLetter, send
+from ..letters.post import BoardLetter, PlainLetter
 from ..proof.rations import ask
 from ..reminders import leave
 from ..work.apply import look
@@ -48,15 +47,14 @@ def show(work: Work, command: Command, reader: User) -> None:
             match = match.at_move(at)
             happenings = (AsItWas(at),)
         letter = BoardLetter.answer(match, reader.userid, "board", facts, happenings)
-        key = ("show", number, at, match.resets, len(match.record))
-        ask(work, reader, key, partial(send, work, letter))
+        ask(work, reader, ("show", at, *match.state), letter)
 
 
 def score(work: Work, command: Command, reader: User) -> None:
     """Mail the detailed score report of a board."""
     match = look(work, command["board"], reader, command.game)
-    key = ("score", match.number, match.resets, len(match.record))
-    ask(work, reader, key, partial(send, work, BoardLetter.answer(match, reader.userid, "score")))
+    letter = BoardLetter.answer(match, reader.userid, "score")
+    ask(work, reader, ("score", *match.state), letter)
 
 
 def review(work: Work, command: Command, reader: User) -> None:
@@ -74,8 +72,7 @@ def album(work: Work, command: Command, reader: User) -> None:
             match,
         )
     letter = replace(BoardLetter.answer(match, reader.userid), album=True)
-    key = ("album", match.number, match.resets, len(match.record))
-    ask(work, reader, key, partial(send, work, letter))
+    ask(work, reader, ("album", *match.state), letter)
 
 
 def who(work: Work, _command: Command, reader: User) -> None:
@@ -92,7 +89,7 @@ def who(work: Work, _command: Command, reader: User) -> None:
     ]
     bots = bool(work.context.config.bots)
     facts = {"reader": reader.userid, "players": players, "bots": bots}
-    ask(work, reader, ("who",), partial(send, work, PlainLetter.to(reader, "who", facts)))
+    ask(work, reader, ("who",), PlainLetter.to(reader, "who", facts))
 
 
 def _weeks(seconds: float) -> str:
@@ -121,16 +118,14 @@ def best(work: Work, command: Command, reader: User) -> None:
         "known": game.best_known(game.start()),
         "bests": bests,
     }
-    letter = partial(send, work, PlainLetter.to(reader, "best", facts))
-    ask(work, reader, ("best", game.word, games.dump(game)), letter)
+    key = ("best", game.word, games.dump(game))
+    ask(work, reader, key, PlainLetter.to(reader, "best", facts))
 
 
 def help_page(work: Work, command: Command, reader: User) -> None:
     """Mail the help page of a game, or of a topic."""
     topic = topic_of(work, command)
-    facts = {"topic": topic}
-    letter = partial(send, work, PlainLetter.to(reader, "page", facts))
-    ask(work, reader, ("help", topic), letter)
+    ask(work, reader, ("help", topic), PlainLetter.to(reader, "page", {"topic": topic}))
 
 
 def topic_of(work: Work, command: Command) -> str:

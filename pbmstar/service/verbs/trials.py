@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ...command import PLAIN_MOVES, Command, Who, found, named
@@ -13,7 +12,7 @@ from ...match import RESIGN, UNDO, Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.planning import plan_in, try_out
 from ...store import Draft, User
-from ..letters.post import BoardLetter, scope_of, send
+from ..letters.post import BoardLetter, scope_of
 from ..proof import rations
 from ..proof.answers import RefusedCommand
 from ..work.apply import look
@@ -68,8 +67,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         if at is None and is_proved:
             work.tx.notebook.set_draft(match.number, reader.userid, draft)
     letter = BoardLetter.answer(shown, reader.userid, "preview", facts, detail=detail)
-    key = ("preview", match.number, at, tuple(moves))
-    rations.ask(work, reader, key, partial(send, work, letter))
+    rations.ask(work, reader, ("preview", match.number, at, tuple(moves)), letter)
 
 
 def accepted(work: Work, seat: Seat, with_plan: bool) -> Act:

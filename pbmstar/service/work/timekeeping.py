@@ -320,7 +320,7 @@ def shown(work: Work, match: Match, least: float = 0.0) -> ClockFace | None:
 
 def _warned(tx: Tx, match: Match) -> float:
     """Return the time of the last warning to the player to move in this turn; 0 if there was none."""
-    sent = tx.clocks.reminders(match.number, match.resets, len(match.record))
+    sent = tx.clocks.reminders(*match.state)
     return max((at for stage, _, at in sent if stage.startswith(WARNING)), default=0.0)
 
 
