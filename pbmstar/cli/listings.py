@@ -461,6 +461,7 @@ _REASONS = {
     "address-taken": "The address had become that of another account.",
     "closed": "The account is closed.",
     "no-address": "The mail does not say who it is from.",
+    "no-such-address": "The account has no such address.",
     "no-games": "The player has no running game.",
     "no-leave-left": "The player has not as many days of leave left.",
     "no-token": "The token is unknown, has been used, or is too old.",

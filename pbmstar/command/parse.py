@@ -12,7 +12,7 @@ from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.spelling import is_one_slip, plain, shown
 from .arguments import MOVE, Argument, is_plan_word, like_a_move, parts, show_move, take_move
-from .literals import game_of
+from .literals import MASK, game_of
 from .table import (
     GAME_VERBS,
     Verb,
@@ -55,6 +55,11 @@ class Command:
     def knowing(self, args: Mapping[str, Any]) -> Command:
         """Return the command with these arguments besides its own, or in their place."""
         return replace(self, args={**self.args, **args})
+
+    def masked(self, text: str) -> str:
+        """Return a text in which a mask stands for the password of the command."""
+        password = self.args.get("password")
+        return text.replace(password.value, MASK) if password else text
 
 
 class ReadArguments(NamedTuple):

@@ -95,7 +95,7 @@ def remove_address(work: Work, userid: str, address: str) -> None:
     """Take a further address from an account, and tell the first one. Raises BadInput."""
     row = _open(work, userid)
     if address.lower() not in work.tx.accounts.addresses(row)[1:]:
-        raise BadInput(f"That is no address of {userid} beside its first.", "no-address")
+        raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
     addressing.take_away(work, row, address.lower())
     tell_account(work, row, f"{address.lower()} is no address of this account any more.")
     note(work, f"user address {userid} --remove")

@@ -23,7 +23,6 @@ from ...contest.ladder import (
 from ...errors import Refusal
 from ...match import terms
 from ...match.happenings import Challenged
-from ...match.terms import DAY
 from ...store import Contest, Entrant, Tx, User
 from ...store.contest.contests import CLOSED, LADDER
 from ..letters.post import PlainLetter, account_reply_to, send
@@ -187,8 +186,7 @@ def the_open(tx: Tx, kind: str, word: str) -> Contest:
 
 def count_change(work: Work, user: User) -> None:
     """Count a change that a player asks for. Raises Refusal if it is one too many for a day."""
-    changes = work.tx.ledger.count(f"contests {user.userid}", work.now, DAY)
-    if work.limited and changes > CHANGES_A_DAY:
+    if work.exceeds(CHANGES_A_DAY, f"contests {user.userid}"):
         raise Refusal(
             f"You may join, leave and challenge {CHANGES_A_DAY} times a day in all.",
             "too-many-contests",

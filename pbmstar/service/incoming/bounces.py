@@ -54,17 +54,17 @@ def take(
     to = next(signed, None)
     if user is None or to is None:
         return Outcome("ignored", "unknown token")
-    if purpose == "u":
-        keep_wishes(work, user._replace(reminders=0))
-        return Outcome("applied", "unsubscribe")
-    if purpose == "w":
-        keep_wishes(work, user._replace(news=0))
-        return Outcome("applied", "unsubscribe")
-    if purpose == "v":
-        posing.leave(work, user)
-        return Outcome("applied", "unsubscribe")
-    score = _weight(work, user.userid, raw)
-    return bounced(work, user, to, score) if score else Outcome("ignored", "no bounce")
+    match purpose:
+        case "u":
+            keep_wishes(work, user._replace(reminders=0))
+        case "w":
+            keep_wishes(work, user._replace(news=0))
+        case "v":
+            posing.leave(work, user)
+        case _:
+            score = _weight(work, user.userid, raw)
+            return bounced(work, user, to, score) if score else Outcome("ignored", "no bounce")
+    return Outcome("applied", "unsubscribe")
 
 
 def _of_probe(work: Work, address: identity.ServiceAddress, raw: bytes, authentic: str) -> Outcome:
@@ -93,7 +93,7 @@ def _from_stranger(work: Work, address: identity.ServiceAddress, raw: bytes) -> 
 
 def _weight(work: Work, userid: str, raw: bytes) -> float:
     """Return the score of a returned mail; 0 if it is no bounce, or if too many came today."""
-    if work.limited and work.tx.ledger.count(f"bounces {userid}", work.now, DAY) > BOUNCES_A_DAY:
+    if work.exceeds(BOUNCES_A_DAY, f"bounces {userid}"):
         work.report.reached("bounces")
         return 0.0
     return float(work.results.of(Task("weight", partial(weight, raw), "bounce")))

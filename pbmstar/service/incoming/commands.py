@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from ... import identity
 from ...command import (
     COMMANDS_A_MAIL,
     GAME_VERBS,
-    MASK,
     SERVER_VERBS,
     Command,
+    DigestLine,
     Secret,
+    Split,
     Verb,
     Who,
     is_greeting,
@@ -46,15 +47,6 @@ _FEW_LINES = 40  # a mail with no more lines than this is read at once
 _Read = Command | UsageError
 
 
-class _ForOpponent(Protocol):
-    """The part of a mail, or of a line of it, that is for the opponent."""
-
-    @property
-    def comment(self) -> str: ...
-    @property
-    def withheld(self) -> int: ...
-
-
 T = TypeVar("T")
 
 
@@ -65,10 +57,8 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
             return _reply(work, mail, address)
         case identity.DigestAddress():
             return _digest_reply(work, mail, address)
-        case identity.LessonAddress():
-            return _lesson_reply(work, mail, address)
-        case identity.ProblemAddress():
-            return _problem_reply(work, mail, address)
+        case identity.LessonAddress() | identity.ProblemAddress():
+            return _answer(work, mail, address)
         case identity.SettingsAddress():
             return _settings_reply(work, mail, address)
         case identity.OnceAddress():
@@ -115,23 +105,18 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     return _all(work, mail, content.commands, seat)
 
 
-def _lesson_reply(work: Work, mail: Inbound, address: identity.LessonAddress) -> Outcome:
-    """Judge the answer to a lesson, or carry out the other commands of a mail to its Reply-To."""
+def _answer(
+    work: Work, mail: Inbound, address: identity.LessonAddress | identity.ProblemAddress
+) -> Outcome:
+    """Judge the answer to a lesson or a problem, or carry out other commands of a mail to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
-    answer = _read(work, mail, lambda: course.read_answer(mail, address.lesson))
-    _say(work, answer)
-    return _all(work, mail, answer.commands, too_many=answer.too_many)
-
-
-def _problem_reply(work: Work, mail: Inbound, address: identity.ProblemAddress) -> Outcome:
-    """Judge the answer to a problem, or carry out the other commands of a mail to its Reply-To."""
-    if refused := authentication.admit_answer(work, address):
-        return refused
-    stored = work.tx.problems.get(address.problem)
-    if stored is None:
+    if isinstance(address, identity.LessonAddress):
+        answer = _read(work, mail, lambda: course.read_answer(mail, address.lesson))
+    elif stored := work.tx.problems.get(address.problem):
+        answer = _read(work, mail, lambda: posing.read_answer(mail, stored))
+    else:
         return _in_full(work, mail)
-    answer = _read(work, mail, lambda: posing.read_answer(mail, stored))
     _say(work, answer)
     return _all(work, mail, answer.commands, too_many=answer.too_many)
 
@@ -202,7 +187,7 @@ def _digest_reply(work: Work, mail: Inbound, address: identity.DigestAddress) ->
     return _all(work, mail, commands, place=place, too_many=len(lines) - len(first))
 
 
-def _say(work: Work, said: _ForOpponent, userid: str = "") -> None:
+def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
     """Keep the lines of a mail that are for the opponent, without those that may hold a password.
 
     ``userid``: the account that a reply address speaks for; empty: all accounts at the author's address.
@@ -296,8 +281,8 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
     Return the number of the board that it has opened, or None. Raises Refusal.
     """
     password = command.args.get("password")
-    if password and password.value in work.author.comment:
-        work.author.comment = work.author.comment.replace(password.value, MASK)
+    if password and work.author.comment:
+        work.author.comment = command.masked(work.author.comment)
     if seat is not None:
         if seat.seen != len(seat.match.record) and not command.verb.any_turn:
             raise BoardRefusal(
@@ -312,7 +297,8 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
         case Who.PLAYER:
             return handler(work, command, seat or _seat(work, command))
         case Who.ACCOUNT:
-            return handler(work, command, _own(work, seat) if seat else _account(work, command))
+            account = work.account(seat.userid) if seat else _account(work, command)
+            return handler(work, command, account)
         case Who.ADDRESS:
             return handler(work, command, _account(work, command) if password else _reader(work))
         case Who.ANYBODY:
@@ -327,13 +313,6 @@ def _function(name: str) -> Any:
 _HANDLERS: Mapping[Verb, Callable[..., int | None]] = {
     verb: _function(verb.handler) for verb in (*GAME_VERBS, *SERVER_VERBS)
 }
-
-
-def _own(work: Work, seat: Seat) -> User:
-    """Return the account that a reply address speaks for."""
-    user = work.tx.accounts.user(seat.userid)
-    assert user is not None
-    return user
 
 
 def _account(work: Work, command: Command) -> User:

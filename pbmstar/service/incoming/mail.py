@@ -116,7 +116,7 @@ class Service:
         """
         now = self.context.clock()
         work = Work(self.context, tx, now)
-        if work.limited and tx.ledger.count("passed on", now, HOUR) > PASSED_ON_AN_HOUR:
+        if work.exceeds(PASSED_ON_AN_HOUR, "passed on", HOUR):
             raise Passing("too many mails to the operator")
         if not self.context.config.operator:
             return Outcome("kept", "mail to the operator", keep=True)

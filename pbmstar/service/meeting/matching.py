@@ -122,8 +122,7 @@ def tidy(work: Work) -> bool:
     work.tx.offers.lock(work.now)
     due = work.tx.offers.due(work.now, work.now - ALONE, work.now - STANDING, _TOGETHER)
     for offer in due:
-        owner = work.tx.accounts.user(offer.userid)
-        assert owner is not None
+        owner = work.account(offer.userid)
         is_over = offer.until is None or offer.until <= work.now
         asked = replace(offer, asked=work.now)
         work.tx.offers.set(replace(asked, closed=work.now, why="ended") if is_over else asked)

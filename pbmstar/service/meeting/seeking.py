@@ -161,8 +161,7 @@ def accept(work: Work, offer: Offer, taker: User, seat: str = "") -> int:
     seat  the seat that the taker wants; empty for either
     Raises Refusal. The caller has locked the offers.
     """
-    owner = work.tx.accounts.user(offer.userid)
-    assert owner is not None
+    owner = work.account(offer.userid)
     if seat and seat == offer.seat:
         raise Refusal(f"Offer {offer.number} {Objection.SEAT.value}.", "offer-seat")
     game = games.load(offer.game, offer.options)

@@ -103,11 +103,7 @@ def answer(work: Work, refused: list[RefusedCommand]) -> None:
     if user is None:  # another person guesses
         refused = [each for each in refused if each.suspect]
         user = work.tx.accounts.user(refused[0].suspect) if refused else None
-        if (
-            user
-            and work.limited
-            and work.tx.ledger.count(f"guesses {user.address}", work.now, DAY) > 1
-        ):
+        if user and work.exceeds(1, f"guesses {user.address}"):
             return
     if user is None or user.state != "active":
         return

@@ -186,9 +186,11 @@ def admit_answer(
     """
     work.keys = work.context.keyring.keys(work.tx, work.now, address.key_id)
     user = work.tx.accounts.user(address.userid)
-    of_lesson = isinstance(address, identity.LessonAddress)
-    number = address.lesson if isinstance(address, identity.LessonAddress) else address.problem
-    signed = ("lesson" if of_lesson else "problem", address.userid, number)
+    match address:
+        case identity.LessonAddress(userid=userid, lesson=number):
+            signed = ("lesson", userid, number)
+        case identity.ProblemAddress(userid=userid, problem=number):
+            signed = ("problem", userid, number)
     if user is None or not user.address or not identity.is_signed(work.keys, address, *signed):
         return unknown(work)
     return admit_reply(work, user)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ... import identity
 from ...command import Command
 from ...errors import BadInput, Refusal
-from ...match.terms import DAY
 from ...store import OtherAddress, Token, User
 from ..letters.outgoing import NO_LETTERS
 from ..letters.post import readdress, tell_account
@@ -77,8 +76,7 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
 
     The asker is not told if another account has the address; the reader there learns it by using the token.
     """
-    changes = work.tx.ledger.count(f"change address {user.userid}", work.now, DAY)
-    if work.limited and changes > CHANGES_A_DAY:
+    if work.exceeds(CHANGES_A_DAY, f"change address {user.userid}"):
         raise Refusal(
             f"An account's addresses may be changed {CHANGES_A_DAY} times a day.",
             "too-many-changes",
@@ -129,7 +127,7 @@ def remove_address(work: Work, command: Command, user: User) -> None:
             "own-address",
         )
     if address not in work.tx.accounts.addresses(user):
-        raise Refusal("This account has no such address.", "no-address")
+        raise Refusal("This account has no such address.", "no-such-address")
     take_away(work, user, address)
     tell_account(work, user, f"{address} is no address of this account any more.")
 

@@ -83,12 +83,11 @@ def _count(work: Work, challenger: User, players: Sequence[User]) -> None:
     """
     standing = work.standing(challenger.userid)
     for other in players:
-        if not work.limited or other.userid == challenger.userid or other.state == "bot":
+        if other.userid == challenger.userid or other.state == "bot":
             continue
         # A mark, so that an export of one player's data does not name the other player.
         rival = identity.address_mark(other.userid)
-        what = f"challenges {challenger.userid} {standing} {rival}"
-        if work.tx.ledger.count(what, work.now, DAY) > CHALLENGES_A_DAY:
+        if work.exceeds(CHALLENGES_A_DAY, f"challenges {challenger.userid} {standing} {rival}"):
             raise Refusal(
                 f"You have challenged {other.userid} {CHALLENGES_A_DAY} times today, which is the most.",
                 "too-many-challenges",
@@ -240,11 +239,8 @@ def _changed(match: Match, chosen: dict[str, str]) -> Game:
 
 def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:
     """Raise Refusal if the other player does not take a challenge to that game by this one."""
-    users = {name: work.tx.accounts.user(name) for name in match.seats}
-    challenger = users[userid]
-    assert challenger is not None
-    players = [user for user in users.values() if user]
-    welcome.require(work, challenger, players, game, is_proved=True)
+    players = list(map(work.account, match.seats))
+    welcome.require(work, work.account(userid), players, game, is_proved=True)
 
 
 def _newest(events: list[Event], kind: str) -> str:

@@ -120,7 +120,7 @@ def _require_room(work: Work) -> None:
     place = (
         f"signups {strangers.reader(author.address) if author.is_guest else strangers.source(work)}"
     )
-    if work.limited and work.tx.ledger.count(place, work.now, HOUR) > SIGNUPS_OF_A_PLACE:
+    if work.exceeds(SIGNUPS_OF_A_PLACE, place, HOUR):
         work.report.reached("signups")
         raise Refusal(
             f"{SIGNUPS_OF_A_PLACE} people an hour may sign up from one place. Try again in an hour.",

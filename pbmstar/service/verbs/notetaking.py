@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from ...command import MASK, Command, open_lines
+from ...command import Command, open_lines
 from ...match import AGREE, Happening, Match
 from ...match.happenings import NoteKept, NotesGone
 from ...match.zones import minute_of
@@ -39,9 +39,7 @@ def note(work: Work, command: Command, seat: Seat) -> None:
         _tell(work, seat, NotesGone(userid))
         return
     text, withheld = open_lines([words, *command.args.get("below", ())])
-    text = text.strip()
-    if password := command.args.get("password"):
-        text = text.replace(password.value, MASK)
+    text = command.masked(text.strip())
     if not text:
         raise BoardRefusal(
             "Your note is what you write behind that word and below it: nothing is there.",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...command import MASK, Command, open_lines
+from ...command import Command, open_lines
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
 from ...match.planning import confirmed
-from ...match.terms import DAY
 from ...match.zones import minute_of
 from ...render.recipe import Recipe
 from ...store import NewLetter
@@ -184,9 +183,7 @@ def say(work: Work, command: Command, seat: Seat) -> None:
         raise BoardRefusal("No mail gets through to your opponent now.", "unreached", match)
     if work.tx.accounts.is_blocked(opponent.userid, seat.userid):
         raise BoardRefusal(f"{opponent.userid} takes no words from you.", "blocked", match)
-    if work.limited and (
-        work.tx.ledger.count(f"say {match.number} {seat.userid}", work.now, DAY) > SAID_A_DAY
-    ):
+    if work.exceeds(SAID_A_DAY, f"say {match.number} {seat.userid}"):
         raise BoardRefusal(
             f"You have written to {opponent.userid} on this board {SAID_A_DAY} times today, which "
             "is the most. What you write below a move always goes along.",
@@ -202,17 +199,13 @@ def _words(work: Work, command: Command, userid: str) -> tuple[str, int]:
     """Return the words of a mail for the opponent, from the command's line and below it; and the number of
     lines that are withheld."""
     words, withheld = open_lines([command.args.get("words", "")], [userid])
-    if password := command.args.get("password"):
-        words = words.replace(password.value, MASK)
-    return "\n".join(filter(None, (words, work.author.comment))), withheld
+    return "\n".join(filter(None, (command.masked(words), work.author.comment))), withheld
 
 
 def mute(work: Work, command: Command, seat: Seat) -> None:
     """Withhold the opponent's words on a board from its player, or pass them on again."""
     match, userid = seat.match, seat.userid
     is_on = command.args.get("on", True)
-    user = work.tx.accounts.user(userid)
-    assert user is not None
     if is_on != muted(work.tx.boards.events(match.number), userid):
         work.tx.boards.add_event(match.number, work.now, userid, MUTE, "on" if is_on else "off")
     other = match.opponent(userid)
@@ -222,33 +215,29 @@ def mute(work: Work, command: Command, seat: Seat) -> None:
         if is_on
         else f"What {other} writes on board {match.number} comes to you again."
     )
-    tell_account(work, user, notice)
+    tell_account(work, work.account(userid), notice)
 
 
 def report(work: Work, command: Command, seat: Seat) -> None:
     """Mail a player's report about a board, with its last comments, to the operator. Raises BoardRefusal."""
     match, userid = seat.match, seat.userid
-    user, config = work.tx.accounts.user(userid), work.context.config
-    assert user is not None
+    user, config = work.account(userid), work.context.config
     if not config.operator:
         raise BoardRefusal(
             f"Reports go to nobody here; write to postmaster@{config.domain}.", "no-operator", match
         )
-    reports = work.tx.ledger.count(f"reports {userid}", work.now, DAY)
-    if work.limited and reports > REPORTS_A_DAY:
+    if work.exceeds(REPORTS_A_DAY, f"reports {userid}"):
         raise BoardRefusal(
             f"You can send {REPORTS_A_DAY} reports a day.", "too-many-reports", match
         )
-    words = "\n".join([command.args.get("words", ""), *command.args.get("below", ())]).strip()
-    if password := command.args.get("password"):
-        words = words.replace(password.value, MASK)
+    words = "\n".join([command.args.get("words", ""), *command.args.get("below", ())])
     comments = work.tx.notebook.comments(match.number)[-_COMMENTS:]
     facts = {
         "by": userid,
         "number": match.number,
         "title": match.game.title,
         "against": match.opponent(userid),
-        "words": words,
+        "words": command.masked(words.strip()),
         "comments": [
             {"userid": each.userid, "when": minute_of(each.at), "text": each.text}
             for each in comments

@@ -11,6 +11,7 @@ from ...identity import DRAFT, OFFER, shown_mark, sign
 from ...match import RESIGN, UNDO, Act, Match, begin
 from ...match.plan_grammar import write
 from ...match.planning import plan_in, try_out
+from ...match.terms import MINUTE
 from ...store import Draft, User
 from ..letters.post import BoardLetter, scope_of
 from ..proof import rations
@@ -33,7 +34,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
     """Mail a board, or a new one, as it would be after some moves; a player of it may then say yes."""
     is_proved = work.author.proved == reader.userid
     counter = f"preview {'' if is_proved else 'unproved '}{reader.userid}"
-    if work.limited and work.tx.ledger.count(counter, work.now, 60) > _A_MINUTE:
+    if work.exceeds(_A_MINUTE, counter, MINUTE):
         raise Refusal("There may be five previews a minute; wait a little.", "too-many-previews")
     at = command.args.get("at")
     if command["board"] is None:

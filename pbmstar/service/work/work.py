@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...errors import BadInput, Refusal
 from ...identity import DRAFT, OFFER, REQUEST
 from ...match import Match
+from ...match.terms import DAY
 from ...store import OtherAddress, Tx, User
 from .context import Context
 from .results import Results
@@ -150,6 +151,10 @@ class Work:
         """Return True if rates are limited."""
         return self.context.config.limits
 
+    def exceeds(self, most: int, what: str, window: float = DAY) -> bool:
+        """Count an event; return True if rates are limited and more than ``most`` came in the window."""
+        return self.limited and self.tx.ledger.count(what, self.now, window) > most
+
     def accounts(self) -> list[User]:
         """Return the accounts of the From address, unless that is forged."""
         address = "" if self.author.is_failed else self.author.address
@@ -160,6 +165,12 @@ class Work:
         user = self.tx.accounts.user(userid)
         if user is None or user.state == "closed":
             raise BadInput(f"There is no player {userid}.", "no-player")
+        return user
+
+    def account(self, userid: str) -> User:
+        """Return an account that is known to be there, such as that of a player of a board."""
+        user = self.tx.accounts.user(userid)
+        assert user is not None
         return user
 
     def is_from(self, user: User) -> bool:
