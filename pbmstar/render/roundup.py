@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ..games.base import STONE
 from . import drawings
-from .board import choices
+from .board.choices import Choices
 from .board.view import Telling, View, view_of
 from .recipe import Replays, take_happenings
 
@@ -83,7 +83,8 @@ def _part(each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays) 
     view = view_of(replays.match(each["match"]), Telling(reader, take_happenings(dict(each))))
     match = view.match
     player = match.player(reader) if reader else None
-    could = choices.reply_words(match, reader, reviews=False) if each["waits"] else ()
+    can = Choices.of(match, reader, view.example)
+    could = can.reply_words(reviews=False) if each["waits"] else ()
     view = view._replace(tried=str(match.number), reply_to=packed.get("reply_to", ""))
     return BoardPart(
         view,

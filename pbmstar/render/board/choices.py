@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, islice
+from typing import NamedTuple
 
 from ...games.grids import EMPTY
 from ...games.placement import Placement
@@ -11,75 +12,89 @@ from ...match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match,
 from ...store import BOTS
 
 
-def commands(match: Match, userid: str) -> tuple[str, ...]:
-    """Return command lines for that player to fill in and send; ``""`` is a reader who only looks on."""
-    word, number = match.game.word, match.number
-    return (
-        *(_own_commands(match, userid) if userid else ()),
-        f"{word} show {number}",
-        f"{word} help",
-    )
+class Choices(NamedTuple):
+    """The verbs of a player on a board now; ``""`` is a reader who only looks on, and has none.
 
-
-def reply_words(match: Match, userid: str, reviews: bool) -> tuple[str, ...]:
-    """Return the words, except a move, that a reply of that player may begin with, most needed first.
-
-    ``reviews``: this server reviews games. A reader who looks at the board as it was, ``""``, can only
-    ask and say something.
+    moves    the moves, an example first, if it is the player's turn
+    answers  the verbs that answer a request to the player; ``claim`` and ``undo``, if they are possible
+    offer    an end to propose, see ``_to_propose``
     """
-    talk = [] if len(match.seats) == 1 or _is_with_bot(match) else ["say"]
-    if not userid:
-        return (*talk, *ASIDE)
-    if match.position.over:
-        review = ["review"] if reviews and manners.reviewed(match) else []
-        return (
-            *_answers(match, userid), "rematch", *review, *talk, *_undo(match, userid), *ASIDE,
-        )  # fmt: skip
-    if len(match.seats) == 1:
-        return ("hint", *_undo(match, userid), *ASIDE, RESIGN)
-    is_due = match.to_move == userid
-    words = [*_answers(match, userid), *_claim(match, userid)]
-    words += [*(_moves_besides(match) if is_due else []), *talk, *_undo(match, userid)]
-    if not is_due and not _is_with_bot(match):
-        words.append("plan")
-    if offer := _to_propose(match, userid):
-        words.append(f"propose {offer}")
-    if not (match.has_moved(userid) or match.terms.contest or "decline" in words):
-        words.append("decline")
-    return (*words, *([f"{TRY} {example(match)}"] if is_due else []), *ASIDE, RESIGN)
+
+    match: Match
+    userid: str
+    moves: Sequence[str] = ()
+    answers: Sequence[str] = ()
+    claim: Sequence[str] = ()
+    undo: Sequence[str] = ()
+    offer: str = ""
+
+    @classmethod
+    def of(cls, match: Match, userid: str, example: str) -> Choices:
+        """Return the choices of a player; ``example`` is the move to show, see ``example``."""
+        if not userid:
+            return cls(match, userid)
+        answers, undo = _answers(match, userid), _undo(match, userid)
+        if match.position.over:
+            return cls(match, userid, (), answers, (), undo)
+        moves = [example, *_moves_besides(match)] if match.to_move == userid else ()
+        claim = [CLAIM] if match.can_claim(userid) else []
+        offer = "" if match.request or claim else _to_propose(match)
+        return cls(match, userid, moves, answers, claim, undo, offer)
+
+    def commands(self) -> tuple[str, ...]:
+        """Return command lines for the player to fill in and send."""
+        word, number = self.match.game.word, self.match.number
+        own = self._own_commands() if self.userid else ()
+        return (*own, f"{word} show {number}", f"{word} help")
+
+    def _own_commands(self) -> list[str]:
+        """Return the commands that only a player of the board can send."""
+        match, word = self.match, self.match.game.word
+        seat = f"{match.number} {self.userid} password"
+        undo = [f"{word} {verb} {seat}" for verb in self.undo]
+        answers = [f"{word} {verb} {seat}" for verb in self.answers]
+        if match.position.over:
+            return [*answers, f"{word} rematch {seat}", *undo]
+        lines = [f"{word} move {seat} {move}#{match.turn}" for move in self.moves]
+        if len(match.seats) == 1:
+            return [*lines, *undo, f"{word} hint {seat}", f"{word} resign {seat}"]
+        lines += [*answers, *(f"{word} {verb} {seat}" for verb in self.claim)]
+        if self.offer:
+            lines.append(f"{word} propose {seat} {self.offer}")
+        lines += [*undo, f"{word} resign {seat}"]
+        if not (match.has_moved(self.userid) or answers or match.terms.contest):
+            other_seat = "o" if match.player(self.userid) == "X" else "x"
+            lines += [f"{word} decline {seat}", f"{word} counter {seat} -seat={other_seat}"]
+        return lines
+
+    def reply_words(self, reviews: bool) -> tuple[str, ...]:
+        """Return the words, except a move, that a reply may begin with, most needed first.
+
+        ``reviews``: this server reviews games. A reader who looks at the board as it was can only ask
+        and say something.
+        """
+        match = self.match
+        is_with_bot = any(userid in BOTS for userid in match.seats)  # it reads no words
+        talk = [] if len(match.seats) == 1 or is_with_bot else ["say"]
+        if not self.userid:
+            return (*talk, *ASIDE)
+        if match.position.over:
+            review = ["review"] if reviews and manners.reviewed(match) else []
+            return (*self.answers, "rematch", *review, *talk, *self.undo, *ASIDE)
+        if len(match.seats) == 1:
+            return ("hint", *self.undo, *ASIDE, RESIGN)
+        words = [*self.answers, *self.claim, *self.moves[1:], *talk, *self.undo]
+        if not self.moves and not is_with_bot:  # a bot answers before a plan could
+            words.append("plan")
+        if self.offer:
+            words.append(f"propose {self.offer}")
+        if not (match.has_moved(self.userid) or match.terms.contest or "decline" in words):
+            words.append("decline")
+        return (*words, *(f"{TRY} {move}" for move in self.moves[:1]), *ASIDE, RESIGN)
 
 
 ASIDE = ("score", "show", "help")  # words that change nothing
 TRY = "try"
-
-
-def _is_with_bot(match: Match) -> bool:
-    """Return True if one of the players is a bot: it reads no words, and answers before a plan could."""
-    return any(userid in BOTS for userid in match.seats)
-
-
-def _own_commands(match: Match, userid: str) -> list[str]:
-    """Return the commands that only a player of the board can send."""
-    word = match.game.word
-    seat = f"{match.number} {userid} password"
-    undo = [f"{word} {verb} {seat}" for verb in _undo(match, userid)]
-    answers = [f"{word} {verb} {seat}" for verb in _answers(match, userid)]
-    if match.position.over:
-        return [*answers, f"{word} rematch {seat}", *undo]
-    lines = []
-    if match.to_move == userid:
-        moves = [example(match), *_moves_besides(match)]
-        lines += [f"{word} move {seat} {move}#{match.turn}" for move in moves]
-    if len(match.seats) == 1:
-        return [*lines, *undo, f"{word} hint {seat}", f"{word} resign {seat}"]
-    lines += [*answers, *(f"{word} {verb} {seat}" for verb in _claim(match, userid))]
-    if offer := _to_propose(match, userid):
-        lines.append(f"{word} propose {seat} {offer}")
-    lines += [*undo, f"{word} resign {seat}"]
-    if not (match.has_moved(userid) or answers or match.terms.contest):
-        other_seat = "o" if match.player(userid) == "X" else "x"
-        lines += [f"{word} decline {seat}", f"{word} counter {seat} -seat={other_seat}"]
-    return lines
 
 
 def _moves_besides(match: Match) -> list[str]:
@@ -102,12 +117,7 @@ def _undo(match: Match, userid: str) -> list[str]:
     return [UNDO] if match.to_take_back(userid) and not may_not else []
 
 
-def _claim(match: Match, userid: str) -> list[str]:
-    """Return the verb that ends a game with the result that the board proves, if it proves one."""
-    return [CLAIM] if match.can_claim(userid) else []
-
-
-def _to_propose(match: Match, userid: str) -> str:
+def _to_propose(match: Match) -> str:
     """Return an end that a player has reason to propose, ``11-10`` or ``draw``; empty if there is none.
 
     Without passes only the players' word, or a position that comes again, makes a draw. The score
@@ -115,8 +125,6 @@ def _to_propose(match: Match, userid: str) -> str:
     winner's guaranteed score.
     """
     bounds = match.bounds
-    if match.request or match.can_claim(userid):
-        return ""
     if not match.game.has_points:
         return "" if match.game.has_pass else DRAW
     if match.reading and not bounds.settled:

@@ -90,6 +90,7 @@ class View(NamedTuple):
     reading   the result if both answer in pairs, a sentence or empty; ``pairs`` for each player
     chain     the cells of the chain that won the game
     moves     the record, an entry each: ``5 F6``, ``swap``
+    example   a move that could be made now, empty when the game is over
     drawing   the board as text, its lines joined
     stones    the stones on it
     last      the last move, and the stones enclosed, as sentences; empty before the first move
@@ -123,6 +124,7 @@ class View(NamedTuple):
     pairs: tuple[str, ...]
     chain: tuple[str, ...]
     moves: tuple[str, ...]
+    example: str
     drawing: str
     stones: tuple[Stone, ...]
     last: str
@@ -147,11 +149,6 @@ class View(NamedTuple):
     moving: bool = False
     reply_to: str = ""
     tried: str = ""
-
-    @property
-    def example(self) -> str:
-        """Return a move that could be made now."""
-        return choices.example(self.match)
 
     @property
     def prospect(self) -> tuple[str, ...]:
@@ -203,12 +200,15 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
     reader, happenings = telling.reader, tuple(telling.happenings)
     past = any(isinstance(each, h.AsItWas) for each in happenings)
     answers = sum(isinstance(each, h.Answered) for each in happenings)
-    words = choices.reply_words(match, reader, telling.reviews) if telling.reply_to else ()
     # A declined request is not made twice in a turn; its kind is not known here, mostly an undo.
     spent = {UNDO for each in happenings if isinstance(each, h.Refused) and each.userid != reader}
     spent.update(map(choices.proposal, telling.used_up))
-    words = tuple(word for word in words if choices.asks(word.split()) not in spent)
     board, clock, zone = _board(match, past), telling.clock, telling.zone
+    can = choices.Choices.of(match, reader, board.example)
+    words, commands = can.reply_words(telling.reviews) if telling.reply_to else (), can.commands()
+    if spent:
+        words = tuple(word for word in words if choices.asks(word.split()) not in spent)
+        commands = tuple(c for c in commands if choices.asks(c.split()[1:]) not in spent)
     taken = enclosures(match, reader, happenings)
     opening = opening_of(match, reader, happenings, past, taken)
     # While a request waits, its own line tells of it.
@@ -227,9 +227,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         news=sentences if unseen == happened else notices(match, unseen, reader, zone),
         plan=telling.plan,
         by_plan=_by_plan(match, answers) if answers else "",
-        commands=tuple(
-            c for c in choices.commands(match, reader) if choices.asks(c.split()[1:]) not in spent
-        ),
+        commands=commands,
         words=words,
         answers=tuple(word for word in words if opening.question and word in ("accept", "decline")),
         moving=bool(reader) and match.to_move == reader,
@@ -271,6 +269,7 @@ def _board(match: Match, past: bool) -> View:
         pairs=_pairs(match, read) if read else (),
         chain=game.winning_chain(match.position.stones) if over else (),
         moves=tuple(_entry(e, over) for e in match.record if not e.move.startswith(AGREE)),
+        example="" if over else choices.example(match),
         drawing=game.draw(match.position.stones).rstrip("\n"),
         stones=_stones(match),
         last=_last(match),
