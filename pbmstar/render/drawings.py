@@ -105,6 +105,7 @@ def mailto(reply_to: str, word: str) -> str:
     return _to(reply_to) + subject(word)
 
 
+@lru_cache(8)  # some ten links of a letter go to one address
 def _to(reply_to: str, before: str = "") -> str:
     """Return the beginning of such an address, up to its word; ``before``: words before that one."""
     return f"mailto:{quote(reply_to, safe='@')}?subject={subject(f'{before} ') if before else ''}"
@@ -333,8 +334,8 @@ def _alt(view: View) -> str:
 
 def subject(word: str) -> str:
     """Return words as the Subject of a ``mailto:`` address; ``*`` gets lost there, so ``Z`` stands for it."""
-    if word.isalnum() and word.isascii():  # most words, and nearly all cells
-        return word
+    if word.replace(" ", "").isalnum() and word.isascii():  # most words, and nearly all cells
+        return word.replace(" ", "%20")
     words = ("star" if each == "@" else each.replace("*", "Z") for each in word.split(" "))
     return quote(" ".join(words))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from .text import (
     drawn,
     fill,
     hang,
+    in_rows,
     in_words,
     joined,
     page,
@@ -36,9 +38,12 @@ from .text import (
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
+    **dict.fromkeys(("is_muted", "watched"), 0),
     **dict.fromkeys(("words", "done", "offers"), ()),
     "titles": {},
-    **dict.fromkeys(("withheld", "attached", "receipt", "site", "big", "correction"), ""),
+    **dict.fromkeys(
+        ("withheld", "attached", "receipt", "site", "big", "correction", "watching"), ""
+    ),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 
@@ -165,7 +170,7 @@ class Renderer:
     def _html(self, name: str, facts: Mapping[str, Any], text: str) -> str:
         own = self._letters.get_template(f"{name}.txt")
         drawn = self._letters.select_template([f"{name}.html", "plain.html"])
-        if Path(drawn.filename or "").parent != Path(own.filename or "").parent:
+        if os.path.dirname(drawn.filename or "") != os.path.dirname(own.filename or ""):
             drawn = self._letters.get_template("plain.html")
         return drawn.render({**facts, "text": text})
 
@@ -258,6 +263,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders),
         undefined=jinja2.StrictUndefined,
+        cache_size=-1,  # no limit: there are some seventy
         auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -265,7 +271,7 @@ def _environment(folders: list[Path]) -> jinja2.Environment:
         autoescape=jinja2.select_autoescape(["html"]),
     )
     by_name: tuple[Any, ...] = (
-        wrap, fill, hang, table, drawing, drawn, in_words, joined, pre, quoted, page, paragraphs,
+        wrap, fill, hang, table, drawing, drawn, in_words, in_rows, joined, pre, quoted, page, paragraphs,
         pages.illustrated, drawings.draw, drawings.buttons, drawings.word_links, drawings.disc,
         drawings.how, drawings.image, drawings.mailto, drawings.targets, transcript.sparkline,
         contest_sentences.rating_line, contest_sentences.next_offer, contest_sentences.rating_curve,

@@ -40,7 +40,7 @@ def fill(text: str) -> str:
 
     It ends with a newline: a template's ``{% filter fill %}`` block stands on lines of its own.
     """
-    return _set(" ".join(text.split()), "", "") + "\n"
+    return hang(" ".join(text.split())) + "\n"
 
 
 def hang(text: str, first: str = "", further: str = "") -> str:
@@ -48,6 +48,12 @@ def hang(text: str, first: str = "", further: str = "") -> str:
     if len(first) + len(text) <= WIDTH:
         return first + text
     return _set(text, first, further)
+
+
+def in_rows(words: Iterable[str]) -> str:
+    """Set short texts one after the other, indented by two columns; none is broken at the end of a line."""
+    row = "  ".join(word.replace(" ", "\u00a0") for word in words)
+    return hang(row, "  ", "  ").replace("\u00a0", " ")
 
 
 def _set(text: str, first: str, further: str) -> str:
