@@ -20,7 +20,7 @@ _line = st.lists(_words, max_size=5).map(" ".join) | st.text(max_size=20)
 _games = st.dictionaries(st.sampled_from([1, 2, 17, 999_999_999]), st.sampled_from(GAMES))
 
 
-@settings(max_examples=10 * settings.default.max_examples)
+@settings(max_examples=4 * settings.default.max_examples)
 @given(subject=_line, is_reply=st.booleans(), lines=st.lists(_line, max_size=5), games=_games)
 def test_every_reply_is_read(subject, is_reply, lines, games):
     """Each says something, of a board that is there or of none, whatever is left of the digest's boards."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import random
+import re
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from harness.tables import blocks, rows
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbmstar.command import read_reply, split
 from pbmstar.command.plan_arguments import is_plan
-from pbmstar.command.split import Split
 from pbmstar.errors import BadInput
 from pbmstar.games import make
 from pbmstar.games.hexagon.star import Star
-from pbmstar.match.plan_grammar import ANY, DEEPEST, LONGEST, Branch, Plan, outline, read, write
+from pbmstar.match.plan_grammar import ANY, LONGEST, Branch, Plan, outline, read, write
 
+HERE = Path(__file__).parent
+LINES, SAID = HERE / "lines.txt", HERE / "said" / "plans.txt"
 STAR = Star({"size": 8})
 DOUBLE = make("*star", {"rings": 4, "double": True})
 LINE = make("pentaline", {})
@@ -27,65 +31,17 @@ def plan_of(text: str) -> Plan:
     return read(text, STAR.read)
 
 
-# Plans, and other ways to write the same.
-@pytest.mark.parametrize(
-    ("text", "canonical"),
-    [
-        ("if G7 then H8; else pass", "if G7 then H8; else pass"),
-        ("if G7 then H8, J8 then K8", "if G7 then H8, if J8 then K8"),
-        ("If g7: h8, if j8 -> k8; else --.", "if G7 then H8, if J8 then K8; else pass"),
-        ("if G7, then H8;J8\u2192K8", "if G7 then H8; if J8 then K8"),
-        (
-            "if G7 then H8, (if J8 then K8; else L3); if H8 then G7",
-            "if G7 then H8, (if J8 then K8; else L3); if H8 then G7",
-        ),
-        ("if G7 or swap or pass then resign", "if G7 or swap or pass then resign"),
-        ("if any then F6", "else F6"),
-        ("if any then F6, if G7 then H8", "if any then F6, if G7 then H8"),
-        ("else F6, G7 then H8", "if any then F6, if G7 then H8"),
-        ("IF G7#8 THEN h8 #9, J8#10 then k8#11", "if G7 then H8, if J8 then K8"),
-        # Lines that share their first moves are one branch.
-        (
-            "if G7 then H8, J8 then K8; if G7 then H8, L9 then K9; if G7 then H8",
-            "if G7 then H8, (if J8 then K8; if L9 then K9)",
-        ),
-        ("if swap then G7#8, H8#9 then J8", "if swap then G7, if H8 then J8"),
-        ("if \uff27\uff17 then *H8* ;", "if G7 then H8"),
-    ],
-)
-def test_ways_to_write_a_plan(text: str, canonical: str) -> None:
-    plan = read(text, STAR.read, 8)
-    assert write(plan) == canonical
-    assert plan_of(canonical) == plan == read(write(plan, 8), STAR.read, 8)
+def test_ways_to_write_a_plan() -> None:
+    for text, canonical in rows(LINES, "plans"):
+        plan = read(text, STAR.read, 8)
+        assert write(plan) == canonical, text
+        assert plan_of(canonical) == plan == read(write(plan, 8), STAR.read, 8), text
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("", "at its end"),
-        ("if G7 then", "at: if G7 then"),
-        ("if then H8", "at: if"),
-        ("if G7 H8", "at: if"),
-        ("if G7 then H8,", "at its end"),
-        ("if G7 then H8, (if J8 then K8", "bracket"),
-        ("if G7 then H8) else pass", "at: )"),
-        ("if G7 then (H8)", "at: if"),
-        ("else pass; if G7 then H8", "behind else or any"),
-        ("if any then H8; else pass", "behind else or any"),
-        ("if G7 then H8; if J8 or G7 then K8", "G7 twice"),
-        ("if resign then H8", "resign"),
-        ("if Z99 then H8", "Z99"),
-        ("if G7 then H8#8", "meant as move 8, but would be move 9"),
-        ("if G7 then good", "good"),
-        ("if " + "(" * 900 + "G7 then H8", "not clear"),
-        ("; ".join(f"if A{n} then F6" for n in range(31)), "A0"),
-        ("if G7 then H8, " * 15 + "J8 then K8", f"{DEEPEST} moves ahead"),
-        ("if G7 then H8" + " " * LONGEST, f"{LONGEST} characters"),
-    ],
-)
-def test_what_cannot_be_read_is_named(text: str, named: str) -> None:
-    with pytest.raises(BadInput, match=named.replace(")", r"\)")):
-        read(text, STAR.read, 8)
+def test_what_cannot_be_read_is_named() -> None:
+    for text, named in rows(LINES, "plans that cannot be read"):
+        with pytest.raises(BadInput, match=re.escape(named)):
+            read(text, STAR.read, 8)
 
 
 def test_limits() -> None:
@@ -140,111 +96,13 @@ def test_a_plan_written_is_read_back(plan: Plan, turn: int) -> None:
 
 # -- in replies
 
-SENTENCES = [
-    "If you like, a rematch?", "If I had seen that, I would have won.", "If only!", "If so then good.",
-    "Else I am lost.", "If this is all then I resign tomorrow.", "if not, then not", "If yes: play!",
-    "If you play H8 then I am done.", "If G7 then what?", "If it rains, I stay at home; else not.",
-    "If 1 of us wins then 1 loses", "Wenn G7 dann H8", "Falls du willst: Revanche?",
-    "Si tu veux, une revanche ?", "Sinon, tout va bien.", "Si G7 alors H8", "Else? No.",
-    "If any of this is wrong, then tell me.", "if we pass then it is over", "Else pass me the salt",
-]  # fmt: skip
 
-
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_sentences_that_begin_like_plans_stay_comments(sentence: str) -> None:
-    assert not is_plan(sentence) or sentence.startswith("If 1 of")
-    for first in ("F6", "F6 if G7 then H8", "if G7 then H8"):
-        reply = read_reply("Re: board", True, [first, sentence, "if G7 then H8"], Star)
-        assert reply.comment == f"{sentence}\nif G7 then H8"
-
-
-@pytest.mark.parametrize(
-    ("lines", "plan"),
-    [
-        (["F6 if G7 then H8; else pass", "Hello!"], "if G7 then H8; else pass"),
-        (["F6, if G7 then H8", "Hello!"], "if G7 then H8"),
-        (["F6", "if G7 then H8", "else pass", "Hello!"], "if G7 then H8; else pass"),
-        (["F6 if G7 then H8", "if J8 then K8", "Hello!"], "if G7 then H8; if J8 then K8"),
-        # What a mail program has made of a long line.
-        (["F6 if G7 then H8, if J8 then", "K8, if L9 then L8", "Hello!"],
-         "if G7 then H8, if J8 then K8, if L9 then L8"),
-        (["F6", "if G7", "then H8", "", "else pass", "Hello!"], "if G7 then H8; else pass"),
-        (["F6", "", "if G7 then H8", "", "Hello!"], "if G7 then H8"),
-        (["F6", "- if G7 then H8", "* else pass", "Hello!"], "if G7 then H8; else pass"),
-        (["F6 if G7 then H8;", "J8 then K8", "; else pass", "Hello!"],
-         "if G7 then H8; J8 then K8 ; else pass"),
-        (["F6 if G7 then H8", ", (if J8 then K8", "; else L3", ")", "Hello!"],
-         "if G7 then H8 , (if J8 then K8 ; else L3 )"),
-        (["F6 if G7 then H8;", "Hello!"], "if G7 then H8;"),
-        (["queue F6 if G7", "then H8", "Hello!"], "if G7 then H8"),
-        (["plan G7 then", "H8", "Hello!"], "G7 then H8"),
-        (["pass if G7 then H8", "Hello!"], "if G7 then H8"),
-        (["if G7 then H8", "else resign", "Hello!"], "if G7 then H8; else resign"),
-        (["plan if G7 then H8", "Hello!"], "if G7 then H8"),
-        (["plan", "if G7 then H8", "Hello!"], "if G7 then H8"),
-        (["plan none", "Hello!"], "none"),
-        (["resign", "if G7 then H8", "Hello!"], None),
-    ],
-)  # fmt: skip
-def test_plans_in_replies(lines: list[str], plan: str | None) -> None:
-    reply = read_reply("Re: board", True, lines, Star)
-    (command,) = reply.commands
-    assert not isinstance(command, Exception), command
-    assert command.args.get("plan") == plan
-    assert reply.comment.endswith("Hello!")
-    first = lines[0].split()[0]
-    verb = {"if": "plan"}.get(first, first if first in ("plan", "queue", "resign") else "move")
-    assert command.verb.name == verb
-
-
-@pytest.mark.parametrize(
-    ("lines", "plan", "withheld"),
-    [
-        (["F6", "if G7 H8", "Hello!"], "if G7 H8 Hello!", 2),
-        (["F6", "if G7 thn H8", "", "Hello!"], "if G7 thn H8", 2),
-        (["F6", "if G7 then H8", "if J8 than K8", "", "else pass", "Hello!"],
-         "if G7 then H8; if J8 than K8", 4),
-        (["F6 if G7 then H8, if H7", "than G8; else pass"],
-         "if G7 then H8, if H7 than G8; else pass", 1),
-        (["if G7 then H8, if H7", "than G8; else pass"],
-         "if G7 then H8, if H7 than G8; else pass", 1),
-        (["S42", "T40 if S43 T41 then A40 A41"], "if S43 T41 then A40 A41", 1),
-        (["F6 if you like", "Hello!"], "if you like Hello!", 1),
-    ],
-)  # fmt: skip
-def test_what_stands_behind_a_plan_that_is_not_clear_is_no_comment(
-    lines: list[str], plan: str, withheld: int
-) -> None:
-    """It is refused, and nobody else sees it."""
-    reply = read_reply("Re: board", True, lines, Star)
-    (command,) = reply.commands
-    assert not isinstance(command, Exception), command
-    assert (command["plan"], reply.comment, reply.withheld) == (plan, "", withheld)
+def test_sentences_do_not_look_like_plans() -> None:
+    (block,) = (b for b in blocks(SAID, "reply: ") if b.title.startswith("Sentences"))
+    assert not [line for line, _ in block.rows if is_plan(line)]
 
 
 MOVE = "star move 17 alice s3cret F6"
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        read_reply("F6", False, ["if G7 then H8", "else pass", "Hello!"], Star),
-        read_reply(MOVE, False, ["", "if G7 then H8", "else pass", "", "Hello!"], Star),
-        read_reply("Re: board", True, [MOVE, "if G7 then H8; else pass", "Hello!"], Star),
-        split(MOVE, False, ["if G7 then H8", "", "else pass", "Hello!"]),
-        split(f"{MOVE} if G7 then H8", False, ["", "else pass", "Hello!"]),
-        split("multiple", False, [MOVE, "if G7 then", "H8; else pass", "star games", "Hello!"]),
-        split(
-            "multiple", False, [f"{MOVE} if G7", "then H8; else", "pass", "star games", "Hello!"]
-        ),
-    ],
-)
-def test_a_plan_below_a_move_is_no_comment_wherever_the_move_stands(said: Split) -> None:
-    """A tapped move is a Subject: what stood below it, a plan too, went to the opponent."""
-    command = said.commands[0]
-    assert not isinstance(command, Exception)
-    assert (command["move"], command["plan"]) == (["F6"], "if G7 then H8; else pass")
-    assert said.comment == "Hello!"
 
 
 @given(plans(), st.integers(20, 76), st.booleans(), st.integers(0, 9))
@@ -269,12 +127,6 @@ def test_no_part_of_a_wrapped_plan_is_a_comment(
     command = said.commands[0]
     if not (slip or said.withheld or isinstance(command, Exception)):
         assert plan_of(command["plan"]) == plan_of(text)
-
-
-def test_a_plan_as_the_subject() -> None:
-    (command,) = read_reply("F6 if G7 then H8", False, ["Hello!"], Star).commands
-    assert not isinstance(command, Exception)
-    assert (command["move"], command["plan"]) == (["F6"], "if G7 then H8")
 
 
 def test_an_outline_names_how_deep_an_answer_stands() -> None:

@@ -36,24 +36,31 @@ def page(topic: str) -> str:
     return PAGES.help(topic).text
 
 
-@pytest.mark.parametrize(
-    ("verb", "game"), EVERY, ids=lambda value: getattr(value, "name", "") or str(value)
-)
-def test_every_usage_line_filled_in_parses_to_its_verb(verb: Verb, game: type[Game] | None) -> None:
-    for line in usage(verb, game):
-        for full in (True, False):
-            start = f"{game.word} {verb.name}" if game else verb.name
-            filled = re.sub(r"\[-[a-z]+(=[a-z|]+)?\]", "", line.removeprefix(start))
-            filled = re.sub(r"\[([a-z|: ]+)\]", r"\1" if full else "", filled)
-            for word, example in sorted(WORDS.items(), key=lambda item: -len(item[0])):
-                if (word, verb.name) == ("new", "preview"):  # the word itself, not a password
-                    continue
-                filled = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w#|])", example, filled)
-            filled = start + filled
-            command = parse(filled)
-            assert command.verb is verb and command.game is game, filled
+LONGEST_FIRST = sorted(WORDS.items(), key=lambda item: -len(item[0]))
+
+
+def filled(line: str, verb: Verb, game: type[Game] | None, full: bool) -> str:
+    """Return a usage line with examples for its words, with or without what may be left out."""
+    start = f"{game.word} {verb.name}" if game else verb.name
+    text = re.sub(r"\[-[a-z]+(=[a-z|]+)?\]", "", line.removeprefix(start))
+    text = re.sub(r"\[([a-z|: ]+)\]", r"\1" if full else "", text)
+    for word, example in LONGEST_FIRST:
+        if (word, verb.name) != ("new", "preview"):  # the word itself, not a password
+            text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w#|])", example, text)
+    return start + text
+
+
+@pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: game.word if game else "server")
+def test_every_usage_line_filled_in_parses_to_its_verb(game: type[Game] | None) -> None:
+    for verb in verbs(game):
+        lines = [
+            filled(line, verb, game, full) for line in usage(verb, game) for full in (True, False)
+        ]
+        for line in lines:
+            command = parse(line)
+            assert command.verb is verb and command.game is game, line
             assert "s3cret" not in command.understood
-            (found,) = split("", False, [filled]).commands
+            (found,) = split("", False, [line]).commands
             assert found.understood == command.understood
 
 
