@@ -30,8 +30,7 @@ from ...match.stored import named
 from ...store import Board, Contest, PlanRow, Tx
 from ...store.contest.contests import LADDER, OVER
 from ..contests import leagues, posing
-from ..contests.seasons import places_of
-from ..work import rated, timekeeping
+from ..work import placing, rated, timekeeping
 from ..work.apply import is_hinted
 
 _UNNUMBERED = frozenset(("swap", RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))
@@ -235,18 +234,16 @@ def contest_differences(tx: Tx) -> Iterator[str]:
 def _of_season(tx: Tx, contest: Contest) -> Iterator[str]:
     """Compare the places and winners of a season with its games, and its pairs with their boards."""
     for pairing in tx.contests.pairings(contest.id):
-        row = (
-            tx.boards.get(pairing.board) if pairing.board and pairing.to_move is not None else None
-        )
-        if row is not None and row.seats != (pairing.first, pairing.second):
+        has_row = pairing.board and pairing.to_move is not None
+        row = tx.boards.get(pairing.board or 0) if has_row else None
+        if row is not None and row.seats != placing.seats(pairing):
             yield f"board {row.board} is not of {pairing.first} and {pairing.second}"
     if contest.state != OVER:
         return
     divisions = leagues.tables(tx, contest)
-    places = places_of(divisions)
+    places = leagues.places_of(divisions)
     for entry in tx.contests.entries(contest.id):
-        if entry.place != places.get(entry.userid, 0):
-            place = places.get(entry.userid, 0)
+        if entry.place != (place := places.get(entry.userid, 0)):
             yield f"{entry.userid} is at place {entry.place}, the games say {place}"
     first = {
         (each.number, each.lines[0].userid)
@@ -269,7 +266,7 @@ def _of_ladder(tx: Tx, contest: Contest) -> Iterator[str]:
     for pairing in tx.contests.pairings(contest.id):
         if pairing.to_move is None:
             continue  # the board is gone; a place that was won on it stays
-        players = (pairing.first, pairing.second)
-        winner = pairing.result if pairing.result in players and not pairing.runs else None
+        has_won = pairing.result in placing.seats(pairing) and not pairing.runs
+        winner = pairing.result if has_won else None
         if won.get(pairing.board or 0) != winner:
             yield f"board {pairing.board} was won by {winner or 'nobody'}, the ladder says otherwise"

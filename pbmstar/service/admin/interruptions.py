@@ -48,14 +48,9 @@ def add_outage(work: Work, begin: float, until: float, why: str) -> tuple[int, l
     number = work.tx.clocks.add_outage(begin, until, why)
     timekeeping.count_again(work.tx, begin)
     note(work, f"outage add {number}")
-    over = (row for row in all_boards(work.tx) if not row.to_move and row.since >= begin)
-    forfeits = [
-        row.board
-        for row in over
-        if work.tx.boards.record(row.board)[-1:]
-        and work.tx.boards.record(row.board)[-1].move == FORFEIT
-    ]
-    return number, forfeits
+    over = (row.board for row in all_boards(work.tx) if not row.to_move and row.since >= begin)
+    last = {board: work.tx.boards.record(board)[-1:] for board in over}
+    return number, [board for board, end in last.items() if [e.move for e in end] == [FORFEIT]]
 
 
 def remove_outage(work: Work, number: int) -> None:

@@ -47,9 +47,7 @@ def erase_user(
     Games and their records stay, because they belong to the opponent too. They keep the userid, or with
     ``rename`` get a neutral one; the old userid is then free again. Raises BadInput.
     """
-    row = user(work.tx, userid)
-    if row.state == "bot":
-        raise BadInput(f"{userid} is a bot.", "bot")
+    row = _person(work, userid)
     addresses = work.tx.accounts.addresses(row) or [address] * bool(address)
     if row.state != "closed":
         membership.close_account(work, row)

@@ -47,8 +47,11 @@ def bring(work: Work, board: Mapping[str, Any], names: Mapping[str, str], number
         row |= {"told": None, "clock_from": None, "due": None}
         if before is not None:  # makes replies to letters about the former board void
             row["resets"] = max(int(row["resets"]), before.resets) + 1
-        for seat in rows["seats"]:
-            _require(work, str(seat["userid"]))
+        for userid in (str(seat["userid"]) for seat in rows["seats"]):
+            if work.tx.accounts.user(userid) is None:
+                raise BadInput(
+                    f"There is no user {userid} here. Say --as {userid}=NAME.", "no-user"
+                )
         work.tx.boards.put(number, rows)
         stored = work.tx.boards.get(number)
         assert stored is not None
@@ -89,11 +92,6 @@ def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
         key: names.get(str(value), value) if key in _PERSONS else value
         for key, value in row.items()
     }
-
-
-def _require(work: Work, userid: str) -> None:
-    if work.tx.accounts.user(userid) is None:
-        raise BadInput(f"There is no user {userid} here. Say --as {userid}=NAME.", "no-user")
 
 
 def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[int]:

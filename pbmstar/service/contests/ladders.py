@@ -25,7 +25,7 @@ from ...match import terms
 from ...match.happenings import Challenged
 from ...store import Contest, Entrant, Tx, User
 from ...store.contest.contests import CLOSED, LADDER
-from ..letters.post import PlainLetter, account_reply_to, send
+from ..letters.post import PlainLetter, send
 from ..meeting import welcome
 from ..meeting.beginning import agreed_on, start
 from ..proof.rations import ask_for
@@ -161,10 +161,8 @@ def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
         "rungs": [{**rung._asdict(), "away": is_away(work, rung.userid)} for rung in shown],
         "leaves": leaves,
         "above": [each for each in order.above(reader.userid) if not (leaves or notes[each])],
-        "reply_to": account_reply_to(work, reader),
     }
-    heads = {"Reply-To": account_reply_to(work, reader)}
-    send(work, PlainLetter.to(reader, "ladder", facts, heads))
+    send(work, PlainLetter.with_buttons(work, reader, "ladder", facts))
 
 
 def _ladder(work: Work, command: Command) -> Contest:

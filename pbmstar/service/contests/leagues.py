@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from ...match import Act
 from ...render.board.clock_face import moment
 from ...store import Contest, Entrant, Tx, User
 from ...store.contest.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
-from ..letters.post import PlainLetter, account_reply_to, send, tell_account
+from ..letters.post import PlainLetter, send, tell_account
 from ..letters.tell import tell
 from ..proof.rations import ask, ask_for
 from ..work import placing
@@ -22,6 +22,10 @@ from ..work.apply import apply, load
 from ..work.rated import mailboxes
 from ..work.work import Work
 from . import ladders
+
+_LIMITED = (
+    "You take at most {} running games (limit): if a season would bring more, you are not in it."
+)
 
 
 class DivisionTable(NamedTuple):
@@ -48,6 +52,11 @@ def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
     return divisions
 
 
+def places_of(found: list[DivisionTable]) -> dict[str, int]:
+    """Return the place of each player in the player's division, by userid."""
+    return {line.userid: at for each in found for at, line in enumerate(each.lines, 1)}
+
+
 def name_of(contest: Contest) -> str:
     """Return the name of a season: ``Star league 3``."""
     return f"{games.title_of(contest.game)} league {contest.season}"
@@ -69,22 +78,14 @@ def join(work: Work, command: Command, user: User) -> None:
             raise Refusal("Another account at your address is in this league.", "same-mailbox")
     work.tx.contests.set_entry(Entrant(contest.id, user.userid, work.now))
     count = len(work.tx.contests.entries(contest.id))
+    limit = "" if user.most is None else f" {_LIMITED.format(user.most)}"
     tell_account(
         work,
         user,
         f"You are in {name_of(contest)}, the season that begins next, as one of {count}. You play one game "
         "with each player of your division, all at the same time. You stay in from season to season "
-        f"until you leave.{_limited(user)}",
+        f"until you leave.{limit}",
         f"league leave {contest.game}",
-    )
-
-
-def _limited(user: User) -> str:
-    if user.most is None:
-        return ""
-    return (
-        f" You take at most {user.most} running games (limit): if a season would bring more, you are not "
-        "in it."
     )
 
 
@@ -97,11 +98,9 @@ def leave(work: Work, command: Command, user: User) -> None:
     work.tx.contests.drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
-    replies = [f"league join {contest.game}"]
-    replies += [f"league withdraw {contest.game}"] if running else []
-    tell_account(
-        work, user, f"You are not in {name_of(contest)} any more.{goes_on}", ", or ".join(replies)
-    )
+    replies = f"league join {contest.game}"
+    replies += f", or league withdraw {contest.game}" if running else ""
+    tell_account(work, user, f"You are not in {name_of(contest)} any more.{goes_on}", replies)
 
 
 def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
@@ -120,11 +119,11 @@ def withdraw(work: Work, command: Command, user: User) -> None:
         raise Refusal("You are in no season of this league that runs.", "no-season")
     state = _withdraw(work, contest, user.userid)
     notice = (
-        "Less than half of your games had ended, so all of them are taken out of the table. Those "
+        "Half of your games had ended, so those that still ran are lost."
+        if state == LOST
+        else "Less than half of your games had ended, so all of them are taken out of the table. Those "
+        "that run go on."
     )
-    notice += "that run go on."
-    if state == LOST:
-        notice = "Half of your games had ended, so those that still ran are lost."
     replies = f"league join {contest.game}"
     tell_account(work, user, f"You have withdrawn from {name_of(contest)}. {notice}", replies)
 
@@ -212,18 +211,18 @@ def send_table(
     """Mail a table. ``kind``: table, crosstable, begins, ends, or over; ``won``: the reader has a title."""
     runs = contest.state == BEGUN and kind != "over"
     own = [
-        {"board": each.board, "against": each.second if place == "first" else each.first}
+        {"board": each.board, "against": each.second if is_first else each.first}
         for each in work.tx.contests.running(contest.id)
-        for place in ("first", "second")
-        if getattr(each, place) == reader.userid
+        if (is_first := each.first == reader.userid) or each.second == reader.userid
     ]
     following = work.tx.contests.newest(LEAGUE, contest.game)[0]
     is_in = work.tx.contests.entry(following.id, reader.userid) is not None
     divisions = max(entry.division for entry in work.tx.contests.entries(contest.id))
-    place = next(
-        (at for at, line in enumerate(division.lines, 1) if line.userid == reader.userid), 0
-    )
+    place = places_of([division]).get(reader.userid, 0)
     moves = movement(place, len(division.lines), division.number, divisions) if place else 0
+    words = ["table" if kind == "crosstable" else "crosstable"]
+    words += ["leave" if is_in else "join"] if following.state == OPEN else []
+    words += ["withdraw"] if own else []
     facts = {
         "kind": kind,
         "moves": ("", "down", "up")[moves] if kind == "over" else "",
@@ -242,26 +241,13 @@ def send_table(
         "cross": cross(division) if kind == "crosstable" else [],
         "own": own if runs else [],
         "following": following.season,
-        "replies": [
-            f"league {'table' if kind == 'crosstable' else 'crosstable'} {contest.game}",
-            *_replies(contest, is_in, bool(own), following.state == OPEN),
-        ],
+        "replies": [f"league {word} {contest.game}" for word in words],
         "is_in": is_in,
         "goes_on": following.state == OPEN,
-        "reply_to": account_reply_to(work, reader),
         "won": won,
     }
-    heads = {"Reply-To": account_reply_to(work, reader)}
-    letter = PlainLetter(
-        "league", reader.userid, reader.address, facts, heads, answers=kind.endswith("table")
-    )
-    send(work, letter)
-
-
-def _replies(contest: Contest, is_in: bool, plays: bool, is_open: bool) -> list[str]:
-    """Return the commands for a reply to a table: to join or leave the league, and to withdraw."""
-    words = [f"league {'leave' if is_in else 'join'} {contest.game}"] if is_open else []
-    return [*words, f"league withdraw {contest.game}"] if plays else words
+    letter = PlainLetter.with_buttons(work, reader, "league", facts)
+    send(work, replace(letter, answers=kind.endswith("table")))
 
 
 def cross(division: DivisionTable) -> list[dict[str, Any]]:
@@ -290,15 +276,12 @@ def leagues(work: Work, _command: Command, reader: User) -> None:
     facts = {
         "leagues": [each for each in listed if each["kind"] == LEAGUE],
         "ladders": [each for each in listed if each["kind"] != LEAGUE],
-        "reply_to": account_reply_to(work, reader),
     }
-    heads = {"Reply-To": account_reply_to(work, reader)}
-    letter = PlainLetter.to(reader, "leagues", facts, heads)
-    ask(work, reader, ("leagues",), letter)
+    ask(work, reader, ("leagues",), PlainLetter.with_buttons(work, reader, "leagues", facts))
 
 
 def _listed(work: Work, contest: Contest, reader: User) -> dict[str, Any]:
-    entries: Sequence[Entrant] = work.tx.contests.entries(contest.id)
+    entries = work.tx.contests.entries(contest.id)
     return {
         "kind": contest.kind,
         "word": contest.game,

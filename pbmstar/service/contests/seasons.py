@@ -32,7 +32,7 @@ from ..letters.post import tell_account
 from ..letters.tell import tell
 from ..meeting.beginning import agreed_on, start
 from ..work.apply import apply, load
-from ..work.context import Context
+from ..work.context import Context, in_steps
 from ..work.work import Work
 from . import leagues
 
@@ -44,10 +44,7 @@ _STEP, _MOMENT = 10, 0.015
 
 def carry_on(context: Context, store: Store) -> None:
     """Do all due work in all seasons."""
-    more = True
-    while more:
-        with store.transaction() as tx:
-            more = _step(Work(context, tx, context.clock()))
+    in_steps(store, lambda tx: _step(Work(context, tx, context.clock())))
 
 
 def _step(work: Work) -> bool:
@@ -235,16 +232,14 @@ def _finish(work: Work, contest: Contest) -> bool:
     if contest.stage.startswith(_OVER) or work.tx.contests.running(contest.id):
         return False
     final = leagues.tables(work.tx, contest)
+    name = contest.game, contest.season
     titles = [
-        Title(
-            contest.id, each.lines[0].userid, contest.game, contest.season, each.number, len(final),
-            work.now,
-        )
+        Title(contest.id, each.lines[0].userid, *name, each.number, len(final), work.now)
         for each in final
         if each.lines and each.lines[0].played
-    ]  # fmt: skip
+    ]
     work.tx.contests.set_titles(contest.id, titles)
-    places = places_of(final)
+    places = leagues.places_of(final)
     for entry in work.tx.contests.entries(contest.id):
         work.tx.contests.set_entry(entry._replace(place=places.get(entry.userid, 0)))
     began = contest.begin or 0.0
@@ -257,11 +252,6 @@ def _finish(work: Work, contest: Contest) -> bool:
                 work.tx.contests.drop_entry(following.id, line.userid)
     work.tx.contests.keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
     return True
-
-
-def places_of(found: list[leagues.DivisionTable]) -> dict[str, int]:
-    """Return the place of each player in the player's division, by userid."""
-    return {line.userid: at for each in found for at, line in enumerate(each.lines, 1)}
 
 
 # -- letters to the players

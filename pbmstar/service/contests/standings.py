@@ -112,9 +112,7 @@ def whois(work: Work, command: Command, reader: User) -> None:
 
 def _mail_whois(work: Work, reader: User, user: User) -> None:
     is_bot, tx = user.state == "bot", work.tx
-    lines = [
-        (game, is_practice, tally) for game, is_practice, tally in tx.ratings.all_of(user.userid)
-    ]
+    lines = tx.ratings.all_of(user.userid)
     last = tx.boards.last_entries(user.userid, _TURNS)
     record = tx.ratings.record(user.userid)
     facts: dict[str, Any] = {

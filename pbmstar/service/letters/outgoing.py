@@ -18,10 +18,8 @@ from ..work.work import Work
 
 NO_LETTERS, _SHORT = "none", "short"  # kinds of addresses; any other kind gets letters unchanged
 _COPIED = frozenset(("board", "digest", "removed"))
-# These hold a token, or are for the person who reads mail at that address.
-_FIRST_ALONE = frozenset(
-    ("address", "announcement", "forgot", "further", "resign_all", "signup", "taken", "welcome")
-)
+TOKENS = frozenset(("address", "forgot", "further", "resign_all", "signup", "taken"))
+_FIRST_ALONE = TOKENS | {"announcement", "welcome"}
 _ROOT = "<pbmstar.board"  # the beginning of the Message-ID of a thread's first letter
 _ACCOUNT = "account"  # the template about changes of an account: the first address always gets it
 

@@ -29,7 +29,7 @@ from ...store import PLAYERS, NewLetter, User
 from ..work import timekeeping
 from ..work.work import Work
 from . import stakes, words
-from .outgoing import Outgoing, spread
+from .outgoing import TOKENS, Outgoing, spread
 
 _SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
 AWAITS = "awaits"  # a fact of a recipe: the turn for which the answer is awaited
@@ -103,6 +103,14 @@ class PlainLetter:
         """Return a letter to an account that answers the mail at hand."""
         return cls(template, user.userid, user.address, facts, headers or {})
 
+    @classmethod
+    def with_buttons(
+        cls, work: Work, user: User, template: str, facts: Mapping[str, Any]
+    ) -> PlainLetter:
+        """Return such a letter whose template offers replies; they speak for the account."""
+        reply_to = account_reply_to(work, user)
+        return cls.to(user, template, {**facts, "reply_to": reply_to}, {"Reply-To": reply_to})
+
     def showing(self, match: Match, reader: str = "") -> PlainLetter:
         """Return the letter with a board to show."""
         return replace(self, shows=match, reader=reader)
@@ -113,7 +121,7 @@ class PlainLetter:
         heads = _headers(work, self.address, serial, self.answers) | dict(self.headers)
         at = work.now if self.at is None else self.at
         user = work.tx.accounts.user(self.userid) if self.userid else None
-        facts = {"address": _own(work), **self.facts}
+        facts = {"address": work.context.config.address, **self.facts}
         if self._takes_replies(user):
             heads.setdefault("Reply-To", account_reply_to(work, user))
         html = user is None or bool(user.html)
@@ -187,7 +195,7 @@ class BoardLetter:
         """Yield the recipes for its readers."""
         match, happenings = self.match, tuple(self.happenings)
         board, past = packed(match), AsItWas in map(type, happenings)
-        facts = {"address": _own(work), **self.facts, **ended(work, match)}
+        facts = {"address": work.context.config.address, **self.facts, **ended(work, match)}
         events = () if past or len(match.seats) == 1 else work.tx.boards.events(match.number)
         clock = None if past or self.is_public else timekeeping.shown(work, match, self.least)
         # Only its player is told about a plan, and about changes of it.
@@ -228,16 +236,16 @@ class BoardLetter:
         answers = userid == self.answers
         heads = _headers(work, user.address, serial, answers, "" if is_first else root)
         plays = userid in match.seats
-        heads["From"] = sender(match.opponent(userid) if plays else "", _own(work))
+        heads["From"] = sender(match.opponent(userid) if plays else "", work.context.config.address)
         if is_first:
             heads["Message-ID"] = root
         if plays:
             shows = reader and self.template in _SHOW_REQUESTS
             mark = asked_mark(work, match, userid) if shows else ""
-            token = (
-                self.detail or identity.sign(work.keys, "reply", *scope_of(match, userid)) + mark
+            turn = scope_of(match, userid)
+            heads["Reply-To"] = (
+                detailed(work, self.detail) if self.detail else reply_to(work, turn, mark)
             )
-            heads["Reply-To"] = detailed(work, token)
         if self.unsubscribe:
             heads["List-Unsubscribe"] = unsubscribe(work, "u", user)
         return heads
@@ -301,13 +309,13 @@ class RemovedLetter:
         """Yield the recipes for its readers."""
         match, gone = self.match, self.happening
         author = "" if isinstance(gone, Removed) else gone.userid
-        facts = {"address": _own(work), "comment": words.comment(work, author)}
+        facts = {"address": work.context.config.address, "comment": words.comment(work, author)}
         for userid in self.to:
             user = work.tx.accounts.user(userid)
             if user and user.address:
                 serial, root = work.results.serial(), thread(work, match.number, userid)
                 heads = _headers(work, user.address, serial, userid == author, root)
-                heads["From"] = sender(match.opponent(userid), _own(work))
+                heads["From"] = sender(match.opponent(userid), work.context.config.address)
                 recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
                 recipe = replace(recipe, happenings=(gone,), html=bool(user.html))
                 yield Outgoing(recipe, userid)
@@ -324,13 +332,9 @@ def _note(match: Match, userid: str) -> dict[str, Any] | None:
     return {"move": noted.move, "text": noted.text} if noted else None
 
 
-_CONFIRMS = frozenset(
-    ("address", "announcement", "forgot", "further", "resign_all", "signup", "taken")
-)
+_CONFIRMS = TOKENS | {"announcement"}
 # These letters are for the person who reads mail at an address: they warn, or prove that it is theirs.
-_OF_AN_ADDRESS = frozenset(
-    ("account", "address", "forgot", "further", "resign_all", "signup", "taken", "welcome")
-)
+_OF_AN_ADDRESS = TOKENS | {"account", "welcome"}
 
 
 def readdress(work: Work, number: int) -> None:
@@ -420,10 +424,6 @@ def unsubscribe(work: Work, purpose: str, user: User) -> str:
     """Return the List-Unsubscribe field by which an account stops letters of a kind."""
     address = _account_address(work, purpose, user.userid, user.address)
     return f"<mailto:{address}?subject=unsubscribe>"
-
-
-def _own(work: Work) -> str:
-    return work.context.config.address
 
 
 def _headers(

@@ -62,25 +62,19 @@ def tell(work: Work, change: Change, author: str = "", to: Sequence[str] | None 
 
 def _tell_watchers(work: Work, change: Change) -> None:
     """Tell the watchers of a board its happenings; after the end of the game nobody watches it."""
-    after = change.after
+    after, over = change.after, change.after.position.over
     seen = tuple(_public(change.happenings))
     if seen:
         watchers = work.tx.watches.watchers(after.number)
-        now = [
-            each.name for each in watchers if each.how == EACH or (each.how == END and _over(after))
-        ]
+        now = [each.name for each in watchers if each.how == EACH or (each.how == END and over)]
         letter = BoardLetter(_bare(after), seen, now, is_public=True, album=change.is_end)
         send(work, letter)
         for each in watchers:
             user = work.tx.accounts.user(each.name)
             if each.how == DIGEST and user and user.state == "active":
                 _keep(work, user, after, seen)
-    if _over(after):
+    if over:
         work.tx.watches.end(after.number)
-
-
-def _over(match: Match) -> bool:
-    return match.position.over
 
 
 def _public(happenings: Iterable[Happening]) -> Iterable[Happening]:

@@ -18,7 +18,7 @@ from ...match.terms import DAY, spelled
 from ...match.zones import date_of
 from ...store import User
 from ..letters import digesting
-from ..letters.post import PlainLetter, account_reply_to, send, tell_account
+from ..letters.post import PlainLetter, send, tell_account
 from ..proof import rations
 from ..work.work import Work
 from .beginning import agreed_on, start
@@ -231,6 +231,5 @@ def mail(
     """Mail a letter about offers that the player can reply to. ``words``: the replies for its buttons."""
     if user.state != "active":
         return
-    reply_to = account_reply_to(work, user)
-    facts = {"userid": user.userid, "reply_to": reply_to, "buttons": list(words), **facts}
-    send(work, PlainLetter.to(user, template, facts, {"Reply-To": reply_to}))
+    facts = {"userid": user.userid, "buttons": list(words), **facts}
+    send(work, PlainLetter.with_buttons(work, user, template, facts))

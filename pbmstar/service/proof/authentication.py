@@ -112,13 +112,10 @@ def _is_locked(work: Work, userid: str, place: Place, is_remembered: bool) -> bo
     # A lock that ends later than any lock can was set by a wrong clock.
     if work.now < place.until <= work.now + _LONGEST_LOCK:
         return True
-    if work.author.is_one and _counted(work, f"wrong {work.author.origin}", HOUR) >= WRONG_AN_HOUR:
+    counted, origin = work.tx.ledger.counted, work.author.origin
+    if work.author.is_one and counted(f"wrong {origin}", work.now, HOUR) >= WRONG_AN_HOUR:
         return True
-    return not place.known and _counted(work, f"wrong for {userid}", DAY) >= WRONG_A_DAY
-
-
-def _counted(work: Work, what: str, window: float) -> int:
-    return work.tx.ledger.counted(what, work.now, window)
+    return not place.known and counted(f"wrong for {userid}", work.now, DAY) >= WRONG_A_DAY
 
 
 def _watch(work: Work) -> None:

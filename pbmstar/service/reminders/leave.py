@@ -10,6 +10,7 @@ from itertools import count, takewhile
 from math import inf
 
 from ...errors import Refusal
+from ...games.spelling import many
 from ...match import Match, zones
 from ...match.happenings import LeaveTaken
 from ...match.terms import DAY
@@ -78,8 +79,8 @@ def book(work: Work, user: User, begin: float, until: float) -> None:
         left = left_of(work, year, remaining)
         if days > left:
             raise Refusal(
-                f"That takes {_days(days)} of {year}, and {_days(max(0, left))} of leave are left "
-                "there.",
+                f"That takes {many(days, 'day')} of {year}, and {many(max(0, left), 'day')} of leave are "
+                "left there.",
                 "no-leave-left",
             )
     for each in replaced:
@@ -150,7 +151,7 @@ def describe(work: Work, user: User) -> str:
     year = zones.year_of(work.now, user.zone)
     left = left_of(work, year, absences)
     sentences += [] if booked else ["No leave is booked."]
-    sentences.append(f"{_days(max(0, left))} of leave are left in {year}.")
+    sentences.append(f"{many(max(0, left), 'day')} of leave are left in {year}.")
     how = (
         "a day of leave is used automatically before"
         if user.auto_leave
@@ -235,10 +236,6 @@ def _span(work: Work, absence: Absence, zone: str) -> str:
 def _day(at: float, zone: str) -> str:
     local = datetime.fromtimestamp(at, zones.zone_of(zone))
     return f"{local.day} {local:%B %Y}"
-
-
-def _days(count: int) -> str:
-    return f"{count} day{'' if count == 1 else 's'}"
 
 
 def _list(numbers: Iterable[int]) -> str:

@@ -11,7 +11,7 @@ from ..letters import alerts
 from ..meeting import matching
 from ..reminders import deadlines, heartbeat
 from ..work.apply import load
-from ..work.context import Context
+from ..work.context import Context, in_steps
 from ..work.schedule import ASK, FORFEIT, NAG
 from ..work.timekeeping import WARNING
 from ..work.work import Work
@@ -36,24 +36,16 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     done = dict.fromkeys((NAG, WARNING, FORFEIT, ASK, deadlines.HELD), 0)
     now = context.clock()
     with store.transaction() as tx:
-        more = is_up = not heartbeat.is_outage(tx, now)
+        is_up = not heartbeat.is_outage(tx, now)
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
-    while more:
-        with store.transaction() as tx:
-            more = _some(context, tx, now, done)
     if is_up:
+        in_steps(store, lambda tx: _some(context, tx, now, done))
         seasons.carry_on(context, store)
         weekly.carry_on(context, store)
     with store.transaction() as tx:
         ladders.tidy(Work(context, tx, now))
-    more = True
-    while more:
-        with store.transaction() as tx:
-            more = matching.tidy(Work(context, tx, now))
-    more = True
-    while more:
-        with store.transaction() as tx:
-            more = prune(tx, config, now)
+    in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
+    in_steps(store, lambda tx: prune(tx, config, now))
     with store.transaction() as tx:
         alerts.note_remind(tx, now)
     return done

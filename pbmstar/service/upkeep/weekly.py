@@ -8,7 +8,7 @@ from ...contest.proving import Played, find, week_of
 from ...store import Store, StoredProblem, Tx
 from ..contests import posing
 from ..letters.post import send
-from ..work.context import Context
+from ..work.context import Context, in_steps
 from ..work.work import Work
 
 _GAMES = 200  # the most games that are looked at, the newest ones
@@ -27,10 +27,7 @@ def carry_on(context: Context, store: Store) -> None:
         make(context, store)
         with store.transaction() as tx:
             tx.ledger.set_fact(_SOUGHT, str(week))
-    more = True
-    while more:
-        with store.transaction() as tx:
-            more = _mail(Work(context, tx, context.clock()))
+    in_steps(store, lambda tx: _mail(Work(context, tx, context.clock())))
 
 
 def make(context: Context, store: Store) -> StoredProblem | None:

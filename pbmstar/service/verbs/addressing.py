@@ -94,7 +94,7 @@ def _ask_at(work: Work, user: User, kind: str, address: str) -> None:
 
 def added(work: Work, token: Token) -> None:
     """Give an account the further address that a token has confirmed. Raises BadInput, Refusal."""
-    user, address = _open(work, token.userid), token.address
+    user, address = require_open(work, token.userid), token.address
     if user.state == "suspended":  # no letter reaches its first address
         move_account(work, user.userid, address)
         return
@@ -141,7 +141,7 @@ def take_away(work: Work, user: User, address: str) -> None:
 
 def move_account(work: Work, userid: str, address: str) -> None:
     """Send an account's letters to another, confirmed address, and tell the old one. Raises BadInput."""
-    user = _open(work, userid)
+    user = require_open(work, userid)
     require_free(work, address, userid, as_first=True)
     moved = _go_to(work, user, address)
     if user.address != address:
@@ -182,10 +182,10 @@ def _go_to(work: Work, user: User, address: str) -> User:
         leave.reached(work, user.userid)
     for letter in work.tx.outbox.waiting_for(user.userid):
         readdress(work, letter)
-    return _open(work, user.userid)
+    return require_open(work, user.userid)
 
 
-def _open(work: Work, userid: str) -> User:
+def require_open(work: Work, userid: str) -> User:
     """Return an account. Raises BadInput if it is closed."""
     user = work.tx.accounts.user(userid)
     if user is None or user.state == "closed":

@@ -210,20 +210,13 @@ def resign_all(work: Work, _command: Command, user: User) -> None:
     if not count:
         raise Refusal("You have no running game.", "no-games")
     authentication.mail_token(
-        work,
-        RESIGN_ALL,
-        user.userid,
-        user.address,
-        asker="resign",
-        count=count,
+        work, RESIGN_ALL, user.userid, user.address, asker="resign", count=count
     )
 
 
 def _resign_all(work: Work, token: Token) -> None:
     """Give up the games that were running when the token was mailed; one letter lists them."""
-    user = work.tx.accounts.user(token.userid)
-    if user is None or user.state == "closed":
-        raise BadInput("That account is closed.", "closed")
+    user = addressing.require_open(work, token.userid)
     work.author.proved = user.userid
     ended = [
         play.give_up(work, row.board, user.userid, "resign")

@@ -12,7 +12,7 @@ from ...errors import BadInput, BadOption
 from ...match import Match, Planned
 from ...match.plan_grammar import read as read_plan
 from ...match.terms import time_of_server
-from ...store import Board, Tx
+from ...store import Board, Store, Tx
 
 KEYS_KEPT = 60.0  # seconds
 MATCHES_KEPT = 1000
@@ -115,6 +115,14 @@ class Keyring:
             tx.ledger.add_key(self._random(identity.KEY), now)
             return tx.ledger.keys()  # not kept: this transaction may yet be undone
         return self._keys
+
+
+def in_steps(store: Store, step: Callable[[Tx], bool]) -> None:
+    """Call ``step``, each time in a transaction of its own, until it returns False: nothing more is due."""
+    more = True
+    while more:
+        with store.transaction() as tx:
+            more = step(tx)
 
 
 def _plans(tx: Tx, row: Board, match: Match) -> tuple[Planned, ...]:
