@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
 
 import argon2
 import pytest
 import sqlalchemy as sa
-from guesses import guess, opens
+from guesses import opens
 from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 from harness.returned import bounce, complaint
@@ -49,30 +48,16 @@ def test_userids_that_are_not_free(office: Office, userid: str) -> None:
     """A7: taken and reserved userids are refused alike, by mail to the address only."""
     (letter,) = office.send("mallory", f"signup {userid} Dor4.pass dora@dora.example")
     assert letter.to == "dora@dora.example"
-    assert f"The userid {userid.lower()} is not free." in " ".join(letter.text.split())
+    assert f"The userid {userid.lower()} is not free." in letter.words
     assert letter.mail["Reply-To"] is None
 
 
 @pytest.mark.parametrize(
     "home",
     [
-        *(
-            "-f@x.org",
-            "a@[127.0.0.1]",
-            "a@localhost",
-            "a@pbm.example",
-            "star@pbm.example",
-            "%40@c.org",
-        ),
-        *(
-            "a@",
-            "@b.org",
-            "a@b",
-            "a@b..org",
-            "a" * 65 + "@b.org",
-            "a@" + "b" * 250 + ".org",
-            "é@b.org",
-        ),
+        *("-f@x.org", "a@[127.0.0.1]", "a@localhost", "a@pbm.example", "star@pbm.example"),
+        *("a@", "@b.org", "a@b", "a@b..org", "a" * 65 + "@b.org", "a@" + "b" * 250 + ".org"),
+        *("%40@c.org", "é@b.org"),
         *("a@exämple.org", "a..b@c.org", "<a@b.org>x", "a@b.org,c@d.org", "a,b@c.org", "a;b@c.org"),
         *("a\\b@c.org", "=?utf-8?q?a?=@b.org", '"a b"@x.org'),
     ],
@@ -103,12 +88,6 @@ def test_passwords_are_kept_as_they_are(office: Office, password: str) -> None:
     office.send("dora", "AW: Star account dora", "> To open it\n\nOK!", letter.reply_to.upper())
     assert opens(office, "dora", password)
     assert not opens(office, "dora", password.swapcase()) or password == password.swapcase()
-
-
-def test_signup_without_an_author(office: Office) -> None:
-    raw = office.write("dora", "signup dora Dor4.pass").split(b"\r\n", 1)[1]
-    assert office.deliver(raw).name == "refused"
-    assert office.letters() == []
 
 
 def test_what_a_password_costs_whoever_has_the_hash(
@@ -166,15 +145,6 @@ def test_a_flood(office: Office, mail: str, limit: int) -> None:
     assert not answers()
     office.now += DAY + 1
     assert answers()
-
-
-def test_limits_off_lifts_them(office_of: Callable[..., Office]) -> None:
-    office = office_of(limits="off")
-    assert all(len(office.send("alice", f"Hello {n}", "nothing")) == 1 for n in range(14))
-    guess(office, 25, "alice", "mallory", "192.0.2.1")
-    office.deliver(office.write("alice", "limit alice s3cret 5"), peer="192.0.2.1")
-    told = [letter.text for letter in office.letters() if letter.to == address("alice")]
-    assert "give you: 5" in told[-1]
 
 
 # -- tokens

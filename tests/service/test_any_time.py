@@ -120,7 +120,7 @@ class Walk:
         return done
 
     def is_right(self, late: str, turn: tuple[str, int, int]) -> None:
-        """Assert that both have moved, the end that a warning named has come, and no leave is left or wanted."""
+        """Assert that both have moved, a warning's end has come, and no leave is left or wanted."""
         office = self.office
         moved = {entry.userid for entry in office.ask("boards.record", self.board)}
         assert moved == {"alice", "bob"}
@@ -149,7 +149,7 @@ class Walk:
 def test_whatever_happens_to_a_boards_time(
     another: Callable[..., Office], terms: str, leave: str, steps: list[tuple[str, str, int]]
 ) -> None:
-    """Nothing comes twice, nobody loses before the end that a warning has named; what is kept follows from it."""
+    """Nothing comes twice, nobody loses before the end that a warning named, and the store agrees."""
     with closing(another(limits="off")) as office:
         walk = Walk(office, f"star challenge {terms} {leave} alice bob".replace("  ", " "))
         for step in steps:

@@ -56,16 +56,6 @@ def test_who_is_proved_changes_ten_things_a_day(four: Office) -> None:
     assert letters[0].subject == "Star: Star ladder"
 
 
-def test_one_mailbox_is_in_a_league_once(office: Office) -> None:
-    office.run("admin", "league", "open", "star")
-    office.add("carol", "Al.ice+star@gmail.com")
-    office.add("dora", "alice@googlemail.com", "d1amond")
-    office.send("al.ice+star@gmail.com", f"league join star carol {PASSWORD['carol']}")
-    (letter,) = office.send("alice@googlemail.com", "league join star dora d1amond")
-    assert "Another account at your address is in this league." in letter.text
-    assert league_of(office)["joined"] == ["carol"]
-
-
 def test_who_takes_few_games_is_told_that_a_season_brings_more(four: Office) -> None:
     four.send("dora", "limit dora d1amond 2")
     four.add("erin", password="d1amond")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
 import pytest
-from harness.letters import PASSWORD, Got
+from harness.letters import PASSWORD, SERVER, Got
 from harness.office import DAY, Office, address
 
 from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb, Who
@@ -35,29 +38,39 @@ def test_no_verb_brings_more_than_the_ration(
 
 # Of these tables a mail that proves nothing may change rows: what came, what went out, how often.
 _RECEIVED = {"contents", "counts", "handled", "outbox", "places", "tokens"}
+_COUNTED = ("counts", "handled", "places")  # without these nothing has come yet
 # A board of alice's: whose running game, whose finished one, and the game of another two.
 _RUNNING, _OVER, _OTHERS = 1, 2, 3
 _AFTER_THE_END = {"rematch", "review", "album"}
 
 
-@pytest.fixture
-def town(office: Office) -> Office:
+@pytest.fixture(scope="module")
+def built(another: Callable[..., Office]) -> Iterator[Office]:
     """A service in which all that verbs are about is there: games, an offer, a ladder, a season, bots."""
-    office.add("carol")
-    office.add("dora", password="d1amond")
-    office.begun()
-    office.game("star challenge -size=3 alice bob")
-    office.play(_OVER, "A3", "C2", "A4", "D3", "resign")
-    office.send("bob", f"star challenge -size=3 bob carol {PASSWORD['bob']}")
-    office.send("bob", f"star seek bob {PASSWORD['bob']}")
-    for admin in ("ladder open star -size=3", "league open star -size=3"):
-        office.run("admin", *admin.split())
-    for userid, word in (PASSWORD | {"dora": "d1amond"}).items():
-        for contest in ("ladder", "league"):
-            office.send(userid, f"{contest} join star {userid} {word}")
-    office.run("admin", "league", "begin", "star")
-    office.letters()
-    return office
+    with closing(another()) as office:
+        office.add("carol")
+        office.add("dora", password="d1amond")
+        office.begun()
+        office.game("star challenge -size=3 alice bob")
+        office.play(_OVER, "A3", "C2", "A4", "D3", "resign")
+        office.send("bob", f"star challenge -size=3 bob carol {PASSWORD['bob']}")
+        office.send("bob", f"star seek bob {PASSWORD['bob']}")
+        for admin in ("ladder open star -size=3", "league open star -size=3"):
+            office.run("admin", *admin.split())
+        for userid, word in (PASSWORD | {"dora": "d1amond"}).items():
+            for contest in ("ladder", "league"):
+                office.send(userid, f"{contest} join star {userid} {word}")
+        office.run("admin", "league", "begin", "star")
+        office.letters()
+        yield office
+
+
+@pytest.fixture
+def town(built: Office) -> Office:
+    """The same, to which no forged mail has come yet: nothing that one does may stay."""
+    for table in _COUNTED:
+        built.sql(f"DELETE FROM {table}")
+    return built
 
 
 def stored(office: Office) -> dict[str, list[object]]:
@@ -86,28 +99,22 @@ _ASKED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who is Who.ADDRE
 
 @pytest.mark.parametrize("verb", _PROVED, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_without_password_token_or_mailbox_nothing_is_done(town: Office, verb: Verb) -> None:
-    """Every verb for a player or an account, as somebody says it who only knows names.
-
-    With a wrong password, with none, and to an address that would be a token's; and the line does say the verb:
-    what it lacks is the proof.
-    """
+    """With a wrong one, with none, and to addresses that nobody made; all that the line lacks is the proof."""
     before = stored(town)
     wrong = example(verb, "wr0ng")
     none = " ".join(word for word in wrong.split() if word != "wr0ng")
+    reply = verb.name + verb.example.partition("s3cret")[2]
     got: list[Got] = []
     codes: list[tuple[str, ...]] = []
-    for line in (wrong, none):
-        raw = town.write("alice", line)
-        outcome = town.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
-        codes.append(outcome.codes)
-        got += town.letters()
-    reply = verb.name + verb.example.partition("s3cret")[2]
-    for to in (
-        "star+r1t0k1abcdefghijklmnopqrstuvwx@pbm.example",
-        "star+calice-abcdefgh@pbm.example",
+    for subject, text, to in (
+        (wrong, "", SERVER),
+        (none, "", SERVER),
+        ("Re: Star", reply, "star+r1t0k1abcdefghijklmnopqrstuvwx@pbm.example"),
+        ("Re: Star", reply, "star+calice-abcdefgh@pbm.example"),
     ):
-        raw = town.write("alice", "Re: Star", reply, to)
-        town.deliver(raw, sender="evil@evil.example", to=to, peer="192.0.2.66")
+        raw = town.write("alice", subject, text, to)
+        outcome = town.deliver(raw, sender="evil@evil.example", to=to, peer="192.0.2.66")
+        codes.append(outcome.codes)
         got += town.letters()
     assert {letter.to for letter in got} <= {address("alice")}
     assert stored(town) == before
@@ -116,7 +123,7 @@ def test_without_password_token_or_mailbox_nothing_is_done(town: Office, verb: V
 
 @pytest.mark.parametrize("verb", _ASKED, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_what_may_be_asked_without_proof_changes_nothing(town: Office, verb: Verb) -> None:
-    """And only the one who is named is answered; what of a private board others would see is nothing."""
+    """And only the one who is named is answered."""
     before = stored(town)
     raw = town.write("alice", example(verb, "wr0ng"), "Words of evil.")
     outcome = town.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")

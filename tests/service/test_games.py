@@ -14,6 +14,8 @@ from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.errors import Refusal
 from pbmstar.games.base import PLAYERS
 
+EMPTY = ord(".")
+
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(
@@ -36,11 +38,8 @@ def test_letters_say_what_the_rules_say(office: Office, challenge: str, seed: in
     position, seats = game.start(), {"X": "alice", "O": "bob"}
     letters = {got.to: got for got in office.send("alice", challenge)}
     while not position.over:
-        empty = [
-            name
-            for name, stone in zip(game.grid.names, position.stones, strict=True)
-            if stone == 46
-        ]
+        cells = zip(game.grid.names, position.stones, strict=True)
+        empty = [name for name, stone in cells if stone == EMPTY]
         due = 2 if "-double" in challenge and position.played and len(empty) > 1 else 1
         move = " ".join(rng.sample(empty, due))
         if position.played == 1 and seats["X"] == "alice" and seed == 1:
@@ -53,9 +52,8 @@ def test_letters_say_what_the_rules_say(office: Office, challenge: str, seed: in
         if position.played % 2:
             answer = office.send(who, f"{word} move 1 {who} {PASSWORD[who]} {move}")
         else:
-            answer = office.send(
-                who, "Re: board", f"{move}\n\nyours, {who}", letters[address(who)].reply_to
-            )
+            to = letters[address(who)].reply_to
+            answer = office.send(who, "Re: board", f"{move}\n\nyours, {who}", to)
         letters = {got.to: got for got in answer}
         assert set(letters) == {address("alice"), address("bob")}, move
         position = position.play(move)
@@ -86,9 +84,9 @@ ONE, TWO = "wwwwwwwwwwwwwww1", "wwwwwwwwwwwwwww2"
 
 
 @pytest.fixture
-def wide(office: Office) -> Office:
+def wide(office: Office, monkeypatch: pytest.MonkeyPatch) -> Office:
     for userid in (ONE, TWO):
-        PASSWORD.setdefault(userid, "wide.word")
+        monkeypatch.setitem(PASSWORD, userid, "wide.word")
         office.add(userid)
     return office
 
@@ -96,15 +94,13 @@ def wide(office: Office) -> Office:
 @pytest.mark.parametrize(
     ("challenge", "moves"),
     [
-        (
-            "*star challenge -rings=4 -double -nobridge -handicap=10 -points=-99",
-            ["A40", "T40 *31", "pass"],
-        ),
+        ("*star challenge -rings=4 -double -nobridge -handicap=10 -points=-99",
+         ["A40", "T40 *31", "pass"]),
         ("star challenge -size=14 -maxi", ["A26", "swap", "F20", "pass"]),
         ("stary challenge -rings=9", ["S80", "swap", "*80", "pass"]),
         ("*star challenge -points=99 -rings=10", ["T92", "*31", "pass"]),
     ],
-)
+)  # fmt: skip
 def test_the_longest_names_and_options(wide: Office, challenge: str, moves: list[str]) -> None:
     """No line grows beyond 72 columns, which every letter is measured for (size 14 has one of 73)."""
 

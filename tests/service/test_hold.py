@@ -12,11 +12,11 @@ from harness.returned import bounce
 
 from pbmstar.errors import Passing
 from pbmstar.inbound import returned
-from pbmstar.service import Envelope, Outcome, Results
+from pbmstar.service import Envelope, Outcome, Results, Task
 from pbmstar.service.incoming import bounces
+from pbmstar.service.proof import authentication, rations
 from pbmstar.service.proof.answers import ERRORS_A_DAY
-from pbmstar.service.proof.authentication import COMMANDS_AN_HOUR
-from pbmstar.service.proof.rations import LETTERS_A_DAY, LETTERS_AN_HOUR
+from pbmstar.service.proof.rations import LETTERS_A_DAY
 from pbmstar.service.verbs.play import SAID_A_DAY
 
 EVIL = "evil@evil.example"
@@ -32,43 +32,36 @@ def forged(office: Office, body: str, who: str = "alice", subject: str = "hi") -
 # -- letters that nobody proved
 
 
-def test_a_forged_mail_that_asks_for_200_letters(office: Office) -> None:
-    """A board that is named many times comes once."""
-    office.game()
-    assert forged(office, SHOW_MANY) == 1
-
-
 @pytest.mark.parametrize(
     "ask", ["star show {}", "star score {}", "star help\nstar show {}\nnonsense"]
 )
 def test_a_mail_that_asks_for_many_boards(office: Office, ask: str) -> None:
-    """Three letters, and the last one says how many more were asked for."""
+    """Three letters, the last one says how many more were asked for; a board named often comes once."""
     for _ in range(5):
         office.game()
+    assert forged(office, SHOW_MANY) == 1
     office.deliver(office.write("alice", "", "\n".join(ask.format(n) for n in range(1, 6))), EVIL)
     *boards, last = office.letters()
     assert len(boards) == 2
     rest = 4 if "help" in ask else 3
-    text = " ".join(last.text.split())
-    assert f"{rest} letters more were asked for. Without a password" in text
+    assert f"{rest} letters more were asked for. Without a password" in last.words
 
 
-def test_letters_an_hour_and_a_day(office: Office) -> None:
+def test_letters_an_hour_and_a_day(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all that is asked of a player's account, so many letters come; the last one says so."""
-    for _ in range(3):
-        office.game()
-    counts = []
-    for _ in range(24):
-        counts.append(0)
-        for _ in range(30):
-            office.deliver(office.write("alice", "", "star show 1 2"), EVIL)
-            for letter in office.letters():
-                counts[-1] += 1
-                last = letter
+    monkeypatch.setattr(rations, "LETTERS_AN_HOUR", 3)
+    monkeypatch.setattr(rations, "LETTERS_A_DAY", 11)
+    office.game()
+    letters: list[Got] = []
+    hourly = []
+    for _ in range(6):
+        for number in range(5):
+            office.deliver(office.write("alice", str(number), "star show 1"), EVIL)
+        hourly.append(office.letters())
+        letters += hourly[-1]
         office.now += 3601
-    assert max(counts) == LETTERS_AN_HOUR
-    assert sum(counts) == LETTERS_A_DAY
-    assert "Without a password, an account gets at most" in " ".join(last.text.split())
+    assert [len(each) for each in hourly] == [3, 3, 3, 2, 0, 0]
+    assert "Without a password, an account gets at most" in letters[-1].words
     office.now += DAY
     assert forged(office, "star show 1") == 1
 
@@ -128,12 +121,12 @@ def test_the_library_sees_no_more_of_a_bounce(monkeypatch: pytest.MonkeyPatch) -
 # -- counters that are turned on their owner
 
 
-def test_three_hundred_forged_mails(office: Office) -> None:
+def test_many_forged_mails(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner's reply, password and question pass; the forger's questions are ignored."""
+    monkeypatch.setattr(rations, "MAILS_AN_HOUR", 30)
     letters = office.send("alice", "star challenge alice bob")
-    for number in range(305):
-        raw = office.write("alice", f"star show {number}")
-        outcome = office.deliver(raw, EVIL)
+    for number in range(35):
+        outcome = office.deliver(office.write("alice", f"star show {number}"), EVIL)
     assert (outcome.name, outcome.why, outcome.limits) == ("ignored", "too many mails", ("mails",))
     office.letters()
     office.send("alice", "Re: x", "F6", letters[0].reply_to)
@@ -146,13 +139,10 @@ def test_three_hundred_forged_mails(office: Office) -> None:
 
 
 def test_forged_errors_leave_the_owner_theirs(office: Office) -> None:
-    """An error a mail, sixty a day, the last says so; the owner's are counted apart.
-
-    So two machines that mail each other fall silent as well (A10).
-    """
+    """A10: an error a mail, some a day, the last says so; the owner's are counted apart."""
     office.send("alice", "limit alice s3cret 5")
     letters = []
-    for _ in range(70):
+    for _ in range(LETTERS_A_DAY + 10):
         office.deliver(office.write("alice", "star dance"), EVIL)
         letters += office.letters()
     assert len(letters) == LETTERS_A_DAY
@@ -206,18 +196,19 @@ def test_a_mail_that_fails_authentication(office_of: Callable[..., Office]) -> N
     assert isinstance(done, Outcome) and done.authentic == "none"
 
 
-def test_a_program_that_answers_every_letter(office: Office) -> None:
+def test_a_program_that_answers_every_letter(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A10: it does not say that it is one, so its mails are taken for a player's, for so long."""
+    most = ERRORS_A_DAY + SAID_A_DAY + 10
+    monkeypatch.setattr(authentication, "COMMANDS_AN_HOUR", most)
     to = office.send("alice", "star challenge alice bob")[1].reply_to
     letters: list[Got] = []
-    for _ in range(COMMANDS_AN_HOUR + 3):
+    for _ in range(most + 3):
         done = office.deliver(office.write("bob", "Re: x", "I am on holiday.", to), to=to)
         letters += office.letters()
-    assert (done.name, done.codes, done.limits) == (
-        "refused",
-        ("too-many-commands",),
-        ("commands",),
-    )
+    assert (done.name, done.limits) == ("refused", ("commands",))
+    assert done.codes == ("too-many-commands",)
     # The first of them are passed on as words to alice, and bob is told so.
     assert len(letters) == 2 * SAID_A_DAY + ERRORS_A_DAY + 1
     assert "the last letter about errors for today" in letters[-2].text
@@ -260,8 +251,6 @@ def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
 
 def test_one_serial_for_work_done_twice(office: Office) -> None:
     """A mail whose work waits for a result draws the same random numbers when it is done again."""
-    from pbmstar.service import Task
-
     raw = office.write("dora", "signup dora Dor4.pass")
     mail, envelope = office.service.read(raw), Envelope("x@dora.example", (SERVER,))
     results, drawn = Results(), []
@@ -275,10 +264,7 @@ def test_one_serial_for_work_done_twice(office: Office) -> None:
 
 
 def test_a_long_mail_is_read_before_the_writer(office: Office) -> None:
-    """What may take long to read is read elsewhere, and takes 0.15 s at most; the bound here is
-    ten times that, of processor time, for any machine."""
-    from pbmstar.service import Task
-
+    """What may take long is read elsewhere, in 0.15 s at most; the bound is ten times that, for any machine."""
     for line in (
         "star dance",
         "help",

@@ -57,15 +57,13 @@ def test_a_number_of_days_takes_so_many_and_ends_at_the_same_time_of_the_day(
     assert left(office) == 6
 
 
-@pytest.mark.parametrize("other", ["UTC", "Asia/Kolkata", "America/New_York", "Pacific/Kiritimati"])
-def test_another_zone_during_a_leave_changes_nothing_of_what_it_takes(
-    office: Office, other: str
-) -> None:
+def test_another_zone_during_a_leave_changes_nothing_of_what_it_takes(office: Office) -> None:
     office.send("alice", "zone alice s3cret Europe/Berlin")
     assert left(office, "away alice s3cret 2027-03-22 2027-04-01") == 19
     office.now = datetime(2027, 3, 25).timestamp()
-    office.send("alice", f"zone alice s3cret {other}")
-    assert left(office) == 19
+    for other in ("UTC", "Asia/Kolkata", "America/New_York", "Pacific/Kiritimati"):
+        office.send("alice", f"zone alice s3cret {other}")
+        assert left(office) == 19, other
 
 
 def test_a_day_of_the_next_year_is_one_by_the_players_calendar(office: Office) -> None:

@@ -12,10 +12,11 @@ from pbmstar.service import Outcome
 
 MOVE = "star move 1 alice s3cret F6"
 OPERATOR = "op@site.example"
+TWO = "alice@alice.example, bob@bob.example"
 
 
 def test_the_same_mail_many_times_and_ways(office: Office) -> None:
-    """D1: one effect, one answer, however often it comes, and whatever its way has done to it."""
+    """D1: one effect, one answer, whatever its way has done to it."""
     office.game()
     raw = office.write("alice", MOVE, "hi")
     again = b"Received: from a by b; Mon, 1 Jan 2024 00:00:00 +0000\r\nX-Spam: no\r\n" + raw
@@ -39,21 +40,17 @@ def test_without_a_message_id_a_mail_is_known_for_a_day(office: Office) -> None:
 
 
 @pytest.mark.parametrize(
-    "author",
-    [
-        "",
-        "From: alice@alice.example, bob@bob.example\r\n",
-        "From: a@x.example\r\nFrom: alice@alice.example\r\n",
-    ],
+    "author", ["", f"From: {TWO}\r\n", "From: a@x.example\r\nFrom: a@b.org\r\n"]
 )
 def test_a_mail_without_one_author(office: Office, author: str) -> None:
     """H5: nobody is known by it; a password still counts."""
     office.game()
     before = office.state()
-    for subject, outcome in (("star challenge alice bob", "refused"), (MOVE, "applied")):
-        assert office.state() == before
+    for subject in ("star challenge alice bob", "signup dora Dor4.pass", MOVE):
+        assert (office.letters(), office.state()) == ([], before)
         raw = office.write("alice", subject).split(b"\r\n", 1)[1]
-        assert office.deliver(author.encode() + raw).name == outcome
+        outcome = office.deliver(author.encode() + raw).name
+        assert outcome == ("applied" if subject == MOVE else "refused")
 
 
 @pytest.mark.parametrize(
@@ -86,21 +83,16 @@ def test_our_own_letters_coming_back(office: Office) -> None:
 # -- addresses of ours
 
 
+OURS = (SERVER, SERVER.upper(), "Star+x@pbm.example", "postmaster@pbm.example", "abuse@PBM.example")
+OTHERS = (
+    *("star@pbm.example.", '"star"@pbm.example', "stars@pbm.example", "star@example", "star", ""),
+    *("@pbm.example", "star@pbm.example@evil.example", "alice@pbm.example", "root@pbm.example"),
+)
+
+
 def test_which_addresses_are_ours(office: Office) -> None:
     """T29: the server's own address in any case, with a detail or without, and the operator's."""
-    for ours in (
-        SERVER,
-        SERVER.upper(),
-        "Star+x@pbm.example",
-        "postmaster@pbm.example",
-        "abuse@PBM.example",
-    ):
-        assert office.service.knows(ours), ours
-    for other in (
-        *("star@pbm.example.", '"star"@pbm.example', "stars@pbm.example", "star@example", "star", ""),
-        *("@pbm.example", "star@pbm.example@evil.example", "alice@pbm.example", "root@pbm.example"),
-    ):  # fmt: skip
-        assert not office.service.knows(other), other
+    assert [each for each in (*OURS, *OTHERS) if office.service.knows(each)] == [*OURS]
 
 
 def test_several_addresses_of_ours(office: Office) -> None:
@@ -172,24 +164,6 @@ def test_forged_reply_addresses(office: Office) -> None:
     for each in forged:
         assert office.send("alice", "Re: x", "F6", each) == []
     assert office.state() == before
-
-
-def test_a_command_as_the_subject_of_a_reply(office: Office) -> None:
-    """It means itself, password and all; the text is the comment then."""
-    to = office.send("alice", "star challenge alice bob")[0].reply_to
-    office.send("alice", "star move 1 alice wr0ng F6", "G7", to)
-    assert office.record(1) == []
-    replied = office.send("alice", MOVE, "G7", to)
-    assert [letter.comment for letter in replied] == ["G7", "G7"]
-    assert office.record(1) == ["F6"]
-
-
-def test_nobody_gets_the_others_token(office: Office) -> None:
-    """A3: the opponent's own letters never hold a token, or an address, of the other."""
-    alice, bob = office.send("alice", "star challenge alice bob")
-    assert alice.reply_to != bob.reply_to
-    assert alice.reply_to.partition("@")[0].encode() not in bob.raw
-    assert b"mua.example" not in bob.raw
 
 
 def test_a_mail_program_that_leaves_the_plus_of_a_link_encoded(office: Office) -> None:

@@ -207,29 +207,7 @@ def test_two_who_come_at_once_get_one_game(
     assert four.check() == []
 
 
-# -- which offers are seen, and how many there may be
-
-
-def test_an_offer_names_nobody_who_is_away_blocked_or_has_enough(four: Office) -> None:
-    said(four, "alice", "star seek PW")
-
-    def listed() -> bool:
-        (letter,) = four.send("bob", "seeks")
-        return "by alice" in letter.text
-
-    assert listed()
-    for hide, show in (
-        ("away PW 3", "back PW"),
-        ("block PW bob", "unblock PW bob"),
-        ("limit PW 0", "limit PW off"),
-        ("reject PW star", "accept PW star"),
-    ):
-        said(four, "alice", hide)
-        assert not listed(), hide
-        said(four, "alice", show)
-        assert listed(), show
-    said(four, "bob", "block PW alice")
-    assert not listed()
+# -- limits, and the course of an offer
 
 
 def test_a_player_has_four_open_offers_whatever_the_limits(four: Office) -> None:
@@ -252,9 +230,6 @@ def test_a_player_invites_three_people_a_week(office: Office) -> None:
     assert [letter.to for letter in letters] == [address("alice")], "nobody gets a second one"
     letters = office.send("alice", f"invite alice {PASSWORD['alice']} three@x.example")
     assert len(letters) == 2
-
-
-# -- the course of an offer
 
 
 def test_an_offer_ends_on_its_day_and_its_player_is_told(four: Office) -> None:

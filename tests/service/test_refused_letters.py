@@ -86,14 +86,6 @@ def test_letters_are_retried_to_the_address_of_now(office: Office) -> None:
     assert left.state == "dead"
 
 
-def test_letters_that_wait_follow_a_change_of_address(office: Office) -> None:
-    office.game()
-    office.deliver(office.write("alice", "star move 1 alice s3cret F6"))
-    office.run("admin", "user", "address", "bob", "bob@new.example")
-    moved = [letter.to for letter in office.letters() if letter.subject == "Star Board 1 bob"]
-    assert sorted(moved) == [address("alice"), "bob@new.example"]
-
-
 def test_a_letter_that_is_never_tried_again_is_listed_without_a_due_time(office: Office) -> None:
     office.game()
     office.tray.refused = {address("bob")}

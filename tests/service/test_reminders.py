@@ -90,7 +90,7 @@ def test_what_is_due(phase: Phase, due: str) -> None:
 def test_whenever_the_runs_come(
     limit: Limit, first: float | None, often: int, runs: list[int], delays: list[int]
 ) -> None:
-    """D7: each stage once and in order, none before ``wait`` says so, no forfeit but two days after a warning."""
+    """D7: each stage once, in order, and when ``wait`` says so; no forfeit but two days after a warning."""
     schedule = schedule_of(limit, first, often)
     used, newest, warned, delay = 0, -1, False, list(delays)
     delivered: int | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 import sqlalchemy as sa
 from harness.office import Office, address
 
@@ -12,44 +11,20 @@ from pbmstar.store.people.persons import _RENAMED, NAMED
 from pbmstar.store.schema import metadata
 
 # Tables that name no player; a new one is either here, or known to rename, merge, export and erase.
-_NOBODY = [
-    "audit",
-    "bans",
-    "contents",
-    "contests",
-    "counts",
-    "facts",
-    "guests",
-    "keys",
-    "nodes",
-    "outages",
-    "problems",
-    "reminders",
-    "reviewed",
-    "runs",
-    "suppressed",
-    "thoughts",
-]
-_PERSONS = {
-    "userid",
-    "other",
-    "first",
-    "second",
-    "opponent",
-    "player",
-    "to_move",
-    "winner",
-    "loser",
-}
+_NOBODY = """
+    audit bans contents contests counts facts guests keys nodes outages problems reminders reviewed runs
+    suppressed thoughts
+"""
+_PERSONS = "userid other first second opponent player to_move winner loser"
 
 
 def test_every_column_that_names_a_player_is_known() -> None:
     """Else a new table would keep the old name."""
     renamed = {f"{table.name}.{name}" for table, name in _RENAMED}
     for table in metadata.sorted_tables:
-        persons = {f"{table.name}.{name}" for name in _PERSONS & set(table.columns.keys())}
+        persons = {f"{table.name}.{name}" for name in {*_PERSONS.split()} & {*table.columns.keys()}}
         assert persons <= renamed
-        assert persons or table.name in _NOBODY, table.name
+        assert persons or table.name in _NOBODY.split(), table.name
     assert {
         f"{t.name}.{n}" for t, names in NAMED.items() for n in names if n != "address"
     } <= renamed
@@ -84,7 +59,7 @@ def test_a_renamed_player_goes_on_as_before(office: Office) -> None:
     assert held <= holding(office, "robert") | {"outbox.userid"}
     (letter,) = office.letters()
     assert letter.to == address("bob")
-    assert "now called robert" in " ".join(letter.text.split())
+    assert "now called robert" in letter.words
     office.deliver(office.write("bob", "star move 1 robert hunter2 G7#2"))
     office._examiner._roots.clear()  # his boards begin new threads
     assert office.record(1) == ["F6", "G7"]
@@ -92,33 +67,23 @@ def test_a_renamed_player_goes_on_as_before(office: Office) -> None:
 
 
 def test_a_reply_to_a_letter_of_before_is_understood(office: Office) -> None:
+    """But somebody who takes the name that is free again plays only as himself."""
     office.game()
     letter = next(each for each in office.play(1, "F6") if each.to == address("bob"))
-    for name in ("robert", "rob"):
-        assert (
-            office.run(
-                "admin", "user", "rename", "bob" if name == "robert" else "robert", name
-            ).exit_code
-            == 0
-        )
+    for old, new in (("bob", "robert"), ("robert", "rob")):
+        assert office.run("admin", "user", "rename", old, new).exit_code == 0
     office._examiner._roots.clear()  # his boards begin new threads
+    office.add("bob", "new@new.example", "another")
+    office.send("new@new.example", "Re: it", "G7", to=letter.mail["Reply-To"])
+    assert office.record(1) == ["F6"]
     office.send("bob", "Re: it", "G7", to=letter.mail["Reply-To"])
     assert office.record(1) == ["F6", "G7"]
 
 
-def test_the_old_name_proves_nothing_for_another_player(office: Office) -> None:
-    """Somebody who takes the name that was free again plays only as himself."""
+def test_refused(office: Office) -> None:
     office.game()
-    letter = next(each for each in office.play(1, "F6") if each.to == address("bob"))
-    office.run("admin", "user", "rename", "bob", "robert")
-    office.add("bob", "new@new.example", "another")
-    office.send("new@new.example", "Re: it", "G7", to=letter.mail["Reply-To"])
-    assert office.record(1) == ["F6"]
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
+    state = office.state()
+    for words, why in (
         ("rename bob alice", "is not free"),
         ("rename bob admin", "is not free"),
         ("rename nobody robert", "no user nobody"),
@@ -126,13 +91,9 @@ def test_the_old_name_proves_nothing_for_another_player(office: Office) -> None:
         ("merge bob bob", "two accounts"),
         ("merge alice bob", "play each other on board 1"),
         ("merge bot3 bob", "is a bot"),
-    ],
-)
-def test_refused(office: Office, words: str, why: str) -> None:
-    office.game()
-    state = office.state()
-    done = office.run("admin", "user", *words.split())
-    assert done.exit_code == 1 and why in done.output
+    ):
+        done = office.run("admin", "user", *words.split())
+        assert done.exit_code == 1 and why in done.output, words
     assert office.state() == state
 
 
@@ -148,7 +109,7 @@ def test_two_accounts_become_one(office: Office) -> None:
     assert office.run("admin", "user", "merge", "robert", "bob").exit_code == 0
     assert not holding(office, "robert") - {"facts.value"}
     assert office.check() == []
-    (letter,) = [each for each in office.letters() if "part of bob" in " ".join(each.text.split())]
+    (letter,) = [each for each in office.letters() if "part of bob" in each.words]
     assert letter.to == address("bob")
     shown = office.run("admin", "user", "show", "bob").output
     assert re.findall(r"(?m)^[12] +star", shown) == ["1      star", "2      star"]

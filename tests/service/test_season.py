@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from harness.office import DAY, Office
@@ -43,9 +43,9 @@ def day(office: Office, dice: random.Random, active: set[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_season_ends_on_its_day(tmp_path: Path) -> None:
+def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
     dice = random.Random(1)
-    office = Office(f"sqlite:///{tmp_path}/db", tmp_path / "spool", people=())
+    office = another(people=())
     names = [f"p{number:03}" for number in range(PLAYERS)]
     hashed = hashed_password("s3cret")
     with office.store.transaction() as tx:

@@ -1,122 +1,86 @@
-"""However a person, or a mail program, spells it: what is carried out, and what never is."""
+"""However a person, or a mail program, spells it: what is carried out, and what never is.
+
+Of cells, dashes, values and games each spelling stands in tests/command; here whole mails.
+"""
 
 from __future__ import annotations
 
 import pytest
 from harness.office import Office
 
-STAR, STARSTAR = "star challenge alice bob", "*star challenge alice bob"
+STAR = "star challenge alice bob"
 MOVE = "star move 1 alice s3cret "
-SPELLINGS = {
-    # C7 C8 C9 C13 H24: bold, bullets, blanks of all kinds, capitals, links; shortened and mistyped verbs
-    (STAR, "F6"): """
-        star move 1 alice s3cret f6|star move 1 alice s3cret F6#1|star move 1 alice s3cret F6 #1
-        star board 1 alice s3cret F6|star mvoe 1 alice s3cret F6|star m 1 alice s3cret F6
-        STAR MOVE #1 ALICE s3cret F6|star move 1 Alice s3cret F6.|star  move\t1 \t alice  s3cret   F6
-        *star move 1 alice s3cret F6|starstar move 1 alice s3cret F6|• star move 1 alice s3cret F6
-        · star move 1 alice s3cret F6|▪ star move 1 alice s3cret F6|`star move 1 alice s3cret F6`
-        star\u00a0move\u00a01\u00a0alice\u00a0s3cret\u00a0F6|star\u2009move\t1  alice s3cret  F6
-        star move 1 alice s3cret F6 <http://F6>|star move 1 alice s3cret “F6”|_star move 1 alice s3cret F6_
-        star move 1 alice s3cret _F6_|*star move 1 alice s3cret F6*|**star move 1 alice s3cret F6**
-        star move \u200b1 alice s3cret F\u200b6|Star Move 1 Alice s3cret f6""",
-    # C1 C2: dashes of every kind
-    (STAR, "pass"): "|".join(
-        [f"{MOVE}{dashes}" for dashes in ["--", "-", "–", "—", "––", "−−", "——", "pass"]]
-        + [f"{MOVE}- -", "star pass 1 alice s3cret"]
-    ),
-    (
-        STAR,
-        "resign",
-    ): "star res 1 alice s3cret|star resign 1 alice s3cret|star move 1 alice s3cret resign",
-    # C5 C6: whatever is made of the asterisk
-    (STARSTAR, "*30"): "|".join(
-        f"{MOVE}{cell}"
-        for cell in [
-            "*30",
-            "＊30",
-            "∗30",
-            "⁎30",
-            "*\u200b30",
-            "*30*",
-            "**30**",
-            "_*30_",
-            "*30.",
-            "“*30”",
-            "\\*30",
-            "Z30",
-            "z30",
-        ]
-    ),
-}
+# C7 C8 C9 C13 H24: bold, bullets, blanks of all kinds, capitals, links; shortened and mistyped verbs
+SPELLINGS = """
+    star move 1 alice s3cret F6#1|star board 1 alice s3cret F6|star mvoe 1 alice s3cret F6
+    star m 1 alice s3cret F6|STAR MOVE #1 ALICE s3cret F6|star  move\t1 \t alice  s3cret   F6
+    *star move 1 alice s3cret F6|starstar move 1 alice s3cret F6|• star move 1 alice s3cret F6
+    · star move 1 alice s3cret F6|▪ star move 1 alice s3cret F6|`star move 1 alice s3cret F6`
+    star\u00a0move\u00a01\u00a0alice\u00a0s3cret\u00a0F6|star\u2009move\t1  alice s3cret  F6
+    star move 1 alice s3cret F6 <http://F6>|star move 1 alice s3cret “F6”|_star move 1 alice s3cret F6_
+    *star move 1 alice s3cret F6*|**star move 1 alice s3cret F6**|star move \u200b1 alice s3cret F\u200b6"""
+
+
+@pytest.mark.parametrize("line", SPELLINGS.strip().replace("\n", "|").split("|"))
+def test_spellings_of_a_command(office: Office, line: str) -> None:
+    office.game(STAR)
+    office.send("alice", "", line.strip())
+    assert office.record(1) == ["F6"]
 
 
 @pytest.mark.parametrize(
-    ("challenge", "move", "line"),
-    [
-        (*key, line.strip())
-        for key, lines in SPELLINGS.items()
-        for line in lines.replace("\n", "|").split("|")
-        if line.strip()
-    ],
-)
-def test_spellings_of_a_command(office: Office, challenge: str, move: str, line: str) -> None:
-    office.game(challenge)
-    office.send("alice", "", line)
-    assert office.record(1) == [move]
+    ("line", "record"),
+    [("pass 1 alice s3cret", "pass"), ("res 1 alice s3cret", "resign"), ("move 1 alice s3cret --", "pass"),
+     ("move 1 alice s3cret resign", "resign")],
+)  # fmt: skip
+def test_two_ways_to_pass_and_to_resign(office: Office, line: str, record: str) -> None:
+    office.game(STAR)
+    office.send("alice", "", f"star {line}")
+    assert office.record(1) == [record]
 
 
-@pytest.mark.parametrize(
-    "line", ["F6", "f6", "F6#1", "F6 #1", "F6.", "F6!", "*F6*", "“F6”", "\xa0F6 "]
-)
+@pytest.mark.parametrize("line", ["f6", "F6 #1", "F6!", "*F6*", "\xa0F6 "])
 def test_spellings_of_a_reply(office: Office, line: str) -> None:
     to = office.send("alice", STAR)[0].reply_to
     office.send("alice", "Re: x", f"> G7\n\n{line}\n\n> You can:\n>   pass", to.upper())
     assert office.record(1) == ["F6"]
 
 
-@pytest.mark.parametrize(
-    ("subject", "body"),
-    [
-        *(("", f"{mark}{MOVE}F6") for mark in ("> ", ">> ", "| ", "-- \n", "1. ", "I would ")),
-        ("", f"On Monday bob wrote:\n{MOVE}F6"),
-        *((f"{prefix}{MOVE}F6", "") for prefix in ("Re: ", "RE:", "Fwd: ", "AW: ", "Re[2]: ", "回复：")),
-        ("Hello", "Accept my apologies, dear bob.\nLimit yourself to one small cake.\nReminders are useful."),
-    ],
-)  # fmt: skip
-def test_what_is_never_carried_out(office: Office, subject: str, body: str) -> None:
+def test_what_is_never_carried_out(office: Office) -> None:
     """C8 H23: what is quoted, signed, numbered, or behind Re: in the Subject; and English sentences."""
     office.game()
     before = office.state()
-    (letter,) = office.send("alice", subject, body)
-    assert letter.text.startswith("I found no command in your mail.")
+    for subject, body in (
+        *(("", f"{mark}{MOVE}F6") for mark in ("> ", ">> ", "| ", "-- \n", "1. ", "I would ")),
+        ("", f"On Monday bob wrote:\n{MOVE}F6"),
+        *(
+            (f"{mark}{MOVE}F6", "")
+            for mark in ("Re: ", "RE:", "Fwd: ", "AW: ", "Re[2]: ", "回复：")
+        ),
+        ("Hello", "Accept my apologies, dear bob.\nLimit yourself to one small cake."),
+    ):
+        (letter,) = office.send("alice", subject, body)
+        assert letter.text.startswith("I found no command in your mail."), (subject, body)
     assert office.state() == before
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Accept my thanks for the game",
-        "I resign",
-        "pass, I think",
-        "propose 8-5 or so",
-        "swap?? never",
-        "-- ",
-    ],
-)
-def test_a_reply_that_is_no_move(office: Office, line: str) -> None:
+def test_a_reply_that_is_no_move(office: Office) -> None:
     office.game("star challenge -size=3 alice bob")
     office.play(1, "C1", "D1")
-    letters = office.send("bob", "star propose 1 bob hunter2 8-5")
+    to = office.send("bob", "star propose 1 bob hunter2 8-5")[0].reply_to
     before = office.state()
-    (letter,) = office.send("alice", "Re: x", line, letters[0].reply_to)
-    assert (letter.subject, letter.to) == ("Star Board 1 Error", "alice@alice.example")
+    for line in (
+        *("Accept my thanks for the game", "I resign", "pass, I think"),
+        *("propose 8-5 or so", "swap?? never", "-- "),
+    ):
+        (letter,) = office.send("alice", "Re: x", line, to)
+        assert (letter.subject, letter.to) == ("Star Board 1 Error", "alice@alice.example"), line
     assert office.state() == before
 
 
 @pytest.mark.parametrize(
     ("command", "title", "options"),
     [
-        ("star challenge -maxi -size=8 alice bob", "Star", "-size=8 -maxi"),
         ("star challenge alice bob -s=4", "Star", "-size=4"),
         ("STAR CHALL -M Alice BOB", "Star", "-maxi"),
         ("star challenge -size=6 alice bob", "Star", ""),
@@ -184,27 +148,22 @@ def test_an_autolinked_word(office: Office) -> None:
 def test_a_letter_that_looks_like_another(office: Office) -> None:
     """C12: a Cyrillic letter in a userid: the same is said whatever the userid is."""
     office.game()
-    texts = {
-        office.send("alice", "", f"star move 1 {who} s3cret F6")[0].text
-        for who in ("аlice", "аlica")
-    }
-    assert len(texts) == 1
+    lines = [f"star move 1 {who} s3cret F6" for who in ("аlice", "аlica")]
+    assert len({office.send("alice", "", line)[0].text for line in lines}) == 1
     assert office.record(1) == []
 
 
 def test_comments(office: Office) -> None:
     """A9 C26: text stays text, long lines are wrapped, and of a long comment the beginning is passed on."""
     wrapped = "One.\n\n  two\n" + "word " * 40 + "\n" + "x" * 100
-    hostile = (
-        "<script>alert(1)</script> http://evil.example/x?a=1&b=2\n" + ("blah " * 14 + "\n") * 12_000
-    )
+    link = "<script>alert(1)</script> http://evil.example/x?a=1&b=2\n"
+    hostile = link + ("blah " * 14 + "\n") * 12_000
     office.game()
     for move, text in (("F6", wrapped), ("G7", hostile), ("H7", "x\n" * 10_000)):
-        for letter in office.play(1, f"{move}", body=text):
+        for letter in office.play(1, move, body=text):
             assert letter.comment.startswith(text[:10].rstrip())
             assert len(letter.comment) < 2100
             assert letter.comment.count("\n") < 103
             assert (len(text) > 2000) == ("(The rest is cut:" in letter.comment)
             assert "x" * 72 + "\n" + "x" * 28 in letter.comment or text != wrapped
-            html = letter.mail.get_payload()[1].get_payload(decode=True).decode()
-            assert "<script" not in html
+            assert "<script" not in letter.html

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from harness.office import DAY, Office
 
 from pbmstar.service.admin.stats import sparkline
@@ -22,7 +20,7 @@ def test_each_day_counts_in_its_place(office: Office) -> None:
         office.now += DAY
         office.play(board, move)
     office.deliver(office.write("alice", "star move 1 F6"))
-    facts = json.loads(office.run("stats", "--json").output)
+    facts = office.facts("stats")
     assert facts["days"]["moves"] == [0, 0, 0, 0, *[1] * 10]
     assert sum(facts["days"]["mails"]) == 12
     assert facts["days"]["mails"][-1] == 2
@@ -39,7 +37,7 @@ def test_bots_and_refusals_are_told_apart(office: Office) -> None:
     office.play(board, "B2")
     office.think()
     office.deliver(office.write("alice", "star move 99 F6"))
-    facts = json.loads(office.run("stats", "--json").output)
+    facts = office.facts("stats")
     assert (facts["days"]["moves"][-1], facts["days"]["bot_moves"][-1]) == (2, 1)
     assert sum(facts["reasons"].values()) == 1
 

@@ -73,17 +73,6 @@ def test_a_board_that_nobody_watches_costs_no_statement_more(
     assert asked == []
 
 
-def test_a_digest_tells_what_has_happened_on_watched_boards(office: Office) -> None:
-    """Once, and only if something has; its reader needs to want no letter a day else."""
-    board = watched(office, "digest")
-    office.play(board, "B3", body="for bob alone")
-    (letter,) = office.digests()
-    assert letter.to == address("carol") and "B3 by alice" in letter.text
-    assert "for bob alone" not in letter.text
-    assert letter.reply_to.startswith("star+c"), "it speaks for the account, and for no board"
-    assert office.digests() == []
-
-
 def test_a_player_watches_fifty_boards_at_most(office: Office) -> None:
     board = watched(office)
     for number in range(1000, 999 + MOST):
