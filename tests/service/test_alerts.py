@@ -19,15 +19,25 @@ from pbmstar.render.picture import attached
 from pbmstar.service.bots import botplay
 from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import KINDS, Alert
+from pbmstar.service.proof import rations
 from pbmstar.service.verbs import membership
 from pbmstar.site.press import House
 
 OPERATOR = "op@site.example"
+MANY = 10
 Logged = Callable[[], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def office(office_of: Callable[..., Office]) -> Office:
+def office(office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch) -> Office:
+    """A service with an operator, in which ten of a kind are many."""
+    for module, name in (
+        (alerts, "STRANGERS_AN_HOUR"),
+        (alerts, "WRONG_AN_HOUR"),
+        (membership, "SIGNUPS_AN_HOUR"),
+        (rations, "MAILS_AN_HOUR"),
+    ):
+        monkeypatch.setattr(module, name, MANY)
     return office_of(operator=OPERATOR, pictures="on")
 
 
@@ -78,22 +88,22 @@ def waiting(office: Office) -> None:
 
 
 def signups(office: Office) -> None:
-    for number in range(membership.SIGNUPS_AN_HOUR + 1):
+    for number in range(MANY + 1):
         office.deliver(office.write(f"p{number}@x{number}.example", f"signup p{number} pa55word"))
 
 
 def strangers(office: Office) -> None:
-    for number in range(alerts.STRANGERS_AN_HOUR + 1):
+    for number in range(MANY + 1):
         office.deliver(office.write(f"p{number}@x.example", "Buy now"))
 
 
 def one_address(office: Office) -> None:
-    for _ in range(301):
+    for _ in range(MANY + 1):
         office.deliver(office.write("alice", "Buy now"))
 
 
 def wrong_passwords(office: Office) -> None:
-    for number in range(alerts.WRONG_AN_HOUR + 1):
+    for number in range(MANY + 1):
         guess = f"star move 1 p{number} wrong F6"
         office.deliver(office.write(f"p{number}@x.example", guess))
 

@@ -238,17 +238,6 @@ def test_a_flood_for_the_operator(office_of: Callable[..., Office], operator: st
     assert passes(69)
 
 
-def test_a_suspended_player_who_asks_is_asked(office: Office) -> None:
-    """Who wants to see a board is asked to confirm the address, once a day."""
-    office.game()
-    office.at_work(lambda work: work.tx.accounts.set_bounces("alice", 3.0, "suspended"))
-    (letter,) = office.send("alice", "star show 1")
-    assert letter.to == address("alice") and "star+a" in letter.reply_to
-    assert office.send("alice", "star show 1") == []
-    assert office.send("alice", "Re: x", "yes", letter.reply_to)
-    assert len(office.send("alice", "star show 1")) == 1
-
-
 def test_one_serial_for_work_done_twice(office: Office) -> None:
     """A mail whose work waits for a result draws the same random numbers when it is done again."""
     raw = office.write("dora", "signup dora Dor4.pass")

@@ -15,19 +15,6 @@ def state(office: Office, userid: str) -> tuple[str, float]:
     return user.state, user.bounces
 
 
-def test_three_refused_letters_suspend_and_the_opponent_is_told(office: Office) -> None:
-    office.game()
-    office.tray.refused = {address("bob")}
-    (letter,) = office.send("alice", "star move 1 alice s3cret F6")
-    assert (letter.to, state(office, "bob")) == (address("alice"), ("active", 1.0))
-    assert office.remind(7)[1] == []
-    assert state(office, "bob") == ("active", 2.0)
-    assert office.remind(1)[1] == []
-    assert state(office, "bob") == ("suspended", 3.0)
-    (told,) = office.letters()
-    assert (told.to, "Mails to bob come back" in told.text) == (address("alice"), True)
-
-
 @pytest.mark.parametrize(
     ("verdict", "bounces"),
     [
