@@ -234,13 +234,18 @@ def test_two_runs_at_once(office: Office) -> None:
     assert sorted(letter.mail["X-Pbmstar-Board"] for letter in office.letters()) == list("12345")
 
 
-def test_more_boards_than_go_together(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boards whose turns began at the same time are all seen, batch after batch."""
+@pytest.mark.parametrize("wrong", [0, 400 * DAY])
+def test_more_boards_than_go_together(
+    office: Office, monkeypatch: pytest.MonkeyPatch, wrong: float
+) -> None:
+    """Boards whose turns began at the same time are all seen, batch after batch; by a wrong clock too."""
     monkeypatch.setattr("pbmstar.service.upkeep.rounds.BATCH", 2)
     for _ in range(5):
         office.game()
+    office.sql(f"UPDATE boards SET due = due + {wrong}")
+    assert office.remind()[0] == NONE
     assert office.remind(7)[0] == [5, 0, 0]
-    assert office.remind()[0] == [0, 0, 0]
+    assert office.remind()[0] == NONE
 
 
 def test_other_days_than_at_the_last_run(

@@ -10,7 +10,6 @@ from harness.office import DAY, Office, address
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.errors import Passing
 from pbmstar.intake import quarantine
-from pbmstar.store import Place
 
 NONE = [0, 0, 0]  # reminders, last warnings, forfeits
 WRONG = 400 * DAY  # what a clock is wrong by, for a moment
@@ -42,19 +41,10 @@ def test_counters_of_a_wrong_clock(office: Office) -> None:
         assert list(counts) == ["x", "y"]
 
 
-def test_the_limits_of_a_wrong_clock(office: Office) -> None:
-    """Questions asked while the clock was wrong do not count for ever."""
-    for number in range(30):
-        ran_ahead(office, f"star help\n{number}")
-    assert sum(len(office.send("alice", f"star games {s}")) for s in ("", "next", "active")) == 3
-
-
 def test_a_lock_of_a_wrong_clock(office: Office) -> None:
     for _ in range(30):
         ran_ahead(office, "limit alice wr0ng 5")
     assert "give you: 5" in office.send("alice", "limit alice s3cret 5")[0].text
-    with office.store.transaction() as tx:
-        tx.accounts.set_place("alice", "p", Place(0, 9, office.now + WRONG, office.now + WRONG))
 
 
 def test_tokens_of_a_wrong_clock(office: Office) -> None:
@@ -85,16 +75,6 @@ def test_a_turn_that_begins_in_the_future(office: Office) -> None:
     for days, done in ((0, NONE), (6.9, NONE), (0.2, [1, 0, 0]), (12, [0, 1, 0]), (2, [0, 0, 1])):
         assert office.remind(days)[0] == done
     assert office.check() == []
-
-
-def test_many_boards_of_a_wrong_clock(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that looks at them ends."""
-    monkeypatch.setattr("pbmstar.service.upkeep.rounds.BATCH", 2)
-    for _ in range(5):
-        office.game()
-    office.sql(f"UPDATE boards SET due = due + {WRONG}")
-    assert office.remind()[0] == NONE
-    assert office.remind(7)[0] == [5, 0, 0]
 
 
 # -- outages: nobody forfeits who could not write
