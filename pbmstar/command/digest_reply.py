@@ -85,8 +85,7 @@ def _of_account(text: str) -> Command | None:
 
     A word that also begins replies about a board, like "accept", is about the board.
     """
-    first = (words_of(text) or [""])[0].lower().strip("\"'`.,;!*_")
-    if any(first in reply_verbs(kind) for kind in GAMES):
+    if _begins_replies(next(iter(words_of(text)), "")):
         return None
     command = parse_setting(text)
     return command if isinstance(command, Command) and not command.verb.reply else None
@@ -104,14 +103,22 @@ def _is_meant(text: str, game: type[Game] | None) -> bool:
     """Return True if a text begins with a move or a reply word. If the board is not known, it must begin with
     a move or be a reply word alone, since "4 no doubt" would be words to an opponent."""
     first, *more = words_of(text) or [""]
-    word = first.lower().strip("\"'`.,;!*_")
-    if game is not None and word in (*reply_verbs(game), "move", "if"):
+    if game is not None and _unmarked(first) in (*reply_verbs(game), "move", "if"):
         return True
-    if game is None and not more and any(word in reply_verbs(kind) for kind in GAMES):
+    if game is None and not more and _begins_replies(first):
         return True
     return (
         any(c.isalnum() or c == "@" for c in first) and not first.isdigit() and like_a_move(first)
     )
+
+
+def _begins_replies(word: str) -> bool:
+    """Return True if replies about a board of any game may begin with a word."""
+    return any(_unmarked(word) in reply_verbs(kind) for kind in GAMES)
+
+
+def _unmarked(word: str) -> str:
+    return word.lower().strip("\"'`.,;!*_")
 
 
 def _line(

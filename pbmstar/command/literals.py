@@ -291,18 +291,14 @@ def read_lesson(word: str) -> int:
 
 def read_problem(word: str) -> int:
     """Return the number of a problem of the week. Raises BadInput."""
-    typed = plain(word).strip("#*.,:")
-    if not re.fullmatch("[1-9][0-9]{0,3}", typed):
-        raise BadInput("A problem is a number, like 12; or say on or off.", "bad-problem")
-    return int(typed)
+    why, typed = "A problem is a number, like 12; or say on or off.", plain(word).strip("#*.,:")
+    return int(_matched("[1-9][0-9]{0,3}", typed, why, "bad-problem")[0])
 
 
 def read_year(word: str) -> int:
     """Return a year. Raises BadInput."""
-    typed = plain(word).strip(".,:")
-    if not re.fullmatch("20[0-9]{2}", typed):
-        raise BadInput("A year is written like 2027.", "bad-year")
-    return int(typed)
+    why = "A year is written like 2027."
+    return int(_matched("20[0-9]{2}", plain(word).strip(".,:"), why, "bad-year")[0])
 
 
 def read_game_word(word: str) -> str:
