@@ -23,51 +23,46 @@ class Happened:
         dataclass(frozen=True)(cls)
 
 
-class Began(Happened, word="began"):
+class ByPlayer(Happened):
+    """A happening that is an act of ``userid``, or about this player."""
+
+    userid: str
+
+
+class Began(ByPlayer, word="began"):
     """A new game has begun; in a game for two, ``userid`` is the challenger."""
 
-    userid: str
 
-
-class Moved(Happened, word="moved"):
+class Moved(ByPlayer, word="moved"):
     """A move that is neither a pass nor a swap; the board shows it."""
 
-    userid: str
     move: str
 
 
-class Passed(Happened, word="passed"):
+class Passed(ByPlayer, word="passed"):
     """A pass."""
 
-    userid: str
 
-
-class Swapped(Happened, word="swapped"):
+class Swapped(ByPlayer, word="swapped"):
     """A swap."""
 
-    userid: str
 
-
-class Resigned(Happened, word="resigned"):
+class Resigned(ByPlayer, word="resigned"):
     """A player gave the game up; ``is_lost``: the loss was proved."""
 
-    userid: str
     is_lost: bool = False
 
 
-class Left(Happened, word="left"):
+class Left(ByPlayer, word="left"):
     """A player closed the account, and so gave the game up."""
 
-    userid: str
 
-
-class Forfeited(Happened, word="forfeited"):
+class Forfeited(ByPlayer, word="forfeited"):
     """A player was too late: the move was awaited for ``days``; None if the operator decided.
 
     ``stood`` of these days were not counted, because of ``why``.
     """
 
-    userid: str
     days: float | None = None
     stood: int = 0
     why: str = ""
@@ -79,115 +74,100 @@ class Proposed(Happened, word="proposed"):
     request: Request
 
 
-class Agreed(Happened, word="agreed"):
+class Agreed(ByPlayer, word="agreed"):
     """A player accepted an end with these points, X's first; None for a draw."""
 
-    userid: str
     points: tuple[int, int] | None = None
 
 
-class Refused(Happened, word="refused"):
+class Refused(ByPlayer, word="refused"):
     """A player said no to a request; ``reason`` is a key of ``REASONS`` or empty."""
 
-    userid: str
     reason: str = ""
 
 
-class Lapsed(Happened, word="lapsed"):
+class Lapsed(ByPlayer, word="lapsed"):
     """The move of ``userid`` made the request of ``asker`` lapse; both may be the same player."""
 
-    userid: str
     asker: str
 
 
-class TakenBack(Happened, word="undone"):
+class TakenBack(ByPlayer, word="undone"):
     """Moves were taken back: ``userid`` agreed to the opponent's request, or plays a puzzle."""
 
-    userid: str
     moves: tuple[str, ...]
 
 
-class Retracted(Happened, word="retracted"):
+class Retracted(ByPlayer, word="retracted"):
     """A player took back a move of their own in a game where undo is free."""
 
-    userid: str
     move: str
 
 
-class Declined(Happened, word="declined"):
+class Declined(ByPlayer, word="declined"):
     """A player declined a new game, so the board is gone; ``reason`` as in ``Refused``."""
 
-    userid: str
     reason: str = ""
 
 
-class Unreached(Happened, word="unreached"):
+class Unreached(ByPlayer, word="unreached"):
     """No letter has reached ``userid``, the player to move, for ``days``."""
 
-    userid: str
     days: float
 
 
-class Cancelled(Happened, word="cancelled"):
+class Cancelled(ByPlayer, word="cancelled"):
     """A player ended the game without result: by consent, or as ``unreached`` could not be reached."""
 
-    userid: str
     unreached: str = ""
 
 
-class Abandoned(Happened, word="abandoned"):
+class Abandoned(ByPlayer, word="abandoned"):
     """A player ended a game without time limit, because nobody had moved in it for ``days``."""
 
-    userid: str
     days: int
 
 
-class Claimed(Happened, word="claimed"):
+class Claimed(ByPlayer, word="claimed"):
     """A player ended a game that the board has decided; ``is_settled``: no stone can change its points."""
 
-    userid: str
     is_settled: bool
 
 
-class Withdrawn(Happened, word="withdrawn"):
+class Withdrawn(ByPlayer, word="withdrawn"):
     """A player gave up all games, and had not moved in this one yet: the board is gone.
 
     ``left``: the player has closed the account.
     """
 
-    userid: str
     left: bool
 
 
-class Rematch(Happened, word="rematch"):
+class Rematch(ByPlayer, word="rematch"):
     """This game follows board ``board``; ``games`` counts the games so far, ``won`` each player's wins."""
 
-    userid: str
     board: int
     games: int
     won: tuple[tuple[str, int], ...]
 
 
-class Countered(Happened, word="countered"):
+class Countered(ByPlayer, word="countered"):
     """This board takes the place of board ``board``; ``options`` are the changed ones: ``-size=8``."""
 
-    userid: str
     board: int
     options: str = ""
 
 
-class OfferTaken(Happened, word="offer-taken"):
+class OfferTaken(ByPlayer, word="offer-taken"):
     """A player has taken offer ``number`` of ``owner``, or was paired with it: so this game began."""
 
-    userid: str
     owner: str
     number: int
 
 
-class Invited(Happened, word="invited"):
+class Invited(ByPlayer, word="invited"):
     """A player had invited ``guest``, who has opened an account since: so this game began."""
 
-    userid: str
     guest: str
 
 
@@ -201,22 +181,16 @@ class Reset(Happened, word="reset"):
     due: int
 
 
-class Said(Happened, word="said"):
+class Said(ByPlayer, word="said"):
     """A player writes to the other; the words stand below, as a comment."""
 
-    userid: str
 
-
-class Hinted(Happened, word="hinted"):
+class Hinted(ByPlayer, word="hinted"):
     """The player of a puzzle gets a hint."""
 
-    userid: str
 
-
-class Unlisted(Happened, word="unlisted"):
+class Unlisted(ByPlayer, word="unlisted"):
     """A puzzle is over, but is not listed among the best, because its player asked for hints."""
-
-    userid: str
 
 
 class AsItWas(Happened, word="as-it-was"):
@@ -225,49 +199,42 @@ class AsItWas(Happened, word="as-it-was"):
     move: int
 
 
-class BotPlayed(Happened, word="bot-played"):
+class BotPlayed(ByPlayer, word="bot-played"):
     """The letter of a move waited for a bot's answer: the last ``moves`` moves are new to its reader."""
 
-    userid: str
     moves: int
 
 
-class BotWaits(Happened, word="bot-waits"):
+class BotWaits(ByPlayer, word="bot-waits"):
     """A bot does not answer now: it has given ``answers`` within an hour; None: bots are off."""
 
-    userid: str
     answers: int | None
 
 
-class BotRests(Happened, word="bot-rests"):
+class BotRests(ByPlayer, word="bot-rests"):
     """A bot waits: bots have thought for ``minutes`` within an hour, for the player or for all players."""
 
-    userid: str
     minutes: int
     for_all: bool
 
 
-class BotThinks(Happened, word="bot-thinks"):
+class BotThinks(ByPlayer, word="bot-thinks"):
     """A bot looks for a move, which mostly takes less than ``minutes``."""
 
-    userid: str
     minutes: int
 
 
-class Unreachable(Happened, word="unreachable"):
+class Unreachable(ByPlayer, word="unreachable"):
     """Mails to a player come back, so none are sent for now."""
 
-    userid: str
 
-
-class Overdue(Happened, word="overdue"):
+class Overdue(ByPlayer, word="overdue"):
     """A move has been awaited for ``waited`` days; the turn ends in ``left`` days (None: never).
 
     ``first``: nobody loses then, because not every player has moved yet. ``stood`` of the days were
     not counted, because of ``why``.
     """
 
-    userid: str
     waited: float
     left: float | None = None
     first: bool = False
@@ -275,14 +242,13 @@ class Overdue(Happened, word="overdue"):
     why: str = ""
 
 
-class Warned(Happened, word="warning"):
+class Warned(ByPlayer, word="warning"):
     """The last warning. It has the fields of ``Overdue`` and these:
 
     absent  a program answers for the player
     only    no reminder came before it
     """
 
-    userid: str
     waited: float
     left: float
     first: bool = False
@@ -292,54 +258,48 @@ class Warned(Happened, word="warning"):
     only: bool = False
 
 
-class Ends(Happened, word="ends"):
+class Ends(ByPlayer, word="ends"):
     """The time of ``userid``, the player to move, ends at ``at``; the other player is told."""
 
-    userid: str
     at: float
 
 
-class Extended(Happened, word="extended"):
+class Extended(ByPlayer, word="extended"):
     """A player gives the opponent ``seconds`` more time.
 
     gained  the number of seconds that the opponent has more than before
     length  the length of the record; None in an old event that was stored without it
     """
 
-    userid: str
     seconds: int
     gained: int
     length: int | None = None
 
 
-class Unbegun(Happened, word="unbegun"):
+class Unbegun(ByPlayer, word="unbegun"):
     """A player has made no first move for ``days``: the board is gone. The rest is as in ``Forfeited``."""
 
-    userid: str
     days: float
     stood: int = 0
     why: str = ""
 
 
-class Away(Happened, word="away"):
+class Away(ByPlayer, word="away"):
     """A player of a new game is on leave until ``until``."""
 
-    userid: str
     until: float
 
 
-class LeaveTaken(Happened, word="leave-used"):
+class LeaveTaken(ByPlayer, word="leave-used"):
     """The time of ``userid`` was up, so a day of leave began, to ``until``; ``left`` such days are left."""
 
-    userid: str
     left: int
     until: float
 
 
-class Challenged(Happened, word="challenged"):
+class Challenged(ByPlayer, word="challenged"):
     """``userid`` has challenged a higher player of a ladder; ``places`` has the lower player's first."""
 
-    userid: str
     places: tuple[int, int]
 
 
@@ -363,17 +323,14 @@ class Judged(Happened, word="judged"):
     season: str
 
 
-class Answered(Happened, word="answered"):
+class Answered(ByPlayer, word="answered"):
     """A plan has made that move."""
 
-    userid: str
     move: str
 
 
-class Private(Happened):
+class Private(ByPlayer):
     """A happening about a plan, a note or a mail of ``userid``: only this player is told."""
-
-    userid: str
 
 
 class PlanKept(Private, word="planned"):

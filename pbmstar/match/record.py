@@ -37,11 +37,8 @@ class Entry(NamedTuple):
     @property
     def agreed(self) -> tuple[int, int] | None:
         """Return the points that the players agreed on by this entry; None for a draw and any other entry."""
-        word, *points = self.move.split(" ")
-        if word != AGREE or points == [DRAW]:
-            return None
-        x, o = map(int, points)
-        return x, o
+        word, _, points = self.move.partition(" ")
+        return points_of(points) if word == AGREE else None
 
 
 class Request(NamedTuple):
@@ -60,10 +57,7 @@ class Request(NamedTuple):
     @property
     def points(self) -> tuple[int, int] | None:
         """Return the points of a ``score``, X's first; None for any other kind."""
-        if self.kind != SCORE:
-            return None
-        x, o = map(int, self.data.split(" "))
-        return x, o
+        return points_of(self.data) if self.kind == SCORE else None
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -111,12 +105,20 @@ class Act(NamedTuple):
     seen: int | None = None
 
 
+def points_of(text: str) -> tuple[int, int] | None:
+    """Return the points that a text has, X's first: ``11 10``; None for ``draw``. Raises ValueError."""
+    if text == DRAW:
+        return None
+    x, o = map(int, text.split(" "))
+    return x, o
+
+
 def advance(position: Position, player: Player, move: str) -> Position:
     """Return the position after one entry of a record by that player. Raises IllegalMove.
 
     Raises ValueError or LookupError for a text that no game or player has written.
     """
-    word, *rest = move.split(" ")
+    word, _, rest = move.partition(" ")
     if word == RESIGN:
         return position.resign(player)
     if word == FORFEIT:
@@ -127,12 +129,10 @@ def advance(position: Position, player: Player, move: str) -> Position:
         return position.end(_proved(position, "claim"))
     if word == JUDGED:
         return position.end(_proved(position, "judged"))
-    if move == f"{AGREE} {DRAW}":
-        return position.end(Ending("agreement", None))
     if word == AGREE:
-        x, o = int(rest[0]), int(rest[1])
-        winner = position.game.bounds(position.stones).winner((x, o))
-        return position.end(Ending("agreement", winner, (x, o)))
+        points = points_of(rest)
+        winner = position.game.bounds(position.stones).winner(points) if points else None
+        return position.end(Ending("agreement", winner, points))
     if position.to_move != player and not position.over:
         raise IllegalMove("It is not your turn.", "not-your-turn")
     return position.play(move)

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from . import happenings as h
 from .happenings import Happening
-from .record import CANCEL, DRAW, SCORE, UNDO, Event, Request
+from .record import CANCEL, DRAW, SCORE, UNDO, Event, Request, points_of
 
 KINDS: dict[str, Any] = {kind.word: kind for kind in get_args(Happening)}
 
@@ -118,13 +118,6 @@ def _rematch(userid: str, text: str) -> Happening:
     return h.Rematch(userid, int(board), int(count), tuple(each))
 
 
-def _points(text: str) -> tuple[int, int] | None:
-    if text == DRAW:
-        return None
-    x, o = map(int, text.split(" "))
-    return x, o
-
-
 # A text has a word for each field after the userid; the last field has the rest of the text.
 _READERS: dict[Any, Callable[[str], Any]] = {
     "str": str,
@@ -133,7 +126,7 @@ _READERS: dict[Any, Callable[[str], Any]] = {
     "bool": ("lost", "settled", "leave").__contains__,
     "int | None": lambda text: None if text in ("", "off") else int(text),
     "float | None": lambda text: float(text) if text else None,
-    "tuple[int, int] | None": _points,
+    "tuple[int, int] | None": points_of,
 }
 _BY_HAND: dict[str, Callable[[str, str], Happening]] = {
     "proposed": lambda userid, text: h.Proposed(_request(userid, text)),
