@@ -77,9 +77,8 @@ def rounds(players: Sequence[str]) -> list[list[tuple[str, str]]]:
 
     Each pair meets once. Nobody moves first more often than second by more than one game.
     """
-    circle = (
-        len(players) - 1 + len(players) % 2
-    )  # an odd number; the last of an even number of players stands apart
+    # An odd number; the last of an even number of players stands apart.
+    circle = len(players) - 1 + len(players) % 2
     paired = []
     for number in range(circle):
         pairs = []
@@ -185,11 +184,8 @@ def divisions(
     last  the tables of the last season, by division; players who do not ``stay`` are left out
     """
     groups: list[list[str]] = [[] for _ in last] or [[]]
-    for step in (
-        1,
-        0,
-        -1,
-    ):  # a division gets the players from above, then its own, then the players from below
+    # A division gets the players from above, then its own, then the players from below.
+    for step in (1, 0, -1):
         for number, players in enumerate(last, 1):
             for place, userid in enumerate(players, 1):
                 if movement(place, len(players), number, len(last)) == step:
