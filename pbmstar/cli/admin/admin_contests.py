@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import click
@@ -10,6 +11,8 @@ import click
 from ...render.board.transcript import when
 from ...service.admin import contesting
 from ...service.contests import ladders, seasons
+from ...service.work.work import Work
+from ...store import Contest
 from ...store.contest.contests import LADDER, LEAGUE
 from ..listings import as_json_option, print_json, print_rows
 from ..main import admin
@@ -114,20 +117,14 @@ def league_open(game: str, days: int, options: tuple[str, ...]) -> None:
 @_game
 def league_begin(game: str) -> None:
     """Begin the next season of GAME now."""
-    with work() as at:
-        begun = contesting.begin_season(at, game)
-    _carry_on()
-    click.echo(f"season {begun.season} of {begun.game} begun")
+    _change(contesting.begin_season, game, "begun")
 
 
 @league.command("end")
 @_game
 def league_end(game: str) -> None:
     """End the season of GAME now: games that still run are judged."""
-    with work() as at:
-        ended = contesting.end_season(at, game)
-    _carry_on()
-    click.echo(f"season {ended.season} of {ended.game} over")
+    _change(contesting.end_season, game, "over")
 
 
 @league.command("show")
@@ -156,12 +153,15 @@ def league_close(game: str) -> None:
     _close(LEAGUE, game)
 
 
-def _carry_on() -> None:
-    """Begin or judge the games of a season in small steps, and send the letters."""
+def _change(begin_or_end: Callable[[Work, str], Contest], game: str, how: str) -> None:
+    """Begin or end a season: its games begin or are judged in small steps, and their letters are sent."""
+    with work() as at:
+        season = begin_or_end(at, game)
     config = configuration()
     with statuses(), store(config) as opened:
         seasons.carry_on(context(config), opened)
         send(config, opened)
+    click.echo(f"season {season.season} of {season.game} {how}")
 
 
 def _open(kind: str, game: str, options: tuple[str, ...], days: int = 0) -> None:
