@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..errors import BadInput, BadOption
@@ -198,9 +199,9 @@ def _players(game: type[Game]) -> tuple[Argument, ...]:
     return (USERID1, USERID2) if len(game.seats) > 1 else (ONLY_USERID,)
 
 
-def option_labels(game: type[Game]) -> list[str]:
-    """Return the labels of a game's options: one, since there is one way to write them."""
-    return [" ".join(f"[{option.usage()}]" for option in game.options)]
+def option_labels(game: type[Game], more: str = "") -> list[str]:
+    """Return the labels of a game's options and ``more``: one, since there is one way to write them."""
+    return [" ".join([*(f"[{option.usage()}]" for option in game.options), more]).strip()]
 
 
 def take_options(words: list[str], game: type[Game] | None) -> Taken:
@@ -256,10 +257,6 @@ def _take_counter(words: list[str], game: type[Game] | None) -> Taken:
     return Taken(
         {**taken.values, "seat": seat}, [*taken.shown, f"-seat={seat.lower()}"], taken.rest
     )
-
-
-def _counter_labels(game: type[Game]) -> list[str]:
-    return [f"{option_labels(game)[0]} [-seat=x|o]".strip()]
 
 
 def _take_player(words: list[str], game: type[Game] | None) -> Taken:
@@ -318,7 +315,7 @@ REASON = one_word("reason", literals.read_reason, optional=True)
 OPTIONS = Argument(
     "options", "options", take_options, optional=True, eager=True, labels=option_labels
 )
-COUNTER = replace(OPTIONS, take=_take_counter, labels=_counter_labels)
+COUNTER = replace(OPTIONS, take=_take_counter, labels=partial(option_labels, more="[-seat=x|o]"))
 FILTERS = _rest("filters", literals.read_filters, "filter...", optional=True)
 RANKING = _rest("ranking", literals.read_ranking, "top n|near|all|practice", optional=True)
 USERID1 = one_word("userid1", literals.read_userid)

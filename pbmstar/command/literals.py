@@ -6,6 +6,7 @@ No error repeats a word: it may be a password in the wrong place.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
@@ -122,10 +123,25 @@ def read_reason(word: str) -> str:
     return typed
 
 
-def read_board(word: str) -> int:
-    """Return a board's number. Raises BadInput."""
-    digits = plain(word).strip("#*.,:")
-    return int(_matched("[0-9]{1,9}", digits, "That is no board number.", "bad-board")[0])
+def _number(form: str, why: str, code: str, marks: str = "#*.,:") -> Callable[[str], int]:
+    """Return a reader of numbers of that form, perhaps between marks; it raises BadInput for other words."""
+
+    def read(word: str) -> int:
+        return int(_matched(form, plain(word).strip(marks), why, code)[0])
+
+    return read
+
+
+read_board = _number("[0-9]{1,9}", "That is no board number.", "bad-board")
+read_lesson = _number(
+    f"[1-{len(LESSONS)}]", f"The course has the lessons 1 to {len(LESSONS)}.", "bad-lesson"
+)
+read_problem = _number(
+    "[1-9][0-9]{0,3}", "A problem is a number, like 12; or say on or off.", "bad-problem"
+)
+read_year = _number("20[0-9]{2}", "A year is written like 2027.", "bad-year", marks=".,:")
+read_division = _number("[1-9][0-9]{0,2}", "A division is a number, like 2.", "bad-division", ".#")
+_read_count = _number("[1-9][0-9]{0,3}", "Behind last stands a number, like 10.", "bad-number", "")
 
 
 def read_board_at(word: str) -> tuple[int, int | None]:
@@ -197,11 +213,6 @@ def _read_month(word: str) -> str:
     form, why = "([12][0-9]{3})-(0?[1-9]|1[0-2])", "A month is written like 2027-01."
     match = _matched(form, plain(word), why, "bad-month")
     return f"{match[1]}-{int(match[2]):02}"
-
-
-def _read_count(word: str) -> int:
-    why = "Behind last stands a number, like 10."
-    return int(_matched("[1-9][0-9]{0,3}", plain(word), why, "bad-number")[0])
 
 
 def is_filter(word: str) -> bool:
@@ -283,24 +294,6 @@ def read_minute(word: str) -> int:
     return 60 * int(match[1]) + int(match[2])
 
 
-def read_lesson(word: str) -> int:
-    """Return the number of a lesson of the course. Raises BadInput."""
-    why, typed = f"The course has the lessons 1 to {len(LESSONS)}.", plain(word).strip("#*.,:")
-    return int(_matched(f"[1-{len(LESSONS)}]", typed, why, "bad-lesson")[0])
-
-
-def read_problem(word: str) -> int:
-    """Return the number of a problem of the week. Raises BadInput."""
-    why, typed = "A problem is a number, like 12; or say on or off.", plain(word).strip("#*.,:")
-    return int(_matched("[1-9][0-9]{0,3}", typed, why, "bad-problem")[0])
-
-
-def read_year(word: str) -> int:
-    """Return a year. Raises BadInput."""
-    why = "A year is written like 2027."
-    return int(_matched("20[0-9]{2}", plain(word).strip(".,:"), why, "bad-year")[0])
-
-
 def read_game_word(word: str) -> str:
     """Return the word of a game, empty for all of them. Raises BadInput."""
     typed = plain(word).lower()
@@ -322,18 +315,12 @@ def game_of(word: str) -> type[Game] | None:
     return game
 
 
-def read_division(word: str) -> int:
-    """Return the number of a division of a league. Raises BadInput."""
-    why = "A division is a number, like 2."
-    return int(_matched("[1-9][0-9]{0,2}", plain(word).strip(".#"), why, "bad-division")[0])
-
-
 def read_topic(word: str) -> str:
     """Return the topic of a help page."""
     return plain(word).lower().strip(".?!")[:40]
 
 
-# -- days: a number of them, or from one date to another; the only calendar is that of the months
+# -- days: a number of them, or from one date to another
 
 Date = tuple[int, int, int]  # year, month, day
 Span = int | tuple[Date, Date]  # a number of days from now on, or the first and the last day
@@ -394,12 +381,6 @@ def _date(text: str) -> Date:
         assert match
         day, month, year = int(match[1]), _MONTHS.index(match[2]) + 1, int(match[3])
     # Python's calendar ends with 9999, and a leave ends on the day after its last.
-    if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= _days_of(year, month)):
+    if not (1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
         raise BadInput(f"There is no day {text}. {_HOW}", "no-day")
     return year, month, day
-
-
-def _days_of(year: int, month: int) -> int:
-    if month == 2:
-        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    return 30 if month in (4, 6, 9, 11) else 31

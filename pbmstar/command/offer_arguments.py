@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..contest.offers import LONGEST, MOST_WANTED
@@ -99,10 +100,6 @@ def _name(word: str) -> str:
     return typed.lstrip("-").partition("=")[0] if typed.startswith("-") else ""
 
 
-def _sought_labels(game: type[Game]) -> list[str]:
-    return [f"{option_labels(game)[0]} {_USAGE}".strip()]
-
-
 def _take_wish(words: list[str], game: type[Game] | None) -> Taken:
     """Take ``kind``, the game, and its ``options`` and ``terms``.
 
@@ -147,7 +144,7 @@ def _take_friend(words: list[str], game: type[Game] | None) -> Taken:
 
 
 FRIEND = Argument("address", "address", _take_friend, distinct=True)
-SEEKING = replace(OPTIONS, take=_take_sought, labels=_sought_labels)
+SEEKING = replace(OPTIONS, take=_take_sought, labels=partial(option_labels, more=_USAGE))
 WISH = Argument("wish", "game options", _take_wish, optional=True)
 OFFER = one_word("offer", read_offer, "number")
 ANY_OFFER = Argument("offer", "number", _take_offer, optional=True)

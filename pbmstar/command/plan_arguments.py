@@ -17,6 +17,7 @@ from .arguments import (
     Taken,
     is_plan_word,
     like_a_move,
+    option_labels,
     show_move,
     take_move,
     take_options,
@@ -176,8 +177,7 @@ def _take_previewed(words: list[str], game: type[Game] | None) -> Taken:
 
 
 def _previewed_labels(game: type[Game]) -> list[str]:
-    options = " ".join(f"[{option.usage()}]" for option in game.options)
-    return ["board#[#moveno]", f"new {options}".strip()]
+    return ["board#[#moveno]", f"new {option_labels(game)[0]}".strip()]
 
 
 def _take_tried(words: list[str], game: type[Game] | None) -> Taken:

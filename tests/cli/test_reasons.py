@@ -43,6 +43,8 @@ def _given(call: ast.Call, of_refusals: bool) -> ast.expr | None:
         return call.args[1] if len(call.args) > 1 else None
     if name == "_matched":
         return call.args[3]
+    if name == "_number":
+        return call.args[2] if len(call.args) > 2 else None
     if name == "RefusedCommand":
         return call.args[2] if len(call.args) > 2 else None
     if name == "append" and ast.unparse(call.func).endswith(".codes.append"):
