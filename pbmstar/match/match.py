@@ -11,7 +11,7 @@ from ..games.adjudicate import Reading, reading
 from ..games.base import Bounds, Game, Player, Position, Score, other
 from .clock import UNTIMED, Clock
 from .plan_grammar import Planned
-from .record import SCORE, UNDO, UNREACHED, Entry, Noted, Request, advance
+from .record import UNDO, UNREACHED, Entry, Noted, Request, advance
 from .terms import USUAL, Terms
 
 RESULTS = ("tie", "void", "unsolved")  # of a game that nobody has won
@@ -211,17 +211,15 @@ class Match:
         The mover's own request stays open if it still means the same and is still possible.
         """
         request = self.request
+        points = request.points if request else None
         stays = (
             request is not None
             and request.userid == userid
             and request.kind not in (UNDO, UNREACHED)
             and not self.position.over
-            and (request.kind != SCORE or (move != "swap" and self._can_end(request.points)))
+            and (points is None or (move != "swap" and self.game.can_end(self.bounds, points)))
         )
         return self if stays else replace(self, request=None)
-
-    def _can_end(self, points: tuple[int, int] | None) -> bool:
-        return points is not None and self.game.can_end(self.bounds, points)
 
     def cut(self, count: int, at: float) -> Match:
         """Return the match without the last ``count`` entries of its record; older addresses become void."""

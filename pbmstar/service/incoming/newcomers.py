@@ -194,9 +194,8 @@ def _topic(
             try:
                 return queries.topic_of(work, command), refused
             except BadInput as error:
-                if (
-                    not work.author.is_guest
-                ):  # "Help me": the welcome says more than a list of pages
+                # "Help me": the welcome says more than a list of pages.
+                if not work.author.is_guest:
                     return _INDEX, refused
                 refused.append(answers.refusal(command, error))
     return "", refused

@@ -173,9 +173,8 @@ def say(work: Work, command: Command, seat: Seat) -> None:
         )
     opponent = work.tx.accounts.user(match.opponent(seat.userid))
     if bot := bot_budget.bot_of(work.tx, match.seats):
-        if (
-            match.position.over and "words" not in command.args
-        ):  # a thank-you: there is nothing to correct
+        # A thank-you: there is nothing to correct.
+        if match.position.over and "words" not in command.args:
             work.report.codes.append("bots-read-nothing")
             return
         raise BoardRefusal(f"{bot} is a bot, and reads no words.", "bots-read-nothing", match)
