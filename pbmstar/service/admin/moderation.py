@@ -107,15 +107,14 @@ def announce(work: Work, subject: str, text: str, an_hour: int) -> int:
     return len(users)
 
 
-def tell_of_site(work: Work) -> int:
+def tell_of_site(work: Work) -> None:
     """Tell players about the site once, if they are not shown there and want announcements.
 
-    They are told when the site exists for the first time; another letter tells players who sign up
-    later. Return the number of letters.
+    They are told when the site exists for the first time; another letter tells players who sign up later.
     """
     membership.is_shown(work, work.now)
     if work.tx.ledger.fact(_TOLD):
-        return 0
+        return
     work.tx.ledger.set_fact(_TOLD, str(work.now))
     users = [
         user
@@ -137,7 +136,6 @@ def tell_of_site(work: Work) -> int:
     )
     if users:
         note(work, f"announce the site: {len(users)} letters")
-    return len(users)
 
 
 def _write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: int) -> None:

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ... import games, identity
-from ...command import SERVER_VERBS, Command, Reply, read_reply
+from ...command import Command, Reply, read_reply
+from ...command import named as verbs_named
 from ...contest.proving import week_of
 from ...errors import BadInput, Refusal, UsageError
 from ...games.base import PLAYERS, other
@@ -25,7 +26,7 @@ from ..letters.post import PlainLetter, detailed, send, tell_account, unsubscrib
 from ..proof import rations
 from ..work.work import Work
 
-_ROW = next(verb for verb in SERVER_VERBS if verb.name == "problem")
+_ROW = verbs_named(None)["problem"]
 _TERMS = Terms(time=NONE)
 _LISTED = 20  # solvers of a list
 _NO_ANSWER = "I found no cell in the first line of your reply."

@@ -18,6 +18,7 @@ from ...command import (
     Verb,
     Who,
     is_greeting,
+    named,
     open_lines,
     parse_setting,
     read_digest_reply,
@@ -124,10 +125,9 @@ def _answer(
 def _confirmation(work: Work, mail: Inbound, token: Secret) -> Outcome:
     """Carry out the one word in a mail to the address of a one-time token."""
     answer = mail.lines or (() if mail.is_reply else (mail.subject,))
-    name = membership.meant(answer)
-    verb = next(verb for verb in SERVER_VERBS if verb.name == name)
+    verb = named(None)[membership.meant(answer)]
     first = next(iter(" ".join(answer[:1]).lower().split()), "").strip(".,!")
-    return _all(work, mail, [Command(verb, None, {"token": token, "first": first}, name)])
+    return _all(work, mail, [Command(verb, None, {"token": token, "first": first}, verb.name)])
 
 
 def _settings_reply(work: Work, mail: Inbound, address: identity.SettingsAddress) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeGuard
+from typing import Any, TypeGuard
 
 from ... import identity
 from ...config import Config
@@ -34,13 +34,6 @@ from .outgoing import TOKENS, Outgoing, spread
 _SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
 AWAITS = "awaits"  # a fact of a recipe: the turn for which the answer is awaited
 _TELLING = 3  # so many receipts of a player's moves tell how to get no more
-
-
-class Sendable(Protocol):
-    """A letter to one reader or to several."""
-
-    def outgoing(self, work: Work) -> Iterator[Outgoing]:
-        """Yield the recipes for its readers."""
 
 
 def send(work: Work, letter: Sendable) -> dict[str, int]:
@@ -319,6 +312,9 @@ class RemovedLetter:
                 recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
                 recipe = replace(recipe, happenings=(gone,), html=bool(user.html))
                 yield Outgoing(recipe, userid)
+
+
+Sendable = PlainLetter | BoardLetter | RemovedLetter
 
 
 def ended(work: Work, match: Match) -> dict[str, bool]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import identity
-from ...command import PLAIN_MOVES, SERVER_VERBS, Command, Reply, read_reply
+from ...command import PLAIN_MOVES, Command, Reply, named, read_reply
 from ...errors import UsageError
 from ...games.hexagon.star import Star
 from ...inbound import Inbound
@@ -21,7 +21,7 @@ from ..letters.post import BoardLetter, PlainLetter, send
 from ..proof import rations
 from ..work.work import Work
 
-_ROW = next(verb for verb in SERVER_VERBS if verb.name == "course")
+_ROW = named(None)["course"]
 
 
 def read_answer(mail: Inbound, lesson: int) -> Reply:

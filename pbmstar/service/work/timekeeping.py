@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil, inf
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ...config import Config
 from ...match import Clock, Entry, Event, Match, Stops, Terms
@@ -25,21 +25,18 @@ GIVEN, BANKS = "extended", "banks"
 WARNING = "warning"  # the stage of a turn in which its player is warned of its end
 
 
-class Timed(Protocol):
-    """The part of a board that clocks need: a match, or a row without its record."""
+class WaitingBoard(NamedTuple):
+    """The part of a board that clocks need, for a row without its record."""
 
-    @property
-    def seats(self) -> tuple[str, ...]: ...
-    @property
-    def to_move(self) -> str: ...
-    @property
-    def since(self) -> float: ...
-    @property
-    def has_begun(self) -> bool: ...
-    @property
-    def terms(self) -> Terms: ...
-    @property
-    def clock(self) -> Clock: ...
+    seats: tuple[str, ...]
+    to_move: str
+    since: float
+    has_begun: bool
+    terms: Terms
+    clock: Clock
+
+
+Timed = Match | WaitingBoard
 
 
 class Limit(NamedTuple):
@@ -338,17 +335,6 @@ def _stands(tx: Tx, match: Match, now: float) -> tuple[str, float | None] | None
         if outage.begin <= now < outage.until:
             return "outage", None if outage.until == inf else outage.until
     return None
-
-
-class WaitingBoard(NamedTuple):
-    """A board without its record, as a ``Timed``."""
-
-    seats: tuple[str, ...]
-    to_move: str
-    since: float
-    has_begun: bool
-    terms: Terms
-    clock: Clock
 
 
 def urgency(row: Board, left: int | None) -> tuple[float, float]:
