@@ -150,7 +150,7 @@ GAME_VERBS = (
          "challenges.rematch", Who.PLAYER, "rematch 17 alice s3cret", reply=True, any_turn=True),
     Verb("preview", (plan_arguments.PREVIEWED, plan_arguments.TRIED),
          "mail me what moves would make of a board, or of a new one; nothing is played",
-         "trials.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
+         "previews.preview", Who.ADDRESS, "preview 17 F6 G7 H8", aliases=("try",), reply=True,
          any_turn=True),
     Verb("note", (*_PLAYER, a.WORDS),
          "keep what is behind it and below for yourself alone; with none forget all your notes on the board",

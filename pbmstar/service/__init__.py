@@ -2,6 +2,6 @@
 
 from .incoming.mail import Service
 from .work.context import Context, Envelope, Outcome
-from .work.results import Results, Task
+from .work.tasks import Results, Task
 
 __all__ = ["Context", "Envelope", "Outcome", "Results", "Service", "Task"]

@@ -68,7 +68,7 @@ def test_every_usage_line_filled_in_parses_to_its_verb(game: type[Game] | None) 
 def test_a_row_holds_everything_about_its_verb(verb: Verb) -> None:
     """A reply word needs no more on its line than the reply address leaves open."""
     assert re.fullmatch(
-        r"(time|play|trials|notetaking|queries|membership|addressing|preferences|lists|challenges|course|watches|(meeting|contests)\.[a-z]+)\.[a-z_]+",
+        r"(time|play|previews|notetaking|queries|membership|addressing|preferences|lists|challenges|course|watches|(meeting|contests)\.[a-z]+)\.[a-z_]+",
         verb.handler,
     )
     assert verb.doc and "\n" not in verb.doc and isinstance(verb.who, Who)

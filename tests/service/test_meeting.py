@@ -18,7 +18,7 @@ from harness.quick import opened
 from pbmstar.contest.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.errors import Refusal
 from pbmstar.service import Envelope, Outcome, Results
-from pbmstar.service.meeting import seeking, welcome
+from pbmstar.service.meeting import consent, seeking
 from pbmstar.store import User
 
 PEOPLE = ("alice", "bob", "carol", "dave")
@@ -118,7 +118,7 @@ class Walk:
             for who in PEOPLE:
                 work = office.work(tx)
                 user = tx.accounts.user(who)
-                lobby = welcome.enter(work, user)
+                lobby = consent.enter(work, user)
                 fitting = lobby.fitting(office.now)
                 for offer in lobby.open:
                     assert (offer in fitting) == self._can_take(office, offer, user, work)
@@ -129,7 +129,7 @@ class Walk:
 
         try:
             with work.tx.savepoint():  # type: ignore[attr-defined]
-                if welcome.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
+                if consent.enter(work, user).objection(offer, office.now):  # type: ignore[arg-type]
                     return False
                 seeking.accept(work, offer, user)  # type: ignore[arg-type]
                 raise Undone

@@ -18,7 +18,7 @@ from ..letters import alerts, receipts
 from ..letters.tell import tell
 from ..work import bot_budget
 from ..work.apply import Change, apply, load
-from ..work.results import Task
+from ..work.tasks import Task
 from ..work.work import BoardRefusal, Work
 
 AT_ONCE = 3  # running games against bots that a player may have

@@ -26,7 +26,7 @@ from ...match.happenings import Challenged
 from ...store import Contest, Entrant, Tx, User
 from ...store.contest.contests import CLOSED, LADDER
 from ..letters.post import PlainLetter, send
-from ..meeting import welcome
+from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
 from ..proof.rations import ask_for
 from ..reminders.leave import is_away
@@ -118,7 +118,7 @@ def challenge(work: Work, command: Command, user: User) -> int:
     require_challenge(ladder, user.userid, other.userid, _challenges(work.tx, contest))
     count_change(work, user)
     game = games.load(contest.game, contest.options)
-    welcome.require(work, user, (user, other), game, is_proved=True)
+    consent.require(work, user, (user, other), game, is_proved=True)
     seats = (other.userid, user.userid)
     agreed = agreed_on(work, seats, before=terms.load(contest.terms))._replace(contest=LADDER)
     because = Challenged(user.userid, (ladder.place(user.userid), ladder.place(other.userid)))

@@ -21,7 +21,7 @@ from ..verbs import addressing
 from ..verbs.preferences import keep_wishes
 from ..work.apply import load
 from ..work.context import Outcome
-from ..work.results import Task
+from ..work.tasks import Task
 from ..work.work import Work
 
 HARD, SOFT = 1.0, 0.25  # the scores of a permanent and of a passing failure

@@ -33,11 +33,11 @@ from ..contests import posing
 from ..letters import digesting
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
-from ..verbs import course, membership, trials
+from ..verbs import course, membership, previews
 from ..work import bot_budget
 from ..work.apply import load
 from ..work.context import Outcome
-from ..work.results import Task
+from ..work.tasks import Task
 from ..work.work import BoardRefusal, Seat, Work
 from . import newcomers
 
@@ -268,7 +268,7 @@ def _all(
         )
         refused.append(RefusedCommand("", reason, "too-many-commands"))
     if seat is not None and seat.line and refused:
-        refused = [trials.offered(work, seat, refused[0])]
+        refused = [previews.offered(work, seat, refused[0])]
     _finish(work, mail, commands, refused)
     if not applied and work.report.limits == ["mails"]:
         return Outcome("ignored", "too many mails")
@@ -291,7 +291,7 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
                 seat.match,
             )
         if seat.draft:
-            command = trials.in_reply(work, command, seat)
+            command = previews.in_reply(work, command, seat)
     handler = _HANDLERS[command.verb]
     match command.verb.who:
         case Who.PLAYER:

@@ -19,7 +19,7 @@ from ..letters import alerts
 from ..proof import authentication, rations
 from ..upkeep import daily, rounds
 from ..work.context import Context, Envelope, Outcome
-from ..work.results import Missing, Results, Task
+from ..work.tasks import Missing, Results, Task
 from ..work.work import Author, Work
 from . import bounces, commands
 

@@ -19,10 +19,10 @@ from ...match.terms import DAY
 from ...store import User
 from ..work import bot_budget
 from ..work.work import Work
-from . import welcome
+from . import consent
 from .beginning import agreed_on, start
+from .consent import enter
 from .seeking import accept, described, mail, make, own_line, require_active
-from .welcome import enter
 
 _TOGETHER = 20  # offers that are tidied up in one transaction
 
@@ -86,7 +86,7 @@ def bot(work: Work, command: Command, user: User) -> int:
     if player is None:
         raise Refusal(f"No bot of this server plays {described(offer)}.", "no-bot")
     game = games.load(offer.game, offer.options)
-    welcome.require(work, user, [user, player], game, is_proved=True)
+    consent.require(work, user, [user, player], game, is_proved=True)
     seats = (userid, user.userid) if offer.seat == "O" else (user.userid, userid)
     agreed = agreed_on(work, seats, json.loads(offer.terms))
     return start(work, game, seats, user.userid, agreed=agreed, is_proved=True)

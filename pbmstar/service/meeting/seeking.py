@@ -22,7 +22,7 @@ from ..letters.post import PlainLetter, send, tell_account
 from ..proof import rations
 from ..work.work import Work
 from .beginning import agreed_on, start
-from .welcome import enter, require
+from .consent import enter, require
 
 TAKEN = "offer"  # the event of a board that began with an offer: the number of the offer
 _LISTED = 30  # offers of a letter

@@ -14,7 +14,7 @@ from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
 from ..letters.post import PlainLetter, detailed, send, tell_account
 from ..work.context import Outcome
-from ..work.results import WRONG_A_MAIL, Task
+from ..work.tasks import WRONG_A_MAIL, Task
 from ..work.work import Work
 from . import strangers
 

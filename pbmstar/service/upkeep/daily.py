@@ -13,7 +13,7 @@ from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
 from ..letters.digesting import ShownBoard, at, is_daily
 from ..letters.post import PlainLetter, account_reply_to, asked_mark, detailed, send
-from ..meeting import welcome
+from ..meeting import consent
 from ..meeting.seeking import lines
 from ..work.apply import load
 from ..work.context import Context
@@ -111,7 +111,7 @@ def _stop(user: User) -> str:
 
 def _offers(work: Work, user: User, last: float) -> tuple[list[dict[str, Any]], bool]:
     """Return the offers that a player can take, and True if one of them is newer than ``last``."""
-    lobby = welcome.enter(work, user)
+    lobby = consent.enter(work, user)
     fitting = lobby.fitting(work.now)
     return lines(fitting[:_OFFERED], lobby), any(offer.made > last for offer in fitting)
 

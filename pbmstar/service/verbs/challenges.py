@@ -17,7 +17,7 @@ from ...match.happenings import Countered, Invited, Rematch
 from ...match.terms import DAY, spelled
 from ...store import BOTS, User
 from ..letters.post import PlainLetter, detailed, tell_account
-from ..meeting import welcome
+from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
 from ..meeting.seeking import require_active
 from ..proof import authentication, rations, strangers
@@ -71,7 +71,7 @@ def challenge(work: Work, command: Command) -> int:
     game = command.game(command["options"])
     agreed = agreed_on(work, userids, command["terms"])
     is_proved = work.author.proved == challenger.userid
-    welcome.require(work, challenger, players, game, is_proved)
+    consent.require(work, challenger, players, game, is_proved)
     _count(work, challenger, players)
     return start(work, game, userids, challenger.userid, agreed=agreed, is_proved=is_proved)
 
@@ -137,7 +137,7 @@ def follow(work: Work, newcomer: User) -> None:
         return
     game = Star({})
     try:
-        welcome.require(work, newcomer, [newcomer, inviter], game, is_proved=True)
+        consent.require(work, newcomer, [newcomer, inviter], game, is_proved=True)
     except Refusal:
         work.tx.offers.set_begun(mark, 0)
         return
@@ -240,7 +240,7 @@ def _changed(match: Match, chosen: dict[str, str]) -> Game:
 def _require_welcome(work: Work, match: Match, userid: str, game: Game) -> None:
     """Raise Refusal if the other player does not take a challenge to that game by this one."""
     players = list(map(work.account, match.seats))
-    welcome.require(work, work.account(userid), players, game, is_proved=True)
+    consent.require(work, work.account(userid), players, game, is_proved=True)
 
 
 def _newest(events: list[Event], kind: str) -> str:

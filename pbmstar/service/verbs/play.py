@@ -19,7 +19,7 @@ from ..reminders import leave
 from ..work import bot_budget, placing
 from ..work.apply import HINTED, Change, apply, load
 from ..work.work import BoardRefusal, Seat, Work
-from . import trials
+from . import previews
 
 SAID_A_DAY = 10  # words to the opponent without a move, on one board
 REPORTS_A_DAY = 3  # of one player
@@ -66,11 +66,11 @@ def accept(work: Work, command: Command, seat: Seat) -> None:
     """Accept the opponent's request; or, in reply to a preview or an offer of ours, accept that."""
     match, with_plan = seat.match, "with_plan" in command.args
     if seat.offer:
-        _act(work, seat, trials.taken_up(work, seat))
+        _act(work, seat, previews.taken_up(work, seat))
         return
-    is_open = not match.request and bool(trials.drafted(work, match, seat.userid))
+    is_open = not match.request and bool(previews.drafted(work, match, seat.userid))
     if seat.draft or with_plan or is_open:
-        _act(work, seat, trials.accepted(work, seat, with_plan))
+        _act(work, seat, previews.accepted(work, seat, with_plan))
     else:
         _require_shown(work, seat)
         if seat.seen is None and asked(seat.match, seat.userid):

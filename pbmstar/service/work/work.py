@@ -12,7 +12,7 @@ from ...match import Match
 from ...match.terms import DAY
 from ...store import OtherAddress, Tx, User
 from .context import Context
-from .results import Results
+from .tasks import Results
 
 _COMMENT_CHARACTERS = 2000
 _COMMENT_LINES = 100
