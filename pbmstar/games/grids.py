@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar, cast
@@ -106,6 +106,31 @@ def spots(picture: bytes, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
     for line in picture.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
     return tuple(starts[line] + column for line, column in places)
+
+
+def touching(count: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    """Return for each of ``count`` cells those that it touches, in order, from the pairs that touch."""
+    near: list[set[int]] = [set() for _ in range(count)]
+    for a, b in pairs:
+        near[a].add(b)
+        near[b].add(a)
+    return tuple(tuple(sorted(cells)) for cells in near)
+
+
+def ringed(arms: int, rings: range, first: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of cells that touch on rings round a middle; ``first``: the first cell on them.
+
+    On ring n each arm is n cells from the next. A cell touches the next one on its ring, and of the ring
+    outside those beside its way outward: two, or three on an arm.
+    """
+    for n in rings:
+        outer = first + arms * n
+        for k in range(arms * n):
+            yield first + k, first + (k + 1) % (arms * n)
+            arm, offset = divmod(k, n)
+            for step in ((0, 1) if offset else (-1, 0, 1)) if n + 1 in rings else ():
+                yield first + k, outer + (arm * (n + 1) + offset + step) % (arms * (n + 1))
+        first = outer
 
 
 def once(build: Callable[..., Built], *sizes: int) -> Built:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ...errors import BadOption
 from ..base import PLAYERS, How, Option
 from ..chains import ChainGame
-from ..grids import Grid, canvas, once, spots
+from ..grids import Grid, canvas, once, ringed, spots, touching
 from .lattice import column_feet, lattice
 
 
@@ -81,29 +81,11 @@ def _bent() -> tuple[Grid, tuple[int, ...]]:
     points: list[_Point] = [(arm, 1, 0) for arm in range(3)]
     for ring in range(_FLAT, _RIM + 1):
         points += [(k // ring, ring, k % ring) for k in range(3 * ring)]
-    index = {point: i for i, point in enumerate(points)}
-    touching: list[set[int]] = [set() for _ in points]
-
-    def join(here: _Point, ring: int, k: int) -> None:
-        there = index[k % (3 * ring) // ring, ring, k % ring]
-        touching[index[here]].add(there)
-        touching[there].add(index[here])
-
-    for point in points[3:]:
-        arm, ring, offset = point
-        join(point, ring, arm * ring + offset + 1)
-        if ring < _RIM:
-            outward = arm * (ring + 1) + offset
-            join(point, ring + 1, outward)
-            join(point, ring + 1, outward + 1)
-            if not offset:
-                join(point, ring + 1, outward - 1)
-    flat = {_weights(point): i for point, i in index.items() if point[1] <= _FLAT}
+    pairs = list(ringed(3, range(_FLAT, _RIM + 1), 3))
+    flat = {_weights(point): i for i, point in enumerate(points) if point[1] <= _FLAT}
     for (a, b, c), i in flat.items():
-        for near in ((a + 1, b - 1, c), (a, b + 1, c - 1), (a - 1, b, c + 1)):
-            if near in flat:
-                touching[i].add(flat[near])
-                touching[flat[near]].add(i)
+        around = ((a + 1, b - 1, c), (a, b + 1, c - 1), (a - 1, b, c + 1))
+        pairs += [(i, flat[near]) for near in around if near in flat]
 
     drawn = [_drawn(point) for point in points]
     top, left = -2 * (_RIM + 1), -3 * (_RIM + 1)
@@ -113,7 +95,7 @@ def _bent() -> tuple[Grid, tuple[int, ...]]:
     picture = canvas((line - top, column - left, word) for line, column, word in marks)
     spotted = spots(picture, ((line - top, column - left) for line, column in drawn))
     names = tuple(f"{_ARMS[arm]}{ring}{offset}" for arm, ring, offset in points)
-    neighbours = tuple(tuple(sorted(near)) for near in touching)
+    neighbours = touching(len(points), pairs)
     edges = tuple(
         (1 << arm | (0 if offset else 1 << (arm - 1) % 3)) if ring == _RIM else 0
         for arm, ring, offset in points

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import TypeVar
 
 from ...errors import InvalidMove
 from ..base import Game, Option
-from ..grids import Grid, canvas, once, spots
+from ..grids import Grid, canvas, once, ringed, spots, touching
 from ..spelling import plain, shown
 
 ARMS = "*STAR"
@@ -114,11 +115,13 @@ def pentagon(rings: int, playable: bool) -> tuple[Grid, tuple[int, ...]]:
     top = min(line for _, line, _ in marks)
     picture = canvas((line - top, column - left, word) for column, line, word in marks)
     spotted = spots(picture, ((line - top, column - left) for column, line in drawn))
-    touching = _touching(rings, playable)
+    pairs = list(ringed(5, range(1, rings + 1), int(playable)))
+    pairs += [(0, cell) for cell in range(1, 6)] if playable else combinations(range(5), 2)
     sides = tuple(
         1 << k // rings | (0 if k % rings else 1 << (k // rings - 1) % 5) for k in range(5 * rings)
     )
-    grid = Grid(tuple(names), touching, picture, spotted, tuple(places), f"S{min(rings, 4)}2")
+    near = touching(len(names), pairs)
+    grid = Grid(tuple(names), near, picture, spotted, tuple(places), f"S{min(rings, 4)}2")
     return grid, (0,) * (len(names) - len(sides)) + sides
 
 
@@ -127,25 +130,3 @@ def _between(corners: Sequence[tuple[_Number, _Number]], n: int, k: int) -> tupl
     s, y = divmod(k, n)
     (ax, ay), (bx, by) = corners[s], corners[(s + 1) % 5]
     return (n - y) * ax + y * bx, (n - y) * ay + y * by
-
-
-def _touching(rings: int, playable: bool) -> tuple[tuple[int, ...], ...]:
-    """Return for each cell the cells that it touches."""
-    first = [0, int(playable)]  # of each ring, its first cell
-    for n in range(1, rings + 1):
-        first.append(first[n] + 5 * n)
-    touching: list[set[int]] = [set() for _ in range(first[-1])]
-    for n in range(1, rings + 1):
-        for k in range(5 * n):
-            s, y = divmod(k, n)
-            joined = [first[n] + (k + 1) % (5 * n)]
-            if n < rings:
-                outward = s * (n + 1) + y
-                steps = (0, 1) if y else (-1, 0, 1)
-                joined += [first[n + 1] + (outward + step) % (5 * n + 5) for step in steps]
-            if n == 1:
-                joined += [0] if playable else range(k)
-            for near in joined:
-                touching[first[n] + k].add(near)
-                touching[near].add(first[n] + k)
-    return tuple(tuple(sorted(near)) for near in touching)
