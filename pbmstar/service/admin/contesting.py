@@ -22,6 +22,7 @@ from .operator import all_boards, note
 _DAYS = (14, 366)  # the shortest and the longest season
 _TIME = "10d+36h"  # for each player, unless the operator gives another one
 _TOLD = 5  # a player is told about a correction of so many points
+_OF_A_LINE = ("userid", "played", "points", "sb")  # of a table, as the JSON has it
 _ALWAYS = 4  # a pair is shown if one of the two has lost all of so many games
 
 
@@ -96,13 +97,7 @@ def season_facts(tx: Tx, word: str) -> dict[str, Any]:
         "divisions": [
             {
                 "table": [
-                    {
-                        "userid": line.userid,
-                        "played": line.played,
-                        "points": line.points,
-                        "sb": line.sb,
-                    }
-                    for line in each.lines
+                    {name: getattr(line, name) for name in _OF_A_LINE} for line in each.lines
                 ],
                 "boards": each.boards,
             }

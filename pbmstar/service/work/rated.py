@@ -25,8 +25,8 @@ def barred(tx: Tx, match: Match) -> str:
 def has_one_mailbox(tx: Tx, match: Match) -> bool:
     """Return True if letters to both players of a board can go to the same mailbox."""
     users = [user for userid in match.seats if (user := tx.accounts.user(userid))]
-    first, *others = (mailboxes(tx, user) for user in users) if users else [frozenset[str]()]
-    return any(not first.isdisjoint(other) for other in others)
+    boxes = [mailboxes(tx, user) for user in users]
+    return len(boxes) == 2 and not boxes[0].isdisjoint(boxes[1])
 
 
 def mailboxes(tx: Tx, user: User) -> frozenset[str]:
