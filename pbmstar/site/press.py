@@ -26,7 +26,7 @@ from ..machine.child import child_of_ours
 from ..machine.files import write_whole
 from ..render import Renderer
 from ..service import Context
-from ..service.admin import moderation
+from ..service.admin import people
 from ..service.letters import alerts
 from ..service.work.work import Work
 from ..store import Store
@@ -90,7 +90,7 @@ class House:
         """Tell older players that there is a site now, at the first run."""
         if not self._is_told:
             with self._store.transaction() as tx:
-                moderation.tell_of_site(Work(self._context, tx, self._clock()))
+                people.tell_of_site(Work(self._context, tx, self._clock()))
             self._is_told = True
 
     def _due(self) -> int:

@@ -21,7 +21,7 @@ _BY_HAND = {
     "contesting.py",
     "explain.py",
     "interruptions.py",
-    "moderation.py",
+    "people.py",
     "moving.py",
     "operator.py",
     "probing.py",

@@ -17,7 +17,7 @@ from harness.office import DAY, Office
 from pbmstar.delivery.maildir import Maildir
 from pbmstar.errors import BadInput, Passing
 from pbmstar.intake import quarantine
-from pbmstar.service.admin import interruptions, moderation
+from pbmstar.service.admin import interruptions, people
 from pbmstar.store import Letter, Store
 from pbmstar.store.people.persons import NAMED
 from pbmstar.store.schema import metadata
@@ -81,7 +81,7 @@ def test_an_announcement_goes_slowly_and_only_to_those_who_want_it(
 
 def test_an_announcement_may_take_days(four: Office) -> None:
     """A letter that is to go later does, though it was written days before; till then none waits."""
-    assert four.at_work(lambda work: moderation.announce(work, "News", "text\n", 1 / 48)) == 4
+    assert four.at_work(lambda work: people.announce(work, "News", "text\n", 1 / 48)) == 4
     assert four.ask("outbox.last_written") == four.now
     for to in ("alice", "bob", "carol", "dave"):
         assert [letter.to.partition("@")[0] for letter in four.letters()] == [to]
@@ -221,7 +221,7 @@ def busy(office: Office) -> None:
     office.play(1, "F6", "swap", "G7")
     office.send("bob", "forgot bob")
     office.deliver(office.write("alice", "star show 1"))
-    office.at_work(moderation.ban, "spam.example")
+    office.at_work(people.ban, "spam.example")
     office.remind(8)
 
 

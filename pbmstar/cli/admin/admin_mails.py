@@ -12,7 +12,7 @@ from ...intake import quarantine
 from ...intake.pipe import retry
 from ...machine import log
 from ...render import Renderer
-from ...service.admin import operator, probing, stats
+from ...service.admin import operator, people, probing, stats
 from ...service.admin.explain import explain as facts_of
 from ...service.admin.explain import letter_facts
 from ..listings import (
@@ -185,7 +185,7 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
 def suppress(address: str, lift: bool) -> None:
     """Stop mail to an address. An account that has it still gets its letters."""
     with work() as at:
-        operator.suppress(at, address, lift)
+        people.suppress(at, address, lift)
     click.echo("lifted" if lift else "suppressed")
 
 

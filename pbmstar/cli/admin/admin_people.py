@@ -11,7 +11,7 @@ import click
 from ...command import read_address, read_password, read_userid
 from ...delivery.maildir import drop_box
 from ...intake import quarantine
-from ...service.admin import moderation, operator
+from ...service.admin import people
 from ...service.admin.explain import user_facts
 from ...store.schema import BOTS
 from .. import listings
@@ -43,7 +43,7 @@ def _password(command: Any) -> Any:
 def user_add(userid: str, address: str, password: str | None, password_stdin: bool) -> None:
     """Open an account without confirmation by mail."""
     with work() as at:
-        operator.add_user(
+        people.add_user(
             at,
             read_userid(userid),
             read_address(address),
@@ -67,7 +67,7 @@ def user_list(as_json: bool) -> None:
 def user_show(userid: str, as_json: bool) -> None:
     """Print one account with its boards."""
     with work(writes=False) as at:
-        account = operator.user(at.tx, userid.lower())
+        account = people.user(at.tx, userid.lower())
         boards = [listings.board_line(at.tx, row) for row in at.tx.boards.of(account.userid)]
         facts = user_facts(at, account)
     if as_json:
@@ -95,7 +95,7 @@ def user_find(address: str, as_json: bool) -> None:
 def user_remove(userid: str) -> None:
     """Close an account; its running games are resigned."""
     with work() as at:
-        operator.remove_user(at, userid.lower())
+        people.remove_user(at, userid.lower())
     click.echo(f"{userid.lower()} removed")
 
 
@@ -105,7 +105,7 @@ def user_remove(userid: str) -> None:
 def user_password(userid: str, password: str | None, password_stdin: bool) -> None:
     """Give an account another password."""
     with work() as at:
-        operator.set_password(at, userid.lower(), read_password(_ask(password, password_stdin)))
+        people.set_password(at, userid.lower(), read_password(_ask(password, password_stdin)))
     click.echo("password changed")
 
 
@@ -115,7 +115,7 @@ def user_password(userid: str, password: str | None, password_stdin: bool) -> No
 @click.option("--remove", is_flag=True, help="Take an address away that is not the first one.")
 def user_address(userid: str, address: str, remove: bool) -> None:
     """Give an account another first address; both addresses are told."""
-    act = operator.remove_address if remove else operator.set_address
+    act = people.remove_address if remove else people.set_address
     with work() as at:
         act(at, userid.lower(), read_address(address))
     click.echo("address removed" if remove else "address changed")
@@ -127,7 +127,7 @@ def user_address(userid: str, address: str, remove: bool) -> None:
 def user_export(userid: str, as_json: bool) -> None:
     """Print all data about a person, as text or JSON, to give to that person."""
     with work(writes=False) as at:
-        about = moderation.export_user(at, userid.lower())
+        about = people.export_user(at, userid.lower())
     tables = {name: [listings.times(row) for row in rows] for name, rows in about.items() if rows}
     if as_json:
         print_json(tables)
@@ -156,7 +156,7 @@ def user_erase(userid: str, rename: bool, was: str) -> None:
     with statuses():
         former = read_address(was).lower() if was else ""
     with work() as at:
-        name, addresses, dropped = moderation.erase_user(at, userid.lower(), rename, former)
+        name, addresses, dropped = people.erase_user(at, userid.lower(), rename, former)
     for address in addresses:
         dropped += quarantine.drop_of(config.spool, address) + drop_box(config.relay, address)
     click.echo(f"erased; its games stand under {name}; {dropped} mails that name it thrown away")
@@ -174,7 +174,7 @@ def user_rename(userid: str, new: str) -> None:
     The old userid is free for others.
     """
     with work() as at:
-        moderation.rename_user(at, userid.lower(), read_userid(new))
+        people.rename_user(at, userid.lower(), read_userid(new))
     click.echo(f"{userid.lower()} is now {new.lower()}")
 
 
@@ -188,13 +188,13 @@ def user_merge(userid: str, into: str) -> None:
     played each other stay two.
     """
     with work() as at:
-        boards = moderation.merge_users(at, userid.lower(), into.lower())
+        boards = people.merge_users(at, userid.lower(), into.lower())
     click.echo(f"{userid.lower()} is now part of {into.lower()}, with {boards} boards")
 
 
 def _set_ban(what: str, lift: bool) -> None:
     with work() as at:
-        moderation.ban(at, what, lift)
+        people.ban(at, what, lift)
     click.echo(f"{what} is {'no longer ' if lift else ''}banned")
 
 
@@ -224,7 +224,7 @@ def _ask(password: str | None, stdin: bool = False) -> str:
 def user_leave(userid: str, days: int) -> None:
     """Give a player more days of leave this year."""
     with work() as at:
-        left = moderation.grant_leave(at, userid.lower(), days)
+        left = people.grant_leave(at, userid.lower(), days)
     click.echo(f"{left} days of leave are left this year")
 
 
@@ -264,5 +264,5 @@ def bot_add(userid: str | None) -> None:
     if userid and userid not in BOTS:
         refuse(f"The bots are {BOTS[0]} to {BOTS[-1]}, after how strong they are.")
     with work() as at:
-        added = [bot for bot in ([userid] if userid else BOTS) if operator.add_bot(at, bot)]
+        added = [bot for bot in ([userid] if userid else BOTS) if people.add_bot(at, bot)]
     click.echo(f"{', '.join(added) or 'nothing'} added")

@@ -17,7 +17,7 @@ from ...delivery.once import locked
 from ...intake import quarantine
 from ...match.terms import DAY, HOUR
 from ...render.board.transcript import when
-from ...service.admin import interruptions, moderation, operator, stats
+from ...service.admin import interruptions, operator, people, stats
 from ...service.admin.metrics import Metrics, census, gauges
 from ...smtp.exporter import place
 from ...store import Store
@@ -171,7 +171,7 @@ def announce(file: Path, per_hour: int) -> None:
     if not subject or not text or not (subject.isascii() and subject.isprintable()):
         refuse(f"{file}: the first line is the Subject, in ASCII; the others are the text.")
     with work() as at:
-        count = moderation.announce(at, subject, text, per_hour)
+        count = people.announce(at, subject, text, per_hour)
     click.echo(f"{count} letters, the last one in {max(count - 1, 0) / per_hour:.1f} hours")
 
 

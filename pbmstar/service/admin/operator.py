@@ -1,4 +1,4 @@
-"""The operator's acts: each is like an act by mail, is told to the players, and is noted for audit."""
+"""The operator's acts on boards, letters and keys, each noted for audit; the state of the server."""
 
 from __future__ import annotations
 
@@ -7,109 +7,17 @@ from importlib.metadata import version
 from typing import Any
 
 from ... import identity
-from ...command import RESERVED, Secret
 from ...errors import BadInput, IllegalMove
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
-from ...store import Board, Tx, User
-from ..letters.post import readdress, tell_account
+from ...store import Board, Tx
+from ..letters.post import readdress
 from ..letters.tell import tell
-from ..proof import strangers
-from ..proof.strangers import require_free, usable_address
-from ..verbs import addressing, membership, play
+from ..verbs import play
 from ..work import timekeeping
 from ..work.apply import Change, load, store
 from ..work.work import Work
 from . import check
-
-
-def add_user(work: Work, userid: str, address: str, password: Secret) -> None:
-    """Open an account without confirmation by mail. Raises BadInput."""
-    if userid in RESERVED or work.tx.accounts.user(userid):
-        raise BadInput(f"The userid {userid} is not free.", "taken")
-    _refuse_own(work, address)
-    require_free(work, address.lower(), userid, as_first=True)
-    hashed = identity.hash_password(password)
-    public = membership.is_shown(work, work.now)
-    work.tx.accounts.add(User(userid, address.lower(), hashed, "active", work.now, public=public))
-    note(work, f"user add {userid}")
-
-
-def _refuse_own(work: Work, address: str) -> None:
-    """Raise BadInput for an address of this server: it would write to itself."""
-    local, _, domain = address.lower().rpartition("@")
-    config = work.context.config
-    if domain == config.domain and local.partition("+")[0] in (config.local, "postmaster", "abuse"):
-        raise BadInput("That is an address of this server.", "own-address")
-
-
-def add_bot(work: Work, userid: str) -> bool:
-    """Make the account of a bot; return False if there is one. Raises BadInput if it is a person's."""
-    row = work.tx.accounts.user(userid)
-    if row is not None and row.state != "bot":
-        raise BadInput(f"{userid} is the account of a person.", "taken")
-    if row is None:
-        work.tx.accounts.add_bot(userid)
-        note(work, f"bot add {userid}")
-    return row is None
-
-
-def user(tx: Tx, userid: str) -> User:
-    """Return the account of a userid. Raises BadInput if there is none."""
-    row = tx.accounts.user(userid)
-    if row is None:
-        raise BadInput(f"There is no user {userid}.", "no-user")
-    return row
-
-
-def _open(work: Work, userid: str) -> User:
-    """Return the account of a userid. Raises BadInput if there is none, or it is closed or a bot."""
-    row = user(work.tx, userid)
-    if row.state == "bot":
-        raise BadInput(f"{userid} is a bot: it has no password and no address.", "bot")
-    if row.state == "closed":
-        raise BadInput(f"The account {userid} is closed.", "closed")
-    return row
-
-
-def remove_user(work: Work, userid: str) -> None:
-    """Close an account, and resign its running games. Raises BadInput."""
-    membership.close_account(work, _open(work, userid))
-    note(work, f"user remove {userid}")
-
-
-def set_password(work: Work, userid: str, password: Secret) -> None:
-    """Give an account another password. Raises BadInput."""
-    membership.set_password(work, _open(work, userid), identity.hash_password(password))
-    note(work, f"user password {userid}")
-
-
-def set_address(work: Work, userid: str, address: str) -> None:
-    """Give an account another address without confirmation, and tell both addresses. Raises BadInput."""
-    _refuse_own(work, address)
-    addressing.move_account(work, _open(work, userid).userid, address.lower())
-    note(work, f"user address {userid}")
-
-
-def remove_address(work: Work, userid: str, address: str) -> None:
-    """Take a further address from an account, and tell the first one. Raises BadInput."""
-    row = _open(work, userid)
-    if address.lower() not in work.tx.accounts.addresses(row)[1:]:
-        raise BadInput(f"That is no address of {userid} beside its first.", "no-such-address")
-    addressing.take_away(work, row, address.lower())
-    tell_account(work, row, f"{address.lower()} is no address of this account any more.")
-    note(work, f"user address {userid} --remove")
-
-
-def suppress(work: Work, address: str, lift: bool = False) -> None:
-    """Stop mail to an address unless an account has it, or allow it again. Raises BadInput."""
-    known = strangers.marks(usable_address(work, address))
-    mark = strangers.reader(address)
-    if not lift:
-        work.tx.people.suppress(mark, work.now)
-    elif not {work.tx.people.unsuppress(each) for each in known} - {False}:
-        raise BadInput("That address is not suppressed.", "not-suppressed")
-    note(work, f"suppress{' --lift' if lift else ''} {mark}")
 
 
 def _match(work: Work, number: int) -> Match:

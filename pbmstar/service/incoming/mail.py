@@ -14,7 +14,7 @@ from ...errors import Passing
 from ...inbound import Inbound
 from ...match.terms import DAY, HOUR
 from ...store import Handled, Letter, Tx
-from ..admin import interruptions, moderation
+from ..admin import interruptions, people
 from ..letters import alerts
 from ..proof import authentication, rations
 from ..upkeep import daily, rounds
@@ -152,7 +152,7 @@ class Service:
             outcome = bounces.take(work, address, raw, mail.authentic)
             if outcome.why == "no bounce":
                 bounces.take_hint(work, address, mail.automatic or "")
-        elif moderation.is_banned(tx, work.author.address):
+        elif people.is_banned(tx, work.author.address):
             work.report.codes.append("banned")
             outcome = Outcome("ignored", "banned")
         else:
