@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ... import identity
-from ...command import RESERVED, Secret
+from ...command import Secret
 from ...errors import BadInput
 from ...inbound import names
 from ...match import zones
@@ -34,8 +34,7 @@ _REPLIES = "Replies to letters about older boards still work."
 
 def add_user(work: Work, userid: str, address: str, password: Secret) -> None:
     """Open an account without confirmation by mail. Raises BadInput."""
-    if userid in RESERVED or work.tx.accounts.user(userid):
-        raise BadInput(f"The userid {userid} is not free.", "taken")
+    membership.require_free_userid(work, userid)
     _refuse_own(work, address)
     require_free(work, address.lower(), userid, as_first=True)
     hashed = identity.hash_password(password)
@@ -255,8 +254,7 @@ def grant_leave(work: Work, userid: str, days: int) -> int:
 def rename_user(work: Work, userid: str, new: str) -> None:
     """Give an account another userid in every place that names it. Raises BadInput."""
     row = _person(work, userid)
-    if new in RESERVED or work.tx.accounts.user(new):
-        raise BadInput(f"The userid {new} is not free.", "taken")
+    membership.require_free_userid(work, new)
     _keep_former(work, userid, new)
     work.tx.people.rename(userid, new)
     note(work, f"user rename {userid} {new}")

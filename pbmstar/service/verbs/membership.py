@@ -186,8 +186,7 @@ def open_account(
     told   facts for the letter that no other letter has told
     asked  the time when the account was asked for; the present time if it is 0
     """
-    if work.tx.accounts.user(userid) or userid in RESERVED:
-        raise BadInput(f"The userid {userid} is not free.", "taken")
+    require_free_userid(work, userid)
     require_free(work, address, userid, as_first=True)
     public = is_shown(work, asked or work.now)
     newcomer = User(userid, address, hashed, "active", work.now, public=public)
@@ -202,6 +201,12 @@ def open_account(
     facts |= {name: fact for name, fact in told.items() if fact}
     send(work, PlainLetter("welcome", userid, address, facts))
     challenges.follow(work, newcomer)
+
+
+def require_free_userid(work: Work, userid: str) -> None:
+    """Raise BadInput if an account has that userid, or nobody can have it."""
+    if userid in RESERVED or work.tx.accounts.user(userid):
+        raise BadInput(f"The userid {userid} is not free.", "taken")
 
 
 def resign_all(work: Work, _command: Command, user: User) -> None:

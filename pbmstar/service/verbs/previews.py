@@ -16,7 +16,7 @@ from ...store import Draft, User
 from ..letters.post import BoardLetter, scope_of
 from ..proof import rations
 from ..proof.answers import RefusedCommand
-from ..work.apply import look
+from ..work.apply import as_it_was, look
 from ..work.bot_budget import bot_of
 from ..work.work import BoardRefusal, Seat, Work
 
@@ -43,9 +43,7 @@ def preview(work: Work, command: Command, reader: User) -> None:
         match = begin(0, command.game(command["options"]), seats, work.now)
     else:
         match = look(work, command["board"], reader, command.game)
-        if at is not None and at > match.position.played:
-            raise BoardRefusal(f"Board {match.number} has no move {at} yet.", "no-move", match)
-    base = match if at is None else match.at_move(at)
+    base = match if at is None else as_it_was(match, at)
     shown, stopped = try_out(base, command["tried"])
     moves = [entry.move for entry in shown.record[len(base.record) :]]
     if not moves:

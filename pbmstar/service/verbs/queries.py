@@ -18,7 +18,7 @@ from ..letters import stakes
 from ..letters.post import BoardLetter, PlainLetter
 from ..proof.rations import ask
 from ..reminders import leave
-from ..work.apply import look
+from ..work.apply import as_it_was, look
 from ..work.work import BoardRefusal, Work
 
 _SHOWN = 10  # boards that one command mails
@@ -41,10 +41,8 @@ def show(work: Work, command: Command, reader: User) -> None:
         if at is None:
             facts = stakes.of(work, match, reader.userid * (reader.userid in match.seats))
         else:
-            if at > match.position.played:
-                raise BoardRefusal(f"Board {number} has no move {at} yet.", "no-move", match)
             facts = {"result": spelled_result(match.result, match.winner)}
-            match = match.at_move(at)
+            match = as_it_was(match, at)
             happenings = (AsItWas(at),)
         letter = BoardLetter.answer(match, reader.userid, "board", facts, happenings)
         ask(work, reader, ("show", at, *match.state), letter)

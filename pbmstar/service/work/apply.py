@@ -54,6 +54,13 @@ def look(work: Work, number: int, reader: User, kind: type[Game] | None = None) 
     return match
 
 
+def as_it_was(match: Match, at: int) -> Match:
+    """Return a match as it stood after move ``at``. Raise BoardRefusal if that was not made yet."""
+    if at > match.position.played:
+        raise BoardRefusal(f"Board {match.number} has no move {at} yet.", "no-move", match)
+    return match.at_move(at)
+
+
 def names_of(work: Work, reader: User) -> frozenset[str]:
     """Return the userids of all accounts at a reader's address."""
     return frozenset(user.userid for user in work.tx.accounts.users_at(reader.address))
