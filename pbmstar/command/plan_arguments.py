@@ -124,7 +124,7 @@ def _may_begin_plan(line: str) -> bool:
     """Return True if a plan may begin with a line, perhaps after the rest of a move."""
     if not line or is_plan_word(line.split(None, 1)[0]):
         return bool(line)
-    return _is_nearly_plan(line) and not _JOINING.isdisjoint(_words(line)[1:])
+    return not _JOINING.isdisjoint(_words(line)[1:]) and _is_nearly_plan(line)
 
 
 def _whole_plan(text: str, lines: Sequence[str]) -> tuple[str, int]:

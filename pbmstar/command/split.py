@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from .. import games
@@ -154,16 +154,19 @@ def with_text(
     return command.knowing({"below": tuple(lines)}), []
 
 
-def open_lines(lines: Iterable[str], names: Container[str] = ()) -> tuple[str, int]:
+def open_lines(
+    lines: Iterable[str], names: Callable[[], Container[str]] = tuple
+) -> tuple[str, int]:
     """Return the lines that an opponent may read, and the number of the others.
 
-    ``names``: the userids of their writer.
+    ``names`` finds the userids of their writer; it is asked only if a line may hold a command.
     """
     lines = list(lines)
     text = "\n".join(lines)
     if not may_hold_command(text):
         return text.strip("\n"), 0
-    shown = [line for line in lines if not may_hold_password(line, names)]
+    userids = names()
+    shown = [line for line in lines if not may_hold_password(line, userids)]
     return "\n".join(shown).strip("\n"), len(lines) - len(shown)
 
 

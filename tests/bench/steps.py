@@ -1,7 +1,7 @@
 """How many statements of SQL and calls of functions a move costs: exact counts, without a clock.
 
-Counted is the reading of ten mails, ``star move`` each on a board of its own, what they ask, and their
-one commit. Prints a line for each round.
+Counted is the reading of ten mails, ``star move`` with some talk, each on a board of its own, what they
+ask, and their one commit. Prints a line for each round.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pbmstar.service import Envelope, Outcome, Results
 
 GROUP = 10  # moves that share a transaction
 MOVES = ("E8", "J5", "D4", "E5")
+_TALK = "\r\n".join(f"{n}: a line of talk about the game, as people write." for n in range(8))
 _ASKS = ("execute", "executemany", "commit")  # methods of the driver; many rows at once count once
 
 
@@ -72,7 +73,7 @@ def steps(folder: Path) -> list[Steps]:
                 assert row is not None
                 player = row.to_move
                 words = f"star move {board} {player} {PASSWORD[player]} {move}"
-                mails.append(office.write(player, words))
+                mails.append(office.write(player, words, _TALK))
             whole = counted(lambda raws=mails, place=place: _move(office, raws, place))  # type: ignore[misc]
             costs.append(Steps(*(count / GROUP for count in whole)))
             office.letters()

@@ -192,7 +192,10 @@ def _say(work: Work, said: Split | DigestLine, userid: str = "") -> None:
 
     ``userid``: the account that a reply address speaks for; empty: all accounts at the author's address.
     """
-    names = [userid] if userid else [user.userid for user in work.accounts()]
+
+    def names() -> list[str]:
+        return [userid] if userid else [user.userid for user in work.accounts()]
+
     comment, withheld = open_lines(said.comment.split("\n"), names)
     work.author.say(comment, said.withheld + withheld)
 
