@@ -3,8 +3,11 @@
 What goes in:
     ! limits=off operator=op@site.example     keys of the configuration, in the first lines
     ! brief                            from here on: of a letter what is new in it (as at the beginning)
-    ! whole                            from here on: all of the text
     ! subjects                         from here on: of an error its reason, of a letter its Subject
+    ! whole                            from here on: all of the text
+    ! bytes                            from here on: Subjects; the letters stand in the file of bytes beside
+    ! next whole                       the same for what comes of the next step alone: brief, subjects, bytes
+    ! carol, dora have accounts        (or: has an account) with the password tr1angle
     ! bob is gone                      the relay refuses letters to bob, until: ! bob is back
     @ 8 days later                     the clock moves on
     > alice: SUBJECT                   a mail to the server (alice is short for alice@alice.example)
@@ -21,38 +24,50 @@ What goes in:
     > again                            the last mail once more, the same bytes
     + Precedence: bulk                 a header of the mail above it; or its envelope: + MAIL FROM:<>
     | text                             a line of the mail above it
-    >> 1: C3, swap, D4                 moves on board 1 by whoever's turn it is, as replies
+    >> 1: C3, swap, D4                 moves on board 1 by whoever's turn it is, as replies; bots answer
     ! bots answer                      the bots play what is due
     $ admin board list                 pbmstar, with these words
 TOKEN stands for a one-time token: in a mail for the newest that its writer got, "TOKEN of bob" for bob's.
 
 What comes out, and is written anew by ``pytest tests/mails --renew``:
     < alice, bob: SUBJECT              a letter to each of them
+    < bob: SUBJECT | text              the same, if its text fits there
     alice| - You lost                  what the Subject ends with for alice alone
     | text                             a line that all of them got
     bob| text                          a line that only bob got
-    | can: move B3#3, pass#3; reply: score    in brief: the commands that a letter offers, and more words, but
-                                       for show and help, which are always there
-    | (star help me) No such page.    in brief: (what was understood of a command) and why it is refused
-    | + 12 lines                       in brief: more of a page, a list of points or a lesson
-    | + album                          in brief: the album of the game stands there
     . ignored: null sender             what became of a mail that no letter came of
-    = text                             what pbmstar printed, and how it ended if not well
+    = text                             what pbmstar printed, and how it ended if not well; JSON on few lines;
+                                       nothing if it says that there was nothing to do (QUIET)
+
+A letter in brief:
+    | Somebody, probably you, ...      a sentence that this script has shown, with what followed it there: so
+                                       many words as no other sentence begins with. Names of a reader are
+                                       as good as another's
+    | ...                              lines of a table that stood so below the one above
+    | (star help me) No such page.     what was understood of a command if it is not the mail's own line, and
+                                       why it is refused; (no line) if none was named
+    | can: move B3#3, pass#3; reply: score    the commands that a letter offers, and more words, if they are
+                                       neither usual (USUAL in forms.py) nor those of the last such letter
+    | + 12 lines                       more of a page, a lesson, a report or the list of settings
+    | + album                          the album of the game, with what was written
+Of a board's letter it leaves out the heading, the drawing, the moves, the rules; whose turn it is, which its
+Subject says; the move that the mail above it made; a score that has not changed; what a game of two new players
+is worth. What is left out stands whole in short_game.letters, and each game in its own script.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
-from itertools import takewhile
 
-from harness.letters import ALBUM, RULE
 from harness.office import DAY, SERVER, Got, Office, address
 from harness.returned import bounce, complaint
 
 from pbmstar.service import Outcome
+
+from .forms import WIDE, Mail, Piece, Read, View, brief, filled, reason, together, whole
 
 _OUTPUT = re.compile(r"[<.=] |[^ |>+$!@#][^ |]*\||[<.=]$")
 _MAIL = re.compile(
@@ -64,17 +79,12 @@ _SERIAL = re.compile(r"<pbmstar\.[0-9a-f]{24}@")
 _NUMBER = re.compile(  # of a letter: PostgreSQL leaves some out
     r"(?m)(?<=Letter )\d+(?= (?:to|was) )|(?<=; letters  )\d+(?= ;)|(?<=  id )\d+(?=; message_id)|^\d+(?=  (?:dead|new)  )"
 )
-_OWN = re.compile(  # what a letter says to its own reader alone, above the board
-    r"(?ms)^(?:Your (?:move|answer), \S+\.\n|(?:\S+ has challenged you to a game|Your game) of .*?\n\n)"
+FORMS = ("! brief", "! whole", "! subjects", "! bytes")
+QUIET = (
+    "0 reminders, 0 last warnings, 0 forfeits\n",
+    "Another process delivers from this spool.\n",
+    "0 differences\n",
 )
-FORMS = ("! brief", "! whole", "! subjects")
-WIDE = 108
-_PAGES = re.compile(r"Help: |Star Course|Star Problem|Star: welcome|.* (?:Score|Review)$")
-_CONSTANT = ("show", "help")  # offered in each letter
-_SCORES = re.compile(r"[a-z]\S* \([xo]\): ")
-_TABLE = re.compile(r"(?m)^ |\S  +\S")
-_PROSE = re.compile(r"[a-z]{3}")
-_COMMAND = re.compile(r"(?:\S+ (?!\S+ password))?(\S+)(?: \d+)?(?: \S+ password)?(.*)")
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")
 
 
@@ -111,9 +121,12 @@ class Script:
 
     def __init__(self, office: Office) -> None:
         self.office = office
-        self._mails: list[tuple[str, list[Got]]] = []  # what was asked, and the letters
-        self._form = "! brief"
+        self._mails: list[str] = []  # what was asked
+        self._exact: list[tuple[str, list[Got]]] = []
+        self._form = self._next = "! brief"  # from here on, and of what comes next
         self._got: list[Got] = []
+        self._read = Read()
+        self._answered = Mail()
         # The last mail, its envelope's sender if that is not its author, and its recipient.
         self._last: tuple[bytes, str | None, str] = (b"", None, "")
 
@@ -123,16 +136,22 @@ class Script:
         for step, acts in steps(text):
             out += step
             out += self._act(step) if acts else self._note(step[0])
+            self._next = self._form if acts else self._next
         done = self.office.run("admin", "check")
         assert (done.exit_code, done.output) == (0, "0 differences\n"), done.output
         return "\n".join(out) + "\n"
 
     def _note(self, line: str) -> list[str]:
         if line in FORMS:
-            self._form = line
+            self._form = self._next = line
+        elif line.replace(" next", "") in FORMS:
+            self._next = line.replace(" next", "")
         elif there := re.fullmatch(r"! (\S+) is (gone|back)", line):
             refused = self.office.tray.refused
             (refused.add if there[2] == "gone" else refused.discard)(_full(there[1]))
+        elif people := re.fullmatch(r"! (.*) (?:has an account|have accounts)", line):
+            for userid in people[1].split(", "):
+                self.office.add(userid, password="tr1angle")
         elif line.startswith("@"):
             passed = re.fullmatch(r"@ ([\d.]+) (second|minute|hour|day)s? later", line)
             assert passed, line
@@ -144,16 +163,21 @@ class Script:
     def _act(self, step: list[str]) -> list[str]:
         if step[0].startswith("$"):
             done = self.office.run(*step[0][2:].split())
-            self._mails.append((step[0], []))
+            self._answered = Mail()
+            self._mails.append(step[0])
             output = _SERIAL.sub("<pbmstar.SERIAL@", done.output)  # the program's own are random
             output = _NUMBER.sub("N", output)
-            printed = [f"= {line}".rstrip() for line in output.splitlines()]
+            pieces = [Piece(f"= {line}".rstrip(), True) for line in _printed(output)]
+            printed = [
+                "= ..." if line == "..." else line
+                for line in self._read.shorten(tuple(pieces), set())
+            ]
             if done.exit_code:
                 printed.append(f"= exit status {done.exit_code}")
             return [*printed, *self._letters()]
         if step[0] == "! bots answer":
             self.office.think()
-            self._mails.append((step[0], []))
+            self._mails.append(step[0])
             return self._letters()
         if step[0].startswith(">>"):
             return self._moves(step[0])
@@ -169,17 +193,20 @@ class Script:
             outcome = self._mail([f"> {who} replies on {board}: {move.strip()}"])
             assert outcome.name == "applied", (move, outcome)
             shown = self._letters()
+            if not shown:  # it is a bot's turn
+                self.office.think()
+                shown = self._letters()
         return shown
 
     def bytes(self) -> bytes:
-        """All letters as they came, below what was asked."""
+        """The letters that stand byte for byte beside the script, below what was asked."""
         return b"".join(
             f"\n######## {asked}\n".encode()
             + b"".join(
                 b"\n==== envelope sender " + got.sender.encode() + b"\n" + got.raw
                 for got in letters
             )
-            for asked, letters in self._mails
+            for asked, letters in self._exact
         )
 
     # -- mails
@@ -189,8 +216,11 @@ class Script:
         headers = "".join(f"{each[2:]}\r\n" for each in more if each.startswith("+"))
         lines = [each[2:] for each in more if each.startswith("|")]
         if line != "> again":
+            who, _, first = line.removeprefix("> ").partition(": ")
+            first = " ".join(first.split())
+            self._answered = Mail(who.partition(" ")[0], (*([first] if first else []), *lines))
             self._last = self._written(line, lines)
-        self._mails.append((" | ".join([line[2:].replace(":", " |", 1), *lines]), []))
+        self._mails.append(" | ".join([line[2:].replace(":", " |", 1), *lines]))
         raw, sender, to = self._last
         for name, value in re.findall(r"(MAIL FROM|RCPT TO):<(.*)>\r\n", headers):
             sender, to = (value, to) if name == "MAIL FROM" else (sender, value)
@@ -258,129 +288,44 @@ class Script:
     def _letters(self) -> list[str]:
         """What came, as the script shows it."""
         letters = self.office.letters()
-        self._mails[-1][1].extend(letters)
+        if self._next == "! bytes":
+            self._exact.append((self._mails[-1], letters))
         self._got += letters
-        form = _in_brief if self._form == "! brief" else _parts
-        together: dict[tuple[str, ...], list[Got]] = {}
+        groups: dict[object, list[tuple[Got, View]]] = {}
         for got in letters:
-            together.setdefault((got.subject.partition(" - ")[0], *form(got)[::2]), []).append(got)
-        return [each for same in together.values() for each in self._shown(same)]
+            view = self._view(got)
+            key = got.subject.partition(" - ")[0], view.head, view.tail
+            groups.setdefault(key, []).append((got, view))
+        return [line for same in groups.values() for line in self._shown(same)]
 
-    def _shown(self, letters: list[Got]) -> Iterator[str]:
-        names = [_short(got.to) for got in letters]
+    def _view(self, got: Got) -> View:
+        if self._next == "! whole":
+            return whole(got)
+        if self._next == "! brief":
+            return brief(got, self._answered)
+        return reason(got, self._answered) if got.subject.endswith("Error") else View()
+
+    def _shown(self, same: list[tuple[Got, View]]) -> list[str]:
+        names = [_short(got.to) for got, _ in same]
         times = {
             name: f"{name} {count} times" for name, count in Counter(names).items() if count > 1
         }
-        subject = letters[0].subject.partition(" - ")[0]
-        yield f"< {', '.join(times.get(name, name) for name in dict.fromkeys(names))}: {subject}"
-        form = _in_brief if self._form == "! brief" else _parts
-        head, _, tail = form(letters[0])
-        if self._form == "! subjects":
-            if subject.endswith("Error"):
-                yield from _lines("", _reason(head).splitlines())
-            return
-        same, own, rest = _compared([form(got)[1].splitlines() for got in letters])
-        yield from _lines("", head.splitlines() + same)
-        for name, lines in zip(names, own, strict=True):
-            yield from _lines(name, lines)
-        yield from _lines("", rest + tail.splitlines())
-
-
-def _parts(got: Got) -> tuple[str, str, str]:
-    """A text up to what its reader can send next, that, and the comment.
-
-    What is said to the reader alone counts as a part of what she can send.
-    """
-    head, choices, rest = _TOKEN.sub("TOKEN", got.text).partition("You can:\n")
-    middle, rule, comment = rest.partition(RULE)
-    own = "".join(_OWN.findall(head))
-    _, dash, stressed = got.subject.partition(" - ")
-    return (
-        _OWN.sub("", head),
-        dash.lstrip() + stressed + "\n" * bool(dash) + own + choices + middle,
-        rule + comment,
-    )
-
-
-def _in_brief(got: Got) -> tuple[str, str, str]:
-    """The same three parts of a letter, each only as far as it is new or its reader's own."""
-    head, choices, tail = _parts(got)
-    choices, album, _ = choices.partition(f"\n{ALBUM}\n")
-    tail = tail + "\n+ album" * bool(album)
-    if got.subject.endswith("Error"):
-        return _reason(head), "", ""
-    if _PAGES.match(got.subject):
-        first, _, rest = head.partition("\n\n")
-        more = rest.count("\n") + tail.count("\n")
-        return "\n".join([_filled(first), *([f"+ {more} lines"] if more else [])]), "", ""
-    told = [each for each in head.split("\n\n") if _is_new(each)]
-    if not got.mail["X-Pbmstar-Move"] or got.subject.endswith((" Record", " Preview")):
-        told = [each if _TABLE.search(each) else _filled(each) for each in told]
-        return "\n".join(told).strip("\n"), choices, tail.replace(f"{RULE}\n", "")
-    if got.subject.startswith("New "):
-        told = [each for each in told if not each.startswith(("Players ", "A first move "))]
-    told = [each.partition("\n")[0] if _SCORES.match(each) else each for each in told]
-    comment = re.sub(r"\n{2,}", "\n", tail.replace(f"{RULE}\n", ""))
-    return _filled(" ".join(told)), _filled(_offered(choices)), comment.strip("\n")
-
-
-def _is_new(paragraph: str) -> bool:
-    """Whether a paragraph of a board's letter is neither a heading, the record nor a drawing."""
-    known = paragraph.startswith(("Summary of ", "Options: ", "Moves:\n"))
-    return not known and bool(_PROSE.search(paragraph))
-
-
-def _offered(choices: str) -> str:
-    """The commands of a letter on one line, and the reply words that none of them begins with."""
-    commands, _, words = choices.partition("Or simply reply: ")
-    told = [
-        "".join(found.groups())
-        for line in commands.splitlines()
-        if line.startswith("  ") and (found := _COMMAND.fullmatch(line.strip()))
-    ]
-    known = {re.split("[ #]", each)[0] for each in told}
-    words, _, below = words.partition(":\n\n")[2].partition("\n\n")
-    replies = re.split(r"  +", words.strip())
-    more = [word for word in replies if word.split(" ")[0] not in known]
-    told = [each for each in told if each not in _CONSTANT]
-    told = [f"can: {', '.join(told)}"] if told else []
-    told = [choices.partition("\n")[0], *told] if choices.startswith("- ") else told
-    more = [*more, *(["letters mine"] if "letters mine" in below else [])]
-    rest = [each for each in below.strip().split("\n\n") if each and "letters mine" not in each]
-    return "; ".join([*told, *([f"reply: {', '.join(more)}"] if any(more) else []), *rest])
-
-
-def _filled(text: str) -> str:
-    return textwrap.fill(
-        " ".join(text.split()), WIDE, break_long_words=False, break_on_hyphens=False
-    )
-
-
-def _reason(head: str) -> str:
-    """Return why something was refused, of an error's text, each behind what was understood."""
-    told = re.sub(
-        r"Your line:\n\n  (.*(?:\n    .*)*)\n\n",
-        r"(\1) ",
-        head.partition("\n\nNothing was done")[0],
-    )
-    return "\n".join(each if each.startswith(" ") else _filled(each) for each in told.split("\n\n"))
-
-
-def _compared(texts: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
-    """The lines that all texts begin with, those of each alone, and those that all end with."""
-
-    def begin(texts: list[list[str]]) -> list[str]:
-        alike = takewhile(lambda lines: len(set(lines)) == 1, zip(*texts, strict=False))
-        return [lines[0] for lines in alike]
-
-    head = begin(texts)
-    own = [text[len(head) :] for text in texts]
-    tail = begin([lines[::-1] for lines in own])[::-1]
-    return head, [lines[: len(lines) - len(tail)] for lines in own], tail
-
-
-def _lines(name: str, lines: list[str]) -> Iterator[str]:
-    return (f"{name}| {line}".rstrip() for line in lines)
+        got, view = same[0]
+        subject = got.subject.partition(" - ")[0]
+        came = f"< {', '.join(times.get(name, name) for name in dict.fromkeys(names))}: {subject}"
+        account = subject.removeprefix("Star account ") if "account" in subject else names[0]
+        pieces = self._read.new(view.head, got.mail["X-Pbmstar-Board"] or "")
+        lines = self._read.shorten(pieces, {account} if len(set(names)) == 1 else set())
+        own = [self._read.own(_short(got.to), got, view) for got, view in same]
+        told = [
+            *(("", line) for line in lines),
+            *together(names, own),
+            *(("", line) for line in view.tail),
+        ]
+        lines = [f"{name}| {line}".rstrip() for name, line in told]
+        if len(lines) == 1 and lines[0].startswith("|") and len(f"{came} {lines[0]}") <= WIDE:
+            return [f"{came} {lines[0]}"]
+        return [came, *lines]
 
 
 _OF_ACCOUNTS = re.compile(
@@ -393,6 +338,17 @@ def _asks(got: Got) -> bool:
     if "+c" not in got.reply_to or not _OF_ACCOUNTS.match(got.subject):
         return True
     return "eply with one line" in got.text or "reply to this mail" in got.text
+
+
+def _printed(output: str) -> list[str]:
+    """What pbmstar printed: nothing that says that there was nothing to do, and JSON on few lines."""
+    if output in QUIET:
+        return []
+    if not output.startswith(("{", "[")):
+        return output.splitlines()
+    value = json.loads(output)
+    assert output == json.dumps(value, indent=1) + "\n"
+    return filled(json.dumps(value)).splitlines()
 
 
 def _full(who: str) -> str:
