@@ -7,12 +7,13 @@ import itertools
 import json
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
+from threading import Barrier
 from typing import Any, TypeVar
 from unittest import mock
 
@@ -32,7 +33,7 @@ from pbmstar.service import Context, Envelope, Outcome, Results, Service
 from pbmstar.service.admin import operator
 from pbmstar.service.bots import botplay, reviewing
 from pbmstar.service.work.work import Work
-from pbmstar.store import Board, Tx, User
+from pbmstar.store import Board, Store, Tx, User
 
 from .quick import PASSWORDS, hashed_password, opened
 from .tray import Tray
@@ -47,6 +48,18 @@ _renderer = cache(Renderer)
 def address(userid: str) -> str:
     """The address of a test account."""
     return f"{userid}@{userid}.example"
+
+
+def at_once(*jobs: Callable[[], T]) -> list[T]:
+    """The results of jobs that begin together, each in a thread of its own."""
+    together = Barrier(len(jobs))
+
+    def begin(job: Callable[[], T]) -> T:
+        together.wait()
+        return job()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(begin, jobs))
 
 
 class Office:
@@ -122,15 +135,20 @@ class Office:
         return self.deliver_to(raw, to, sender=sender, peer=peer)
 
     def deliver_to(
-        self, raw: bytes, *to: str, sender: str | None = None, peer: str = ""
+        self,
+        raw: bytes,
+        *to: str,
+        sender: str | None = None,
+        peer: str = "",
+        store: Store | None = None,
     ) -> Outcome:
-        """Hand in one mail to several recipients."""
+        """Hand in one mail to several recipients, perhaps at a daemon with a store of its own."""
         mail, results = self.service.read(raw), Results()
         if sender is None:
             sender = mail.author or "someone@mta.example"
         envelope = Envelope(sender, to, peer, f"{int(self.now):x}-{next(self._mails)}")
         while True:
-            with self.store.transaction() as tx:
+            with (store or self.store).transaction() as tx:
                 outcome = self.service.execute(tx, envelope, mail, raw, results)
             if isinstance(outcome, Outcome):
                 return outcome

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import closing
-from threading import Thread
 from typing import Any
 
 import pytest
 from harness.letters import PASSWORD
-from harness.office import DAY, Office, address
+from harness.office import DAY, Office, address, at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -166,11 +165,7 @@ def test_two_processes_that_carry_on_a_season_begin_each_game_once(
         with closing(Store(database)) as opened:
             seasons.carry_on(four.context, opened)
 
-    others = [Thread(target=carry_on) for _ in range(2)]
-    for each in others:
-        each.start()
-    for each in others:
-        each.join()
+    at_once(carry_on, carry_on)
     assert four.ask("boards.states") == {"running": 6, "over": 0}
     assert len({letter.raw for letter in four.letters() if "begins" in letter.subject}) == 4
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from guesses import guess, opens
 from harness.letters import SERVER
 from harness.office import DAY, Office, address
@@ -39,24 +38,6 @@ def test_lock_out_grows_with_failures(office: Office) -> None:
     office.now += DAY + 1
     guess(office, 1)
     assert place(office, "alice", "bob").wrong == 1
-
-
-@pytest.mark.parametrize("known", [False, True], ids=["never wrote before", "wrote before"])
-def test_guesses_lock_out_the_place_they_come_from(office: Office, known: bool) -> None:
-    """Wrong passwords of a stranger, whoever they say they are, never lock out the owner."""
-    letters = office.send("alice", "star challenge alice bob")
-    if known:
-        assert opens(office, "alice", "s3cret", "alice")
-    for number in range(60):
-        raw = office.write("alice", f"limit alice wr0ng{number} 5")
-        office.deliver(raw, "evil@evil.example")
-        office.now += 1
-    office.letters()
-    evil = office.write("alice", "limit alice s3cret 7")
-    assert office.deliver(evil, "evil@evil.example")[:1] == ("refused",)
-    assert opens(office, "alice", "s3cret", "alice")
-    office.send("alice", "Re: x", "F6", letters[0].reply_to)
-    assert office.record(1) == ["F6"]
 
 
 def test_guesses_from_ever_new_places(office: Office) -> None:

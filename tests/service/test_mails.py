@@ -53,17 +53,6 @@ def test_a_mail_without_one_author(office: Office, author: str) -> None:
         assert outcome == ("applied" if subject == MOVE else "refused")
 
 
-@pytest.mark.parametrize(
-    "headers", ["Received: from a by b\r\n" * 60, "Auto-Submitted: auto-replied\r\n"]
-)
-def test_what_was_ignored_may_still_come(office: Office, headers: str) -> None:
-    """H12: without what made it a machine's mail it is carried out."""
-    office.game()
-    raw = office.write("alice", MOVE, headers=headers)
-    assert office.deliver(raw).name == "ignored"
-    assert office.deliver(raw.replace(headers.encode(), b"")).name == "applied"
-
-
 def test_our_own_letters_coming_back(office: Office) -> None:
     """H13 H19: a letter that a forwarder sends back, or a vacation note quotes, does nothing."""
     for letter in office.send("alice", "star challenge alice bob"):

@@ -5,19 +5,19 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from threading import Barrier
 
 import pytest
-from harness.letters import PASSWORD
-from harness.office import DAY, Office, address
+from harness.letters import PASSWORD, SERVER
+from harness.office import DAY, Office, address, at_once
 from harness.quick import opened
 
 from pbmstar.contest.offers import AT_ONCE, INVITATIONS, Offer
 from pbmstar.errors import Refusal
-from pbmstar.service import Envelope, Outcome, Results
+from pbmstar.service import Outcome
 from pbmstar.service.meeting import consent, seeking
 from pbmstar.store import User
 
@@ -150,7 +150,9 @@ class Walk:
             assert not offer.wanted or count <= offer.wanted
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "seed", [1, 2, *(pytest.param(each, marks=pytest.mark.slow) for each in range(3, 7))]
+)
 def test_nobody_gets_a_game_that_wishes_blocks_or_limits_forbid(four: Office, seed: int) -> None:
     """By challenge, offer or pair; and a list shows what can be taken, no offer begins too many games."""
     walk = Walk(four, seed)
@@ -165,36 +167,18 @@ def test_nobody_gets_a_game_that_wishes_blocks_or_limits_forbid(four: Office, se
 # -- two at once
 
 
-def at_once(office: Office, database: str, mails: list[bytes]) -> list[str]:
-    """Mails handed to as many daemons on one store, at the same time; what became of them."""
-    barrier = Barrier(len(mails))
-
-    def deliver(raw: bytes) -> str:
-        store = opened(database)
-        mail, results = office.service.read(raw), Results()
-        envelope = Envelope(mail.author, ("star@pbm.example",), "", "1-1")
-        barrier.wait()
-        try:
-            while True:
-                with store.transaction() as tx:
-                    outcome = office.service.execute(tx, envelope, mail, raw, results)
-                if isinstance(outcome, Outcome):
-                    return outcome.name
-                results.known[outcome.key] = outcome.compute()
-        finally:
-            store.close()
-
-    with ThreadPoolExecutor(len(mails)) as pool:
-        return sorted(pool.map(deliver, mails))
-
-
 @pytest.mark.parametrize(
     ("line", "outcomes"), [("take {}", ["applied", "refused"]), ("match", ["applied", "applied"])]
 )
 def test_two_who_come_at_once_get_one_game(
     four: Office, database: str, line: str, outcomes: list[str]
 ) -> None:
-    """Who take one offer, or look for an opponent."""
+    """Who take one offer, or look for an opponent; each mail comes to a daemon of its own."""
+
+    def delivered(raw: bytes) -> str:
+        with closing(opened(database)) as store:
+            return four.deliver_to(raw, SERVER, store=store).name
+
     for number in range(1, 6):
         if "take" in line:
             said(four, "alice", "star seek -size=3 PW")
@@ -202,7 +186,7 @@ def test_two_who_come_at_once_get_one_game(
             four.write(who, f"{line.format(number)} {who} {PASSWORD[who]}")
             for who in ("bob", "carol")
         ]
-        assert at_once(four, database, mails) == outcomes
+        assert sorted(at_once(*(partial(delivered, raw) for raw in mails))) == outcomes
         assert len(boards(four)) == number and four.ask("offers.open") == []
     assert four.check() == []
 

@@ -1,4 +1,4 @@
-"""What the operator does: boards put back or removed, exports, backups, single letters."""
+"""What the operator does: boards put back or removed, backups, single letters, probes, figures."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from operator import attrgetter
 from pathlib import Path
 
 import pytest
-from harness.office import Office, address
+from harness.office import DAY, Office, address
 
+from pbmstar.service.admin.stats import sparkline
 from pbmstar.store import Store
 
 BOTH = [address("alice"), address("bob")]
@@ -193,3 +194,66 @@ def test_a_ban_of_a_domain_holds_below_it(office: Office) -> None:
     for domain, banned in (("mail.evil.example", True), ("devil.example", False)):
         outcome = office.deliver(office.write(f"x@{domain}", "hello"))
         assert ("banned" in outcome.codes) is banned
+
+
+# -- a letter to any address, and what came back of it
+
+
+def test_a_reply_to_a_probe_is_listed(office: Office) -> None:
+    """It has all that letters have, and the reply changes nothing else."""
+    assert office.run("admin", "probe", "nobody").exit_code == 1, "that is no address"
+    done = office.run("admin", "probe", "me@far.example", pictures="on")
+    assert done.exit_code == 0, done.output
+    (letter,) = office.letters()
+    kinds = {part.get_content_type() for part in letter.mail.walk()}
+    assert {"text/plain", "text/html"} <= kinds
+    state = office.state()
+    office.now += 42
+    forged = letter.reply_to.replace("+p", "+pzz")
+    office.send("me@far.example", "Re: probe", "x", forged)
+    assert [each["back"] for each in office.facts("admin", "probe")] == [None]
+    assert office.send("me@far.example", "Re: probe", "star show 1", letter.reply_to) == []
+    (probe,) = office.facts("admin", "probe")
+    told = "a reply, none by our mail server after 42 s"
+    assert (probe["state"], probe["back"]) == ("sent", told)
+    assert office.state() == state
+
+
+# -- stats: the last week and the one before it
+
+
+def test_each_day_counts_in_its_place(office: Office) -> None:
+    """A game with a move on each of ten days; the mails of the last seven, and of the three before."""
+    text = office.run("stats").output
+    assert "mails taken                 ▁▁▁▁▁▁▁          0         0\n" in text
+    assert "most frequent" not in text
+    board = office.game()
+    for move in ("F6", "G7", "H7", "H8", "F1", "G1", "H1", "I1", "J1", "G8"):
+        office.now += DAY
+        office.play(board, move)
+    office.deliver(office.write("alice", "star move 1 F6"))
+    facts = office.facts("stats")
+    assert facts["days"]["moves"] == [0, 0, 0, 0, *[1] * 10]
+    assert sum(facts["days"]["mails"]) == 12
+    assert facts["days"]["mails"][-1] == 2
+    assert sum(facts["days"]["begun"]) == 1
+    assert facts["moves_by_game"] == {"star": 7}
+    text = office.run("stats").output
+    assert "moves                       ███████          7         3\n" in text
+    assert "players who wrote, most a day" in text
+    assert all(len(line) <= 72 for line in text.splitlines())
+
+
+def test_bots_and_refusals_are_told_apart(office: Office) -> None:
+    board = office.game("star challenge -size=3 alice bot3")
+    office.play(board, "B2")
+    office.think()
+    office.deliver(office.write("alice", "star move 99 F6"))
+    facts = office.facts("stats")
+    assert (facts["days"]["moves"][-1], facts["days"]["bot_moves"][-1]) == (2, 1)
+    assert sum(facts["reasons"].values()) == 1
+
+
+def test_the_highest_bar_is_of_the_most() -> None:
+    assert sparkline([0, 1, 2, 4, 8, 16, 3]) == "▁▁▁▂▄█▂"
+    assert sparkline([0] * 7) == "▁" * 7

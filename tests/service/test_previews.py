@@ -59,8 +59,7 @@ def test_forged_previews_leave_the_player_hers(small: Office) -> None:
     forged, *_ = small.letters()
     assert first.reply_to != forged.reply_to
     assert "To play E4: reply yes" not in forged.text
-    (more,) = small.send("alice", "Re: x", "try C3 D3", first.reply_to)
-    small.send("alice", "Re: x", "yes", more.reply_to)
+    small.send("alice", "Re: x", "yes", first.reply_to)
     assert small.record(1) == ["C3"]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 
 import pytest
-from harness.office import PASSWORD, Office
+from harness.office import PASSWORD, Office, at_once
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -71,8 +71,7 @@ def test_two_daemons_that_end_games_at_once_come_to_the_fold(database: str) -> N
                     names = ("alice", "bob") if board % 3 else ("bob", "carol")
                     tx.ratings.keep(game(board, board // 4 * DAY * 9, *names, 1.0))
 
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(work, (one, other), (range(1, 40, 2), range(2, 40, 2))))
+        at_once(partial(work, one, range(1, 40, 2)), partial(work, other, range(2, 40, 2)))
         with one.transaction() as tx:
             assert list(tx.ratings.differences()) == []
             assert sum(tx.ratings.counts().values()) > 10

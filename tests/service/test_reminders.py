@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
-from harness.office import DAY, Office
+from harness.office import DAY, Office, at_once
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -222,15 +221,8 @@ def test_two_runs_at_once(office: Office) -> None:
     for _ in range(5):
         office.game()
     office.now += 8 * DAY
-    together = threading.Barrier(2)
-
-    def run(_: int) -> int:
-        together.wait()
-        return remind(office.context, office.store)["nag"]
-
-    with ThreadPoolExecutor(2) as pool:
-        done = list(pool.map(run, range(2)))
-    assert sum(done) == 5
+    run = partial(remind, office.context, office.store)
+    assert sum(done["nag"] for done in at_once(run, run)) == 5
     assert sorted(letter.mail["X-Pbmstar-Board"] for letter in office.letters()) == list("12345")
 
 
