@@ -263,7 +263,7 @@ def about_letter(facts: Facts) -> str:
     return f"{name} was refused for good after {facts['tries']} tries.{relay}"
 
 
-_REASONS = {
+REASONS = {
     # -- the mail as a whole
     "banned": "Mail of this address or its domain is banned.",
     "board-gone": "The board of that reply address is no more.",
@@ -483,4 +483,4 @@ _REASONS = {
 
 def reason(code: str) -> str:
     """Return the sentence of a reason; empty for a reason that only an earlier version gave."""
-    return _REASONS.get("missing" if code.startswith("missing-") else code, "")
+    return REASONS.get("missing" if code.startswith("missing-") else code, "")

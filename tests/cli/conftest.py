@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,9 +18,8 @@ def program(database: str, tmp_path: Path) -> Iterator[Program]:
     os.umask(before)
 
 
-@pytest.fixture
-def played(program: Program) -> Program:
-    """Two accounts, and a board with three moves and a swap."""
+def play(program: Program) -> None:
+    """Make two accounts, and a board with three moves and a swap."""
     for userid, password in (("alice", "s3cret"), ("bob", "hunter2")):
         program.run("admin", "user", "add", userid, f"{userid}@localhost", "--password", password)
     for number, (author, subject) in enumerate(
@@ -31,4 +31,24 @@ def played(program: Program) -> Program:
         ]
     ):
         program.mail(author, subject, number)
+
+
+@pytest.fixture(scope="session")
+def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A spool with an SQLite file in which that has been played, to be copied."""
+    folder = tmp_path_factory.mktemp("played")
+    before = os.umask(0o077)
+    play(Program(folder, f"sqlite:///{folder}/spool/pbmstar.db"))
+    os.umask(before)
+    return folder / "spool"
+
+
+@pytest.fixture
+def played(program: Program, request: pytest.FixtureRequest) -> Program:
+    """Two accounts, and a board with three moves and a swap."""
+    if program.database.startswith("sqlite:"):
+        once = request.getfixturevalue("played_once")
+        shutil.copytree(once, program.spool, dirs_exist_ok=True)
+    else:
+        play(program)
     return program

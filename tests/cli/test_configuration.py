@@ -81,20 +81,9 @@ def test_an_empty_option_is_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "toml",
-    [
-        "colour = 1",
-        "[spool]\npath = 1",
-        'relay = ["a"]',
-        "spool = ",
-        'address = "x"',
-        "nag_days = -1",
-        'nag_days = "soon"',
-        "nag_days = nan",
-        "forfeit_days = inf",
-        'limits = "perhaps"',
-        'spool = ""',
-    ],
-)
+    ["colour = 1", "[spool]\npath = 1", 'relay = ["a"]', "spool = ", 'address = "x"', "nag_days = -1",
+     'nag_days = "soon"', "nag_days = nan", "forfeit_days = inf", 'limits = "perhaps"', 'spool = ""'],
+)  # fmt: skip
 def test_files_that_cannot_be(toml: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         load({}, {}, toml, tmp_path)
@@ -123,26 +112,6 @@ def test_the_file_in_the_working_directory(
     Path("other.toml").write_text("nag_days = 7\n")
     program.run("remind", "--config", "other.toml")
     program.run("--config", "other.toml", "remind")
-
-
-def test_options_stand_before_or_after_the_command(program: Program) -> None:
-    for words in (
-        ("--nag-days", "x", "remind"),
-        ("remind", "--nag-days", "x"),
-        ("--nag-days", "x", "admin", "check"),
-        ("admin", "check", "--nag-days", "x"),
-        ("admin", "user", "list", "--nag-days", "x"),
-    ):
-        assert "nag_days" in program.run(*words, status=USAGE).stderr
-
-
-def test_an_argument_of_the_same_name_as_a_key_is_its_own(program: Program) -> None:
-    program.run("admin", "user", "add", "dora", "d@localhost", "--password", "d0ra.pass")
-    assert program.json("admin", "user", "show", "dora")["address"] == "d@localhost"
-    told = program.run(
-        "admin", "user", "address", "dora", "e@x.example", "--address", "star@x.example"
-    )
-    assert told.stdout == "address changed\n"
 
 
 def test_a_new_spool_is_ours_alone(tmp_path: Path) -> None:

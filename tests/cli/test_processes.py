@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness.program import DONE, REFUSED, TRY_AGAIN, USAGE, Program
+from harness.program import DONE, TRY_AGAIN, USAGE, Program
 
 
 def process(*words: str, folder: Path, given: bytes = b"", status: int = DONE) -> bytes:
@@ -26,8 +26,6 @@ def test_processes_and_their_statuses(tmp_path: Path) -> None:
     (tmp_path / "pbmstar.toml").write_text('spool = "here"\n')
     assert process("admin", "check", folder=tmp_path) == b"0 differences\n"
     assert (tmp_path / "here" / "pbmstar.db").exists()
-    process("admin", "board", "show", "9", folder=tmp_path, status=REFUSED)
-    process("admin", "board", "show", folder=tmp_path, status=USAGE)
     process("receive", "--database", "sqlite:////nonexistent/x", folder=tmp_path, status=TRY_AGAIN)
 
 
