@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import product
 
 import pytest
 from boards_of import random_board, stones_of
@@ -126,27 +125,6 @@ def test_a_reading_is_what_best_play_gives(game: Game) -> None:
                 continue  # there a lead is not all that counts
             assert best_play(game, stones, player, known) == x - o
     assert found > 5
-
-
-@pytest.mark.parametrize("game", SMALL, ids=lambda game: f"{game.word} {game.described()}")
-def test_cases_left_out_are_like_those_counted(game: Game) -> None:
-    """The worst of all cases is the worst of those that are looked at."""
-    rng = random.Random(3)
-    for _ in range(120):
-        stones = emptied(rng, game, rng.randint(2, 12))
-        for player in PLAYERS:
-            empty = [cell for cell, stone in enumerate(stones) if stone == ord(".")]
-            rng.shuffle(empty)
-            many = min(4, len(empty) // 2)
-            pairs = list(zip(empty[:many], empty[many : 2 * many], strict=True))
-            told = {s.points for s in adjudicate._cases(game, stones, player, pairs)}
-            board = bytearray(stones.replace(b".", bytes([STONE[other(player)]])))
-            full = set()
-            for shares in product((0, 1), repeat=len(pairs)):
-                for pair, share in zip(pairs, shares, strict=True):
-                    board[pair[share]], board[pair[1 - share]] = STONE[player], STONE[other(player)]
-                full.add(game.score(bytes(board)).points)
-            assert told == full
 
 
 def test_no_reading_where_none_is_needed_or_none_holds() -> None:

@@ -52,27 +52,6 @@ def test_the_rows_are_the_naive_ones() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "move",
-    [
-        "*03-*53", "*03 *53", "*03>*53", "*03->*53", "*03 to *53", "z03 - z53", "*03 -> *53",
-        "*03, *53", "**03** TO **53**", "*03\u2013*53", "*03\u2192*53", "*03*-*53*",
-    ],
-)  # fmt: skip
-def test_spellings_of_a_movement(move: str) -> None:
-    assert LINE.read(move.split()) == HEX.read(move.split()) == "*03-*53"
-
-
-@pytest.mark.parametrize(
-    "move", ["*50-*20 T00 S07", "*50 *20 S07 T00", "*50>*20 t00,s07", "*50 to *20: S07; T00"]
-)
-def test_spellings_of_a_relocation(move: str) -> None:
-    assert HEX.read(move.replace(":", "").split()) == "*50-*20 S07 T00"
-    with pytest.raises(InvalidMove) as error:
-        LINE.read(move.replace(":", "").split())
-    assert error.value.code == "not-a-movement"
-
-
 def test_one_cell_is_answered_with_where_its_stone_can_go() -> None:
     for game in (LINE, HEX):
         cell = next(iter(game.turns(game.start()))).partition("-")[0]

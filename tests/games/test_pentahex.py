@@ -14,7 +14,6 @@ from pbmstar.errors import IllegalMove
 from pbmstar.games.base import Ending, Position
 from pbmstar.games.pentagon import polyhexes
 from pbmstar.games.pentagon.board import pentagon
-from pbmstar.games.pentagon.movement import shifted
 from pbmstar.games.pentagon.pentahex import PentaHex
 from pbmstar.render import Renderer
 
@@ -158,21 +157,6 @@ def test_a_relocation_mends_a_repeated_shape_by_joining_a_pentahex_of_its_side()
     assert moves == ["*31-R20 S00", "*31-R20 S06"]
     assert refusal(position, "*31-R20 T00") == "shape-taken"
     assert HEX.score(position.play(moves[0]).stones).points == (1, 0)
-
-
-def test_pentahexes_after_a_movement_are_those_of_the_board() -> None:
-    """Also where the stone leaves a pentahex, or makes one of five a group of six."""
-    rng = random.Random(7)
-    changes = set()
-    for _ in range(30):
-        stones = crowded(rng, HEX).stones
-        before = HEX._hexes_of(stones, "X")
-        for here, there in HEX.movements(stones, "X"):
-            board = shifted(stones, here, there)
-            after = HEX._hexes_after(stones, board, "X", here, there)
-            assert after == HEX._hexes_of(board, "X")
-            changes.add(len(after) - len(before))
-    assert {-1, 0, 1} <= changes
 
 
 def test_five_pentahexes_win_at_once_and_letters_name_the_shapes() -> None:

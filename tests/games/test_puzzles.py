@@ -11,8 +11,7 @@ from boards_of import names_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmstar import games
-from pbmstar.errors import BadInput, InvalidMove, Refusal
+from pbmstar.errors import Refusal
 from pbmstar.games.base import Ending, Position
 from pbmstar.games.puzzles.jumps import Jumps, plain_cell
 from pbmstar.games.puzzles.minisolitaire import MiniSolitaire, way
@@ -57,21 +56,6 @@ def refusal(position: Position, move: str) -> str:
 
 
 @every
-def test_one_player_only(game: Puzzle) -> None:
-    position = game.start()
-    assert game.seats == ("X",)
-    assert refusal(position, "pass") == "no-pass"
-    assert refusal(position, "swap") == "no-swap"
-    given_up = position.play("resign")
-    assert given_up.ending == Ending("resignation", None)
-    assert refusal(given_up, "undo") == "game-over"
-    for arguments in (([], ["*40"]), ([], [], "O")):
-        with pytest.raises(BadInput) as error:
-            game.setup(*arguments)
-        assert error.value.code == "one-player"
-
-
-@every
 def test_undo_brings_back_each_position_even_after_the_end(game: Puzzle) -> None:
     rng = random.Random(1)
     position, path = game.start(), []
@@ -102,23 +86,6 @@ def test_queens_by_the_naive_count() -> None:
             assert game.rank(position.stones) == abs(len(queens) - (9 if game.fewest else 17))
 
 
-def test_several_queens_are_placed_all_or_none() -> None:
-    assert MOST.read(["t60", "S42"]) == MOST.read(["S42,T60"]) == "S42 T60"
-    position = MOST.start().play("S42 T60")
-    assert (position.played, position.stones.count(b"x")) == (1, 2)
-    for move, code in (
-        ("S40 *20 A70", "guarded"),
-        ("S40 S40", "taken"),
-        ("@", "bridge"),
-        ("*66", "no-cell"),
-    ):
-        assert refusal(MOST.start(), move) == code
-    with pytest.raises(Refusal) as error:
-        MOST.setup(["S40", "R90"], [])
-    assert error.value.code == "guarded"
-    assert not MOST.setup(["S40", "*70"], []).over, "neighbouring arms do not see each other"
-
-
 @pytest.mark.parametrize(("game", "best"), [(MOST, 17), (FEWEST, 9)])
 def test_hints_lead_to_the_best_arrangement_from_any_view(game: Queens, best: int) -> None:
     for image in symmetries(False):
@@ -145,23 +112,6 @@ def test_jumps_by_the_naive_count() -> None:
         stones = names_of(game, position.stones, "x")
         assert found == {f"{a}-{b}" for a, b in naive_rows.jumps(stones)}
         assert game.legal(position) == len(found)
-
-
-@pytest.mark.parametrize("move", ["*10-*30", "*10 *30", "z10>z30", "*10 to *30", "*10->*30"])
-def test_spellings_of_a_jump(move: str) -> None:
-    assert MINI.read(move.split()) == "*10-*30"
-
-
-def test_a_chain_is_one_turn() -> None:
-    chain = "*10-*30 S10-*31 T21-S10-S32"
-    position = play(MINI, chain)
-    assert MINI.facts(position) | {"turns": 3, "jumps": 4} == MINI.facts(position)
-    assert "T21-S10-S32" in play(MINI, "*10-*30 S10-*31").moves()
-    with pytest.raises(InvalidMove) as error:
-        MINI.read(["*10"])
-    assert error.value.code == "not-a-jump"
-    for move, code in (("*30-*10", "no-stone"), ("*10-*20", "no-jump"), ("*10-*30-*10", "no-jump")):
-        assert refusal(MINI.start(), move) == code
 
 
 def test_every_three_in_a_row_hold_one_plain_cell() -> None:
@@ -249,31 +199,3 @@ def test_a_hint_that_is_found_by_search_leads_to_the_end() -> None:
 def test_the_search_is_bounded_and_says_when_there_is_no_way() -> None:
     stones = frozenset(MINI.cells(MINI.start().stones))
     assert way(stones, frozenset(range(6, 276)), 5) is None
-    assert MINI.setup(["*10", "*30", "A00"], []).hint() is None
-    pair = MINI.setup(["*10", "*20"], [])
-    assert pair.hint() == "*20-@"
-
-
-@pytest.mark.parametrize(
-    ("game", "stones", "verdict"),
-    [
-        (SUPPLY, "*40", "one stone after 0 turns, but not on the edge"),
-        (SUPPLY, "*40 T40", "2 stones left after 0 turns; it can be done with one, on the edge"),
-        (RING, "*40 T40 A40 R40", "4 stones left after 0 turns; the fewest that can be left is 3"),
-        (MINI, "*40", "one stone after 0 turns, but outside the pentagon"),
-        (MINI, "*10", "one stone, on *10, after 0 turns: solved"),
-        (MINI, "*10 S32", "2 stones left after 0 turns; it can be done with one"),
-    ],
-)
-def test_verdicts(game: Jumps, stones: str, verdict: str) -> None:
-    position = game.setup(stones.split(), [])
-    assert game.verdict(position) == verdict
-
-
-def test_the_words_of_the_puzzles() -> None:
-    for word, alias in (
-        ("supplyline", "supply"),
-        ("ringsolitaire", "ring"),
-        ("minisolitaire", "mini"),
-    ):
-        assert games.find(word) is games.find(alias) is not None

@@ -1,4 +1,4 @@
-"""Drawings, reports and short notes: to the letter in ``vectors/shown.txt``, for all sizes by properties."""
+"""Drawings, reports, notes, verdicts and hints: to the letter in ``vectors/shown.txt``, for all sizes by properties."""
 
 from __future__ import annotations
 
@@ -37,8 +37,14 @@ def test_what_is_shown(title: str) -> None:
     kind, words = title.split(" ", 1)
     position = position_of(words)
     game, stones = position.game, position.stones
-    lines = game.draw(stones).split("\n") if kind == "draw" else game.report(stones)
-    assert "\n".join(lines).strip("\n") == SHOWN[title].strip("\n")
+    found = {
+        "draw": lambda: game.draw(stones),
+        "report": lambda: "\n".join(game.report(stones)),
+        "notes": lambda: "\n".join(game.score(stones).notes),
+        "verdict": lambda: game.verdict(position),
+        "hint": lambda: position.hint() or "none",
+    }[kind]()
+    assert found.strip("\n") == SHOWN[title].strip("\n")
 
 
 def test_a_playable_star_is_drawn_like_a_cell() -> None:
@@ -49,14 +55,6 @@ def test_a_playable_star_is_drawn_like_a_cell() -> None:
         for stones, cell in ((game.start().stones, "."), (played, "x")):
             shown = empty.replace(".    *    .", f".    {cell}    .")
             assert game.draw(stones).strip("\n") == shown
-
-
-def test_notes_of_the_first_published_example() -> None:
-    position = position_of("starstar line 1")
-    assert position.game.score(position.stones).notes == (
-        "7 peries, 2 quarks, 1 star, award +4",
-        "13 peries, 3 quarks (+1), 3 stars, award -4",
-    )
 
 
 def test_points_given_and_equal_scores() -> None:

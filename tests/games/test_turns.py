@@ -26,14 +26,6 @@ def refused(code: str) -> Iterator[None]:
 every = pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
 
 
-def play(game: Game, *moves: str) -> Position:
-    """The position after moves as players write them."""
-    position = game.start()
-    for move in moves:
-        position = position.play(game.read(move.split()))
-    return position
-
-
 def a_move(rng: random.Random, position: Position) -> str:
     """Any placement that is allowed."""
     game = position.game
@@ -76,56 +68,21 @@ def test_two_passes_end_it(game: Game) -> None:
 
 
 @every
+def test_a_swap_changes_who_plays_what_and_nothing_else(game: Game) -> None:
+    start = game.start()
+    first = start.play(a_move(random.Random(2), start))
+    assert first.swappable == game.has_swap
+    if game.has_swap:
+        swapped = first.play("swap")
+        assert swapped.swapped and not swapped.swappable
+        assert (swapped.to_move, swapped.played, swapped.stones) == ("O", 1, first.stones)
+
+
+@every
 def test_resignation_in_turn_and_out_of_turn(game: Game) -> None:
     assert game.start().play("resign").ending == Ending("resignation", "O")
     assert game.start().resign("O").ending == Ending("resignation", "X")
     assert game.start().resign("O", "forfeit").ending == Ending("forfeit", "X")
-
-
-@every
-def test_swap_only_as_the_second_move_and_where_there_is_one(game: Game) -> None:
-    start = game.start()
-    first = start.play(a_move(random.Random(2), start))
-    if not game.has_swap:
-        assert not first.swappable
-        with refused("no-swap"):
-            first.play("swap")
-        return
-    swapped = first.play("swap")
-    assert swapped.swapped
-    assert (swapped.to_move, swapped.played, swapped.stones) == ("O", 1, first.stones)
-    second = first.play(a_move(random.Random(3), first))
-    for position in (start, start.play("pass"), swapped, second):
-        assert not position.swappable
-        with refused("late-swap"):
-            position.play("swap")
-
-
-def test_has_swap() -> None:
-    swaps = {
-        (): True,
-        ("double", "nobridge"): True,
-        ("handicap=1",): False,
-        ("points=5",): False,
-        ("points=-5", "handicap=2"): False,
-        ("points=0",): True,
-    }
-    for options, has_swap in swaps.items():
-        values = dict(option.partition("=")[::2] for option in options)
-        assert games.make("*star", values).has_swap == has_swap
-
-
-@every
-def test_taken_cells(game: Game) -> None:
-    position = game.start()
-    move = a_move(random.Random(4), position)
-    after = position.play(move)
-    if game.one_stone:
-        with refused("taken"):
-            after.play(move)
-    else:
-        with refused("taken"):
-            after.play(f"{move} {a_move(random.Random(5), after).split()[0]}")
 
 
 def test_an_agreement_is_an_ending() -> None:
@@ -165,35 +122,6 @@ def test_handicap_stones() -> None:
         }
 
 
-def test_points_go_from_x_to_o() -> None:
-    for points in (-7, 3):
-        plain, given = games.make("*star", {}), games.make("*star", {"points": points})
-        board = plain.start().stones.replace(b".", b"x")
-        x, o = plain.score(board).points
-        assert given.score(board).points == (x - points, o + points)
-        assert given.described() == f"-points={points}"
-        assert f"points {points:+d}" in given.score(board).notes[1]
-
-
-def test_double_turns() -> None:
-    game = games.make("*star", {"rings": 3, "double": True})
-    position = play(game, "S32", "T31 A30", "pass", "R30,R31")
-    assert position.played == 4
-    assert position.to_move == "X"
-    position = play(game, "pass", "S32 T31")
-    assert position.stones.count(b"o") == 2
-
-
-def test_the_last_double_turn_may_be_one_stone() -> None:
-    game = games.make("*star", {"rings": 3, "double": True})
-    names = list(game.grid.names)  # 30 cells: one, fourteen times two, and one
-    position = game.start().play(names[0])
-    for i in range(1, 29, 2):
-        position = position.play(game.read(names[i : i + 2]))
-    assert not position.over
-    assert position.play(names[29]).ending is not None
-
-
 def test_stary_ends_at_once_and_shows_a_small_chain() -> None:
     rng = random.Random(6)
     for rings in (3, 4, 6, 10) * 3:
@@ -208,27 +136,6 @@ def test_stary_ends_at_once_and_shows_a_small_chain() -> None:
         assert naive.stary(rings, chain)
         assert not any(naive.stary(rings, chain - {cell}) for cell in chain)
         assert game.score(position.stones).winner == position.winner
-
-
-@pytest.mark.parametrize("rings", [3, 6, 10])
-def test_a_straight_star_y(rings: int) -> None:
-    game = games.make("stary", {"rings": rings})
-    spine = ["@", *(f"{arm}{n % 10}0" for n in range(1, rings + 1) for arm in "*A")]
-    position = game.setup(spine[:-1], [])
-    assert not position.over  # the corner * lies on two sides
-    position = position.play(spine[-1])
-    assert position.ending == Ending("chain", "X")
-    assert set(game.winning_chain(position.stones)) <= set(spine)
-    assert game.setup(spine, []).ending == Ending("chain", "X")
-    assert game.setup([], spine, "X").winner == "O"
-
-
-@every
-def test_set_up_boards(game: Game) -> None:
-    position = game.setup(["S42"] if "S42" in game.grid.names else [game.grid.names[0]], [], "O")
-    assert position.to_move == "O"
-    with refused("set-twice"):
-        game.setup([game.grid.example, game.grid.example], [])
 
 
 def test_every_size_starts_empty_with_its_number_of_cells() -> None:

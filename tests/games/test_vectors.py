@@ -42,13 +42,16 @@ def test_refusals_have_a_code_and_a_plain_sentence(name: str) -> None:
 
 def naively(name: str, options: dict[str, Any], x: set[str], o: set[str]) -> dict[str, Any]:
     """What the naive count says of a board of that game, under the keys of ``analyse``."""
+    rings = options.get("rings", 6)
     if name == "star":
-        return {"chains": {p: naive.star(options["size"], s) for p, s in (("X", x), ("O", o))}}
+        return {
+            "chains": {p: naive.star(options.get("size", 6), s) for p, s in (("X", x), ("O", o))}
+        }
     if name == "starstar":
-        points, detail = naive.starstar(options["rings"], options.get("nobridge", False), x, o)
+        points, detail = naive.starstar(rings, options.get("nobridge", False), x, o)
         return {"scores": dict(zip("XO", points, strict=True)), "detail": detail}
     if name == "polyy":
-        corners = {p: naive.polyy(options.get("rings", 6), s) for p, s in (("X", x), ("O", o))}
+        corners = {p: naive.polyy(rings, s) for p, s in (("X", x), ("O", o))}
         return {
             "corners": {p: sorted(arms, key=naive.ARMS.index) for p, arms in corners.items()},
             "scores": {p: len(arms) for p, arms in corners.items()},
@@ -64,7 +67,7 @@ def naively(name: str, options: dict[str, Any], x: set[str], o: set[str]) -> dic
         rows = naive_rows.longest_row(x), naive_rows.longest_row(o)
         return {"five": max(rows) >= 5}
     if name == "stary":
-        wins = [naive.stary(options["rings"], s) for s in (x, o)]
+        wins = [naive.stary(rings, s) for s in (x, o)]
     elif name == "hex":
         size = options.get("size", 11)
         wins = [naive.hex_ends(size, x)[0], naive.hex_ends(size, o)[1]]
