@@ -90,7 +90,7 @@ def may_take(offer: Offer, owner: Party, taker: Party, met: dict[str, float]) ->
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=4 * settings.default.max_examples)
 @given(offers(), parties, names, known)
 def test_an_offer_is_for_those_whom_no_wish_block_limit_or_rating_forbids(
     offer: Offer, people: dict[str, Party], reader: str, met: dict[str, float]

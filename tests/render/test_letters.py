@@ -6,18 +6,18 @@ import email
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.tables import rows
 
 from pbmstar.games import make
-from pbmstar.games.hexagon.star import Star
 from pbmstar.match import Match, begin
 from pbmstar.match.happenings import AsItWas, Passed
 from pbmstar.match.stored import of_text
 from pbmstar.render import Recipe, Renderer, Telling, view_of
 from pbmstar.render.board.clock_face import ClockFace, due
-from pbmstar.render.board.view import _board
 from pbmstar.render.recipe import Replays
 
 from .kinds import (
@@ -71,7 +71,6 @@ def test_what_is_true_of_every_letter(letter: Recipe) -> None:
 @every
 def test_the_same_recipe_gives_the_same_bytes(letter: Recipe) -> None:
     raw = RENDERER.write(letter)
-    _board.cache_clear()
     for _ in range(2):
         assert Renderer(None, SERVER).write(Recipe.from_bytes(letter.to_bytes())) == raw
 
@@ -100,62 +99,14 @@ Content-Type: multipart/alternative; boundary="=_5e71a1\""""
 # -- the summary
 
 
-@pytest.mark.parametrize(
-    ("happening", "notices"),
-    [
-        ("began bob", ["Your game of Star against alice has begun. alice plays X and moves first; "
-                       "you play O. You can decline it until your first move.", Star.brief,
-                       "A first move could be B4. All rules: star help"]),
-        ("moved bob D4", []),
-        ("swapped bob swap", ["bob swaps: alice plays X now and owns the stone, bob plays O."]),
-        ("passed bob pass", ["bob passes. A second pass in succession ends the game with the score "
-                             "as the board stands, 0-0. The board is not settled: alice could "
-                             "still have 0 to 19, bob could still have 0 to 19."]),
-        ("resigned bob", ["bob resigns."]),
-        ("left bob", ["bob has left the server."]),
-        ("forfeited bob 21.9", ["bob has not moved for 21 days and forfeits the game."]),
-        ("forfeited bob 0.9", ["bob has not moved for less than a day and forfeits the game."]),
-        ("proposed bob 11 8", ["bob proposes to end the game with the score 11-8, X's points "
-                               "first."]),
-        ("agreed bob 11 8", ["bob accepts the score 11-8, X's points first."]),
-        ("proposed bob draw", ["bob proposes to end the game as a draw."]),
-        ("agreed bob draw", ["bob accepts a draw."]),
-        ("proposed alice cancel", ["alice asks to end the game without result."]),
-        ("proposed alice undo C3", ["alice asks to take back move 1, C3."]),
-        ("refused bob", ["bob declines."]),
-        ("refused bob later", ["bob declines: not now, perhaps later."]),
-        ("undone bob C3", ["Move 2, C3, was taken back by bob."]),
-        ("undone alice D4", ["Move 2, D4, was taken back, since alice agrees."]),
-        ("undone alice D4; swap", ["Move 2, D4, and the swap were taken back, since alice agrees."]),
-        ("cancelled bob", ["bob agrees to end the game without result."]),
-        ("declined bob busy", ["bob declines the game: too many other games are running. The board "
-                               "is removed."]),
-        ("hinted bob", ["No solution is known from here. Reply undo to take moves back. A "
-                        "game with hints is not listed among the best."]),
-        ("unlisted bob", ["You asked for hints in this game, so it is not listed among the best."]),
-        ("declined bob", ["bob declines the game; the board is removed."]),
-        ("removed", ["The operator has removed this board."]),
-        ("reset  9", ["The operator has put this board back to before move 9."]),
-        ("reset  1", ["The operator has put this board back to the empty board."]),
-        ("as-it-was  1", ["The board as it was after move 1."]),
-        ("unreachable bob", ["Mails to bob come back, so none are sent for now. bob will be asked "
-                             "to confirm the address at the next mail that comes from there."]),
-        ("overdue bob 8 12.8", ["alice has been waiting for your move for 8 days.",
-                                "If you do not move, you lose the game in 12 days. You will get a "
-                                "last warning before that. Are you away? Reply: away 14"]),
-        ("overdue bob 8", ["alice has been waiting for your move for 8 days.",
-                           "Take as long as you like."]),
-        ("warning bob 19 1", ["alice has been waiting for your move for 19 days.",
-                              "This is the last warning: if you do not move, you lose the game in "
-                              "1 day."]),
-    ],
-)  # fmt: skip
-def test_a_sentence_for_each_happening(happening: str, notices: list[str]) -> None:
+def test_a_sentence_for_each_happening() -> None:
     """Each as version 0.2.0 kept it in a letter: those are in an outbox at an upgrade."""
-    kind, userid, text = (*happening.split(" ", 2), "", "")[:3]
-    view = view_of(played("C3"), Telling("bob", [of_text(kind, userid, text)]))
-    assert list(view.notices) == notices
-    assert view.prefix == {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}.get(kind, "")
+    for happening, *notices in rows(Path(__file__).parent / "sentences.txt", "sentences"):
+        kind, userid, text = (*happening.split(" ", 2), "", "")[:3]
+        view = view_of(played("C3"), Telling("bob", [of_text(kind, userid, text)]))
+        assert list(view.notices) == notices, happening
+        prefix = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}.get(kind, "")
+        assert view.prefix == prefix, happening
 
 
 def test_what_a_pass_means() -> None:

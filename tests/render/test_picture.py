@@ -6,6 +6,7 @@ import io
 import math
 import random
 import time
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -28,14 +29,10 @@ def largest(kind: type[Game]) -> Game:
 
 
 def after(game: Game, moves: int, seed: int = 1) -> Position:
-    """The position after so many moves of stones, any of those allowed."""
+    """The position after so many moves of stones, any of the first allowed."""
     chosen, position = random.Random(seed), game.start()
     for _ in range(moves):
-        legal = [
-            m
-            for _, m in zip(range(600), position.moves(), strict=False)
-            if m not in ("pass", "swap")
-        ]
+        legal = [m for m in islice(position.moves(), 60) if m not in ("pass", "swap")]
         if position.over or not legal:
             break
         position = position.play(chosen.choice(legal))
