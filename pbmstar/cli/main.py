@@ -117,7 +117,7 @@ def receive(sender: str | None, recipients: tuple[str, ...]) -> None:
 @main.command()
 def deliver() -> None:
     """Let bots answer, and send letters once, without a daemon."""
-    from ..delivery.once import deliver_once
+    from ..delivery.courier import deliver_once
     from ..machine import log
     from ..service import Service
     from .shared import context, store, think, write_digests

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ..config import Config
-from ..delivery.once import at_once, deliver_once
+from ..delivery.courier import at_once, deliver_once
 from ..errors import Passing
 from ..identity import Passwords
 from ..machine.locks import hold

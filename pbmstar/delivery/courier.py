@@ -1,30 +1,39 @@
-"""The daemon's thread for delivery: a pass after each commit, and one now and then for others' letters."""
+"""Delivery from a spool, by one process at a time: a thread of the daemon, or a single pass without one."""
 
 from __future__ import annotations
 
-import logging
+import os
+import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
+from ..config import Config
 from ..errors import Passing
-from ..store import PLAYERS
-from .dispatch import Delivery, Submit, Trouble
-from .once import locked
+from ..machine.locks import Shift, hold, take_turns
+from ..service.letters import alerts
+from ..store import LANES, PLAYERS, Store, Tx
+from .configured import relay_of
+from .dispatch import Delivery, Pass, Submit, Trouble
 from .relay import Relay
 
+T = TypeVar("T")
 MOMENT = 0.05  # seconds from a commit to its letters: those of several mails go together
-POLL = 2.0  # seconds between looks for letters of other processes
 PAUSES = (2.0, 300.0)  # first and longest pause while relay or database is down
 _CUTS = 5  # tries to cut the line, a second each: a relay that is being opened has none yet
 IDLE = 30.0  # seconds without letters after which the relay's connection is closed
 
-log = logging.getLogger("pbmstar")
-
 
 class Courier:
-    """A thread that delivers a lane of a spool, while no other process does."""
+    """A thread that delivers a lane of a spool, while no other process does: a pass after each commit.
+
+    ``start`` it, and ``wake`` it if there may be letters; for those of other processes it looks by itself.
+    """
 
     def __init__(
         self,
@@ -35,18 +44,14 @@ class Courier:
         clock: Callable[[], float] = time.time,
         lane: int = PLAYERS,
     ) -> None:
-        self._lane, self._trouble = lane, trouble
+        self._spool, self._submit, self._relay = spool, submit, relay
+        self._trouble, self._clock, self._lane = trouble, clock, lane
         self._let_go = threading.Event()
-        self._spool, self._submit, self._relay, self._clock = spool, submit, relay, clock
-        self._stopped, self._woken = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"courier {lane}", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def wake(self) -> None:
-        """Have the thread look for letters. Any thread may call this; it returns at once."""
-        self._woken.set()
+        self._shift = Shift(
+            f"courier {lane}", _lock(spool, lane), self._begin, "delivery", PAUSES, MOMENT
+        )
+        self._busy = 0.0  # the last letter, by the monotonic clock
+        self.start, self.wake = self._shift.start, self._shift.wake
 
     def let_go(self) -> None:
         """Stop sending until ``go_on``: other nodes may send the claimed letters. Any thread may call it."""
@@ -62,70 +67,132 @@ class Courier:
 
         Return False if the thread does not end even then. The next process then sends the letter again.
         """
-        self._stopped.set()
-        self._woken.set()
-        if self._thread.ident is None:
-            return True
-        self._thread.join(patience)
+        self._shift.stop()
+        is_ended = self._shift.ended(patience)
         for _ in range(_CUTS):
-            if self._thread.is_alive():
+            if not is_ended:
                 self._relay.abort()
-                self._thread.join(1.0)
-        return not self._thread.is_alive()
+                is_ended = self._shift.ended(1.0)
+        return is_ended
 
-    def _run(self) -> None:
+    @contextmanager
+    def _begin(self) -> Iterator[Callable[[], bool]]:
+        owner = owner_of(node_of(self._spool), self._lane)
+        delivery = Delivery(
+            self._submit, self._relay, owner, self._trouble, self._clock, (self._lane,)
+        )
+        self._busy = time.monotonic()
         try:
-            while not self._stopped.is_set():
-                self._take_turn()
-                self._stopped.wait(POLL)
+            yield partial(self._pass, delivery)
         finally:
             self._relay.close()
 
+    def _pass(self, delivery: Delivery) -> bool:
+        done = delivery.run_once(self._must_pause)
+        if done.sent:
+            self._busy, self._shift.pause = time.monotonic(), 0.0
+        if done.trouble:
+            raise Passing(done.trouble)
+        if time.monotonic() - self._busy > IDLE:
+            self._relay.close()
+        return False
+
     def _must_pause(self) -> bool:
-        return self._stopped.is_set() or self._let_go.is_set()
+        return self._shift.stopped.is_set() or self._let_go.is_set()
 
-    def _take_turn(self) -> None:
+
+@contextmanager
+def locked(spool: Path, lane: int = PLAYERS) -> Iterator[str | None]:
+    """Hold the lock of a lane of the spool; yield the owner for claims, or None if another process has it.
+
+    The lock ends with the process.
+    """
+    with hold(_lock(spool, lane)) as is_ours:
+        yield owner_of(node_of(spool), lane) if is_ours else None
+
+
+def at_once(store: Store) -> Submit:
+    """Return a Submit that runs each job before it returns."""
+
+    def submit(job: Callable[[Tx], T]) -> Future[T]:
+        future: Future[T] = Future()
         try:
-            with locked(self._spool, self._lane) as owner:
-                if owner is not None:
-                    lanes = (self._lane,)
-                    self._work(
-                        Delivery(
-                            self._submit, self._relay, owner, self._trouble, self._clock, lanes
-                        )
-                    )
-        except OSError as error:  # the spool: we can only wait
-            log.warning("delivery", extra={"facts": {"trouble": _named(error)}})
+            with store.transaction() as tx:
+                result = job(tx)
+        except Exception as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        return future
 
-    def _work(self, delivery: Delivery) -> None:
-        """Make pass after pass until the daemon stops."""
-        pause, busy = 0.0, time.monotonic()
-        while not self._stopped.is_set():
-            self._woken.clear()
-            trouble = ""
-            try:
-                done = delivery.run_once(self._must_pause)
-                trouble = done.trouble
-                if done.sent:
-                    busy, pause = time.monotonic(), 0.0
-            except Passing as error:
-                trouble = str(error)
-            except Exception:  # the edge of this thread: a fault of ours must not end deliveries
-                log.exception("delivery")
-                trouble = "a fault of pbmstar"
-            if trouble:
-                pause = min(max(2 * pause, PAUSES[0]), PAUSES[1])
-                log.warning("delivery", extra={"facts": {"trouble": trouble, "pause": pause}})
-                self._stopped.wait(pause)
-                continue
-            pause = 0.0
-            if self._woken.wait(POLL):
-                self._stopped.wait(MOMENT)
-            elif time.monotonic() - busy > IDLE:
-                self._relay.close()
+    return submit
 
 
-def _named(error: OSError) -> str:
-    """Return the text of the error with the name of its file in the spool."""
-    name = f"{Path(error.filename).name}: " if error.filename else ""
-    return f"{name}{error.strerror}"
+def deliver_once(config: Config, store: Store, trouble: Trouble) -> Pass:
+    """Send all due letters, unless another process does. Raises BadInput, Passing."""
+    done = Pass()
+    for lane in LANES:
+        last = _deliver_lane(config, store, trouble, lane)
+        if last.busy:
+            return last if lane == PLAYERS else done
+        done = done.followed_by(last)
+    return done
+
+
+def _deliver_lane(config: Config, store: Store, trouble: Trouble, lane: int) -> Pass:
+    spool, relay, submit = config.spool, relay_of(config), at_once(store)
+    done, head, node = Pass(busy=True), 0, node_of(spool)
+
+    def begin(tx: Tx) -> None:
+        alerts.look(tx, config, time.time())
+        tx.ledger.leave(node)  # of a killed daemon: no node may take over the letters that we claim
+
+    def deliver() -> None:
+        nonlocal done
+        try:
+            submit(begin).result()
+            delivery = Delivery(submit, relay, owner_of(node, lane), trouble, lanes=(lane,))
+            done = done.followed_by(delivery.run_once())
+        finally:
+            relay.close()
+
+    def is_left() -> bool:
+        nonlocal head
+        before, head = head, submit(lambda tx: tx.outbox.next_due(time.time(), lane)).result()
+        return not done.trouble and head not in (0, before)
+
+    take_turns(_lock(spool, lane), deliver, is_left)
+    return done
+
+
+def _lock(spool: Path, lane: int) -> Path:
+    return spool / f"deliver{lane or ''}.lock"
+
+
+def node_of(spool: Path) -> str:
+    """Return the id of a spool. Its processes claim letters and turns in this name.
+
+    It belongs to the spool, not to the process: so the next process can give back the claims of a killed
+    one at once.
+    """
+    file = spool / "owner"
+    try:
+        known = file.read_text().strip()
+    except FileNotFoundError:
+        known = ""
+    if known:
+        return known
+    mine = spool / f"owner.{secrets.token_hex(8)}"
+    with open(os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as part:
+        part.write(mine.suffix[1:])
+        part.flush()
+        os.fsync(part.fileno())
+    with suppress(FileExistsError):  # another process was faster
+        os.link(mine, file)
+    mine.unlink()
+    return file.read_text().strip()
+
+
+def owner_of(node: str, lane: int) -> str:
+    """Return the owner in whose name a node claims the letters of a lane."""
+    return f"{node}.{lane}" if lane else node

@@ -18,8 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ..config import Config
-from ..delivery.courier import Courier
-from ..delivery.once import owner_of
+from ..delivery.courier import Courier, owner_of
 from ..errors import Passing
 from ..service.letters import alerts
 from ..store import LANES, Node, Tx

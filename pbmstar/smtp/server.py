@@ -20,9 +20,8 @@ from importlib.metadata import version
 
 from ..config import Config
 from ..delivery.configured import relay_of
-from ..delivery.courier import Courier
+from ..delivery.courier import Courier, node_of
 from ..delivery.dispatch import Submit
-from ..delivery.once import node_of
 from ..delivery.process import Outside
 from ..delivery.relay import Observed, Relay
 from ..errors import Broken, Changed, Passing

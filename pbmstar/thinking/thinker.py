@@ -13,15 +13,16 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ..bot.levels import SOON
+from ..delivery.courier import node_of
 from ..delivery.dispatch import Submit
-from ..delivery.once import node_of
-from ..errors import Passing, Refusal
+from ..errors import Refusal
 from ..machine.child import Child, ChildDown, ChildLate
-from ..machine.locks import hold, take_turns
+from ..machine.locks import Shift, take_turns
 from ..service import Context
 from ..service.admin.metrics import Metrics
 from ..service.bots import botplay, reviewing
@@ -34,6 +35,15 @@ from ..store import Tx
 IDLE, PLAIN = "--idle", "--interpreted"
 _REVIEW = 60.0  # seconds after which a review is late
 _COLD = 30.0  # additional seconds for the first answer: numba may have to compile
+MOMENT = 0.02  # seconds, at least, between two looks at the store
+PATIENCE = 240.0  # seconds that an answer may take
+PAUSE = 5.0  # seconds to wait after a trouble of the database
+COMMAND = (sys.executable, "-m", "pbmstar.bot", IDLE)
+WEAKEST = 1
+_RACES = 8  # turns that other nodes may claim before us while we look for one
+
+T = TypeVar("T")
+log = logging.getLogger("pbmstar")
 
 
 class Mind:
@@ -44,14 +54,13 @@ class Mind:
     the same seed grows the same tree, compiled or not.
     """
 
-    def __init__(self, command: Sequence[str], cache: Path, patience: float) -> None:
-        """Set the seconds for an answer (``patience``) and numba's folder for compiled code (``cache``)."""
+    def __init__(self, command: Sequence[str], cache: Path) -> None:
+        """Make it. ``cache`` is numba's folder for compiled code."""
         environment = {"NUMBA_CACHE_DIR": str(cache)}
         urgent = [word for word in command if word != IDLE]
         self._child = Child(command, environment)
         self._urgent = Child(urgent, environment)
         self._plain = Child([*urgent, PLAIN], environment)
-        self._patience = patience
         self._cold = 0.0 if PLAIN in command else _COLD
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +68,7 @@ class Mind:
         soon = SOON.get(request.get("level", 0), _REVIEW) + self._cold
         self._cold = 0.0
         try:
-            return self._child.ask(request, min(soon, self._patience))
+            return self._child.ask(request, min(soon, PATIENCE))
         except ChildLate:
             return self._once(self._urgent, request)
 
@@ -79,20 +88,9 @@ class Mind:
     def _once(self, child: Child, request: Mapping[str, Any]) -> dict[str, Any]:
         """Ask a process that is seldom needed, then end it."""
         try:
-            return child.ask(request, self._patience)
+            return child.ask(request, PATIENCE)
         finally:
             child.close()
-
-
-POLL = 2.0  # seconds between looks for turns that come from other processes
-MOMENT = 0.02  # seconds, at least, between two looks at the store
-PATIENCE = 240.0  # seconds that an answer may take
-PAUSE = 5.0  # seconds to wait after a trouble of the database
-COMMAND = (sys.executable, "-m", "pbmstar.bot", IDLE)
-WEAKEST = 1
-_RACES = 8  # turns that other nodes may claim before us while we look for one
-
-T = TypeVar("T")
 
 
 class Lane(NamedTuple):
@@ -116,9 +114,6 @@ def places(count: int) -> list[Lane]:
     return [WEAK, *strong] if count else []
 
 
-log = logging.getLogger("pbmstar")
-
-
 class Thinker:
     """The threads that answer, each with a process, while no other daemon of the spool does."""
 
@@ -139,24 +134,28 @@ class Thinker:
         self._command = command or COMMAND
         self._spool: Path = context.config.spool
         self._node = node_of(self._spool)
-        self._stopped, self._woken = threading.Event(), threading.Condition()
-        self._calls = 0  # the calls of ``wake``: after each, every thread looks at the store once
-        self._guard = threading.Lock()
+        self._stopped, self._guard = threading.Event(), threading.Lock()
         self._minds: set[Mind] = set()
-        self._threads = [
-            threading.Thread(target=self._run, args=(place,), name=f"thinker {place}", daemon=True)
+        self._shifts = [
+            Shift(
+                f"thinker {place.name}",
+                self._lock(place),
+                partial(self._begin, place),
+                "bots",
+                (PAUSE, PAUSE),
+                MOMENT,
+            )
             for place in places(context.config.bots)
         ]
 
     def start(self) -> None:
-        for thread in self._threads:
-            thread.start()
+        for shift in self._shifts:
+            shift.start()
 
     def wake(self) -> None:
         """Make the threads look for turns. Any thread may call this; it returns at once."""
-        with self._woken:
-            self._calls += 1
-            self._woken.notify_all()
+        for shift in self._shifts:
+            shift.wake()
 
     def stop(self, patience: float = 5.0) -> bool:
         """End the threads; the next daemon begins again with the turns that they are thinking about.
@@ -165,14 +164,12 @@ class Thinker:
         """
         until = time.monotonic() + patience
         self._stopped.set()
-        self.wake()
+        for shift in self._shifts:
+            shift.stop()
         with self._guard:
             for mind in self._minds:
                 mind.stop()
-        for thread in self._threads:
-            if thread.ident is not None:
-                thread.join(max(0.0, until - time.monotonic()))
-        return not any(thread.is_alive() for thread in self._threads)
+        return all(shift.ended(max(0.0, until - time.monotonic())) for shift in self._shifts)
 
     def run_once(self) -> int:
         """Answer all due turns and reviews in this thread, unless another process does; return the number."""
@@ -196,7 +193,7 @@ class Thinker:
     @contextmanager
     def _mind(self, place: Lane) -> Iterator[Mind]:
         """Yield a mind; it ends with the block, or when the thinker is stopped."""
-        mind = Mind([*self._command, *place.words], self._spool / "numba", PATIENCE)
+        mind = Mind([*self._command, *place.words], self._spool / "numba")
         with self._guard:
             self._minds.add(mind)
             if self._stopped.is_set():
@@ -208,33 +205,10 @@ class Thinker:
                 self._minds.discard(mind)
             mind.close()
 
-    def _run(self, place: Lane) -> None:
-        while not self._stopped.is_set():
-            try:
-                with hold(self._lock(place)) as is_ours, self._mind(place) as mind:
-                    if is_ours:
-                        self._work(place, mind)
-            except OSError as error:  # a trouble of the spool: only waiting helps
-                log.warning("bots", extra={"facts": {"trouble": str(error.strerror)}})
-            self._stopped.wait(POLL)
-
-    def _work(self, place: Lane, mind: Mind) -> None:
-        """Answer turn after turn until the daemon stops."""
-        while not self._stopped.is_set():
-            with self._woken:
-                calls = self._calls
-            try:
-                if self._answer_one(place, mind):
-                    continue
-            except Passing as error:
-                log.warning("bots", extra={"facts": {"trouble": str(error)}})
-                self._stopped.wait(PAUSE)
-            except Exception:  # the edge of this thread: a fault of ours must not end the bots
-                log.exception("bots")
-                self._stopped.wait(PAUSE)
-            with self._woken:
-                self._woken.wait_for(lambda known=calls: self._calls != known, POLL)  # type: ignore[misc]
-            self._stopped.wait(MOMENT)
+    @contextmanager
+    def _begin(self, place: Lane) -> Iterator[Callable[[], bool]]:
+        with self._mind(place) as mind:
+            yield partial(self._answer_one, place, mind)
 
     def _answer_one(self, place: Lane, mind: Mind) -> bool:
         """Answer the next turn, or review a game if none is due. Return False if there is nothing to do."""

@@ -38,7 +38,7 @@ from harness.letters import SERVER, Got
 from harness.office import Office, address
 
 from pbmstar.cli.shared import write_digests
-from pbmstar.delivery.once import at_once
+from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.match import FORFEIT, Match
 from pbmstar.service.bots import botplay

@@ -11,7 +11,7 @@ import pytest
 from harness.office import Office
 from harness.server import until
 
-from pbmstar.delivery.once import at_once, owner_of
+from pbmstar.delivery.courier import at_once, owner_of
 from pbmstar.errors import Passing
 from pbmstar.smtp import pulse as pulses
 from pbmstar.smtp.pulse import DEAD, Pulse

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.dispatch import Delivery
-from pbmstar.delivery.once import at_once
 from pbmstar.delivery.relay import Relay, RelayDown, Verdict
 from pbmstar.store import PLAYERS, Letter, NewLetter, Store, Tx
 

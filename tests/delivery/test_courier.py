@@ -14,10 +14,10 @@ from harness.sink import Sink, Taken
 from letters import A, Outbox, Scripted, takes_all
 
 from pbmstar.delivery import courier
-from pbmstar.delivery.courier import Courier
-from pbmstar.delivery.once import locked
+from pbmstar.delivery.courier import Courier, locked
 from pbmstar.delivery.smtp import Smarthost
 from pbmstar.errors import Passing
+from pbmstar.machine import locks
 from pbmstar.store import Letter
 
 
@@ -29,7 +29,7 @@ def thread(
 
     def start(relay: Any, **constants: Any) -> Courier:
         for name, value in constants.items():
-            monkeypatch.setattr(courier, name, value)
+            monkeypatch.setattr(locks if name == "POLL" else courier, name, value)
         outbox.now = time.time()
         made.append(Courier(tmp_path, outbox.submit, relay, outbox.trouble, lambda: outbox.now))
         made[-1].start()
@@ -44,7 +44,7 @@ def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
     """A wake makes it look at once; without one it looks now and then, for others' letters."""
     relay, idle = takes_all(), takes_all()
     started = thread(relay, POLL=60.0)
-    until(started._thread.is_alive)
+    until(lambda: not started._shift.ended(0.0))
     for n in range(1, 4):
         outbox.add(A)
         started.wake()

@@ -10,8 +10,8 @@ import pytest
 from letters import Outbox, answers
 
 from pbmstar import config
+from pbmstar.delivery.courier import deliver_once, locked
 from pbmstar.delivery.dispatch import Delivery, Pass
-from pbmstar.delivery.once import deliver_once, locked
 from pbmstar.delivery.relay import Verdict
 from pbmstar.store import PLAYERS
 

@@ -10,8 +10,8 @@ from letters import NOW, Outbox, Scripted, letter, send
 
 from pbmstar import config
 from pbmstar.delivery.configured import Written
+from pbmstar.delivery.courier import deliver_once
 from pbmstar.delivery.dispatch import Pass
-from pbmstar.delivery.once import deliver_once
 from pbmstar.delivery.process import Outside
 from pbmstar.delivery.relay import SENT, RelayDown, Verdict
 from pbmstar.render import Recipe, Renderer

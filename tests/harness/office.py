@@ -24,8 +24,8 @@ from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config
 from pbmstar.cli import main
 from pbmstar.delivery.configured import Written
+from pbmstar.delivery.courier import locked
 from pbmstar.delivery.dispatch import Delivery
-from pbmstar.delivery.once import locked
 from pbmstar.machine.locks import hold
 from pbmstar.match import Entry
 from pbmstar.render import Renderer

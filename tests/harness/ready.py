@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-MODULES = ("cli.main", "cli.shared", "delivery.once", "service.upkeep.rounds", "store.database")
+MODULES = ("cli.main", "cli.shared", "delivery.courier", "service.upkeep.rounds", "store.database")
 
 
 class Ended(NamedTuple):

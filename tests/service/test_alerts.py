@@ -10,8 +10,8 @@ from unittest import mock
 import pytest
 from harness.office import Office
 
+from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.dispatch import Delivery
-from pbmstar.delivery.once import at_once
 from pbmstar.delivery.relay import Verdict
 from pbmstar.intake.pipe import receive_one
 from pbmstar.match.terms import HOUR

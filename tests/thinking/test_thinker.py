@@ -15,7 +15,7 @@ from harness.letters import Got
 from harness.office import DAY, Office
 
 from pbmstar.bot.levels import SOON
-from pbmstar.delivery.once import at_once
+from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.match import Match
 from pbmstar.service.admin.metrics import Metrics
@@ -135,11 +135,13 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     assert office.ask("ledger.counted", botplay.CRASHES, office.now, 86400.0) == 0
 
 
-def test_a_process_that_hangs_is_ended(office: Office, thinker: Thinker, tmp_path: Path) -> None:
+def test_a_process_that_hangs_is_ended(
+    office: Office, thinker: Thinker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     board = office.game(STAR)
     office.play(board, "B2")
     (tmp_path / "ills").write_text("hang")
-    thinker._patience = 0.5
+    monkeypatch.setattr(thinker_module, "PATIENCE", 2.0)
     assert thinker.run_once() == 1
     assert len(office.record(board)) == 2
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from ...config import Config
-from ...delivery.once import locked
+from ...delivery.courier import locked
 from ...intake import quarantine
 from ...match.terms import DAY, HOUR
 from ...render.board.transcript import when
