@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from typing import Protocol
 
 from ..config import Config
 from ..delivery.configured import relay_of
@@ -78,6 +79,15 @@ class Equipment:
     press: Callable[[], Press] | None = None
 
 
+class Worker(Protocol):
+    """A part of the daemon with threads of its own."""
+
+    def start(self) -> None: ...
+
+    def stop(self, patience: float) -> bool:
+        """End the threads. Return False if one has not ended after some ``patience``, in seconds."""
+
+
 class Daemon:
     """Listeners, writer and couriers. Await ``start`` and ``stop`` once each, on the same event loop.
 
@@ -93,7 +103,7 @@ class Daemon:
         self._config, self._service, self._store = config, service, store
         self._limits = equipment.limits or Limits.of(config.limits)
         self._tls, self._thinking = equipment.tls, equipment.thinking
-        self._press = equipment.press() if equipment.press else None
+        self._workers: dict[str, Worker] = {"pages": equipment.press()} if equipment.press else {}
         relay = equipment.relay or (lambda _lane: relay_of(config))
         self._relays = {lane: relay(lane) for lane in LANES}
         self._places = sockets.places(config)
@@ -122,12 +132,8 @@ class Daemon:
             raise
         if self._pulse is not None:
             self._pulse.start()
-        for courier in self._couriers:
-            courier.start()
-        if self._thinker is not None:
-            self._thinker.start()
-        if self._press is not None:
-            self._press.start()
+        for worker in self._workers.values():
+            worker.start()
         await self._watch.start()
         self._house = asyncio.create_task(self._keep_house())
         self._presence.announce()
@@ -146,7 +152,7 @@ class Daemon:
             await asyncio.to_thread(self._thinker.stop)
         node = node_of(self._config.spool)
         self._deliver()
-        if not await self._presence.emptied(partial(_left, node), DRAINED):
+        if not await self._presence.emptied(lambda tx: unsent(tx, node, time.time()), DRAINED):
             log.warning("drain", extra={"facts": {"trouble": "letters still wait"}})
         self.over.set()
 
@@ -179,13 +185,21 @@ class Daemon:
             )
             for lane, relay in self._relays.items()
         ]
+        names = ("letters", "letters to strangers")
+        self._workers.update(zip(names, self._couriers, strict=True))
         if self._thinking is not None:
             self._thinker = self._thinking(writer.submit, self._deliver, metrics)
+            self._workers["bots"] = self._thinker
         me = Node(node_of(config.spool), config.node, version("pbmstar"), 1, 0.0, time.time())
         if not self._store.is_sqlite:  # no other node can use an SQLite file
             self._pulse = Pulse(config, me, writer, self._couriers, self._wake)
+        pulse = self._pulse  # one node of several reports the figures of the database
         self._exporter = Exporter(
-            config, metrics, self._store, self._presence.trouble, self._says_all
+            config,
+            metrics,
+            self._store,
+            self._presence.trouble,
+            lambda: pulse is None or pulse.is_first,
         )
         self._watch = Watch(
             config, writer, self._disk, self._exporter.write, self._store.require_tables
@@ -193,10 +207,6 @@ class Daemon:
         note = self._watch.noted.append
         self._intake = Intake(config, self._service, writer, self._wake, note, metrics)
         self._run = Run(self._intake.stem, me.name, me.version, me.began)
-
-    def _says_all(self) -> bool:
-        """Return True if this is the one node that reports the figures of the database."""
-        return self._pulse is None or self._pulse.is_first
 
     def _metrics(self) -> Metrics:
         """Return the figures of this process at its beginning."""
@@ -242,16 +252,9 @@ class Daemon:
             if not await self._intake.finish(max(until - time.monotonic(), _LEAST)):
                 given_up.append("mails")
         finally:
-            ends: dict[str, Callable[[], bool]] = (
-                {"bots": self._thinker.stop} if self._thinker else {}
-            )
-            if self._press is not None:
-                ends["pages"] = self._press.stop
-            ends["letters"], ends["letters to strangers"] = (
-                partial(courier.stop, patience) for courier in self._couriers
-            )
-            ended = await asyncio.gather(*map(asyncio.to_thread, ends.values()))
-            given_up += [name for name, is_ended in zip(ends, ended, strict=True) if not is_ended]
+            stops = (asyncio.to_thread(worker.stop, patience) for worker in self._workers.values())
+            ended = zip(self._workers, await asyncio.gather(*stops), strict=True)
+            given_up += [name for name, is_ended in ended if not is_ended]
             if self._pulse is not None and not await asyncio.to_thread(self._pulse.stop):
                 given_up.append("pulse")
             if not await asyncio.to_thread(self._writer.close, PATIENCE):
@@ -310,10 +313,6 @@ class Daemon:
             self._disk,
         )
         return Listener(site, LmtpSession if lmtp else Session)
-
-
-def _left(node: str, tx: Tx) -> int:
-    return unsent(tx, node, time.time())
 
 
 def run(
