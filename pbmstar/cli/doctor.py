@@ -75,7 +75,10 @@ def examine(config: Config, resolve: Resolver, now: float) -> Iterator[Finding]:
     yield from _configuration(config)
     if os.path.isdir(config.spool):  # unlike Path.is_dir it raises nothing
         yield from _disk(config)
-        yield from _running(config)
+        yield _daemon(config.spool)
+        if config.lmtp.startswith("unix:/"):
+            yield _socket(Path(config.lmtp.removeprefix("unix:")))
+        yield from _owners(config.spool)
         yield from _store(config, now)
     else:
         yield _bad(
@@ -273,14 +276,6 @@ def _relay(config: Config) -> Iterator[Finding]:
 # -- the daemon and its files
 
 
-def _running(config: Config) -> Iterator[Finding]:
-    """Check the daemon, the socket for incoming mail, and the owners of the spool's files."""
-    yield _daemon(config.spool)
-    if config.lmtp.startswith("unix:/"):
-        yield _socket(Path(config.lmtp.removeprefix("unix:")))
-    yield from _owners(config.spool)
-
-
 def _daemon(spool: Path) -> Finding:
     """Check the lock that a process holds while it delivers."""
     try:
@@ -318,7 +313,8 @@ def _owners(spool: Path) -> Iterator[Finding]:
     """Check that each file belongs to the owner of the spool, and that no other user can read it."""
     owner = spool.stat().st_uid
     strange, open_to_others = [], []
-    for path in (path for path in _files(spool) if not path.is_relative_to(spool / "mail")):
+    paths = (Path(place) / name for place, _, names in os.walk(spool) for name in names)
+    for path in (path for path in paths if not path.is_relative_to(spool / "mail")):
         with suppress(FileNotFoundError):  # meanwhile it was sent, or checkpointed
             state = path.lstat()
             if state.st_uid != owner:
@@ -334,11 +330,6 @@ def _owners(spool: Path) -> Iterator[Finding]:
         yield _good(f"spool: all of it is {_name(owner)}'s alone")
     if owner not in (os.getuid(), 0) and os.getuid() != 0:
         yield _look(f"spool: it is {_name(owner)}'s", "Run this as the user of the daemon.")
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for place, _, names in os.walk(folder):
-        yield from (Path(place) / name for name in names)
 
 
 def _list(paths: list[Path]) -> str:

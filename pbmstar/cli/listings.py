@@ -6,8 +6,8 @@ import email
 import email.policy
 import json
 import re
-from collections.abc import Iterator, Mapping
-from math import inf
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
 from typing import Any
 
 import click
@@ -18,8 +18,10 @@ from ..render import Recipe, Renderer
 from ..render.board import transcript
 from ..render.board.clock_face import ClockFace
 from ..render.board.transcript import when
-from ..store import Board, Node, Outage, Tx, User, WaitingLetter
+from ..store import Board, Tx, User
+from .shared import work
 
+Rows = list[dict[str, Any]]
 _HEADS = ("From", "To", "Reply-To", "Subject", "Message-ID")
 _TOKEN = re.compile(r"\b[a-z2-7]{32}\b")  # a one-time token
 _DETAIL = re.compile(r"\+[a-z0-9_-]{20,64}@")  # of a reply address
@@ -72,16 +74,6 @@ def board_line(tx: Tx, row: Board) -> dict[str, Any]:
     }
 
 
-def outage_line(outage: Outage) -> dict[str, Any]:
-    """Return an outage as a row, without an end while it lasts."""
-    return {
-        "id": outage.id,
-        "begin": when(outage.begin),
-        "until": None if outage.until == inf else when(outage.until),
-        "why": outage.why,
-    }
-
-
 def user_line(user: User) -> dict[str, Any]:
     """Return an account as a row."""
     return {
@@ -89,30 +81,6 @@ def user_line(user: User) -> dict[str, Any]:
         "address": user.address,
         "state": user.state,
         "since": when(user.made),
-    }
-
-
-def letter_line(letter: WaitingLetter) -> dict[str, Any]:
-    """Return a letter as a row."""
-    return {
-        "letter": letter.id,
-        "state": letter.state,
-        "userid": letter.userid,
-        "message_id": letter.message_id,
-        "tries": letter.tries,
-        "due": when(letter.due),
-        "made": when(letter.made),
-        "trouble": letter.trouble,
-    }
-
-
-def node_line(node: Node, now: float) -> dict[str, Any]:
-    """Return a daemon as a row."""
-    return {
-        "node": node.name,
-        "version": node.version,
-        "began": when(node.began),
-        "silent_seconds": max(0, int(now - node.at)),
     }
 
 
@@ -127,12 +95,20 @@ def letter_text(renderer: Renderer, content: bytes) -> str:
     return _DETAIL.sub("+TOKEN@", _TOKEN.sub("TOKEN", whole))
 
 
-def audit_line(number: int, at: float, actor: str, act: str) -> dict[str, Any]:
-    """Return an act of the operator as a row."""
-    return {"id": number, "at": when(at), "actor": actor, "act": act}
-
-
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def lists(find: Callable[..., Rows]) -> Callable[..., None]:
+    """Return a command that prints the rows that a function finds in the store."""
+
+    @as_json_option
+    @wraps(find)
+    def command(as_json: bool, **values: Any) -> None:
+        with work(writes=False) as at:
+            rows = find(at, **values)
+        print_rows(rows, as_json)
+
+    return command
 
 
 def print_json(value: Any) -> None:
@@ -140,7 +116,15 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=1))
 
 
-def print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
+def print_facts(value: Any, lines: Iterable[str], as_json: bool) -> None:
+    """Print a value as JSON, or the lines that say the same."""
+    if as_json:
+        print_json(value)
+    else:
+        click.echo("\n".join(lines))
+
+
+def print_rows(rows: Rows, as_json: bool) -> None:
     """Print rows as JSON, or as lines below the names of the columns; print no lines if there are no rows."""
     if as_json:
         print_json(rows)

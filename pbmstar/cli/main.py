@@ -175,16 +175,12 @@ def problem_make() -> None:
 def stats(as_json: bool) -> None:
     """Print the last week beside the one before: mails, moves, letters, players, games."""
     from ..service.admin import stats as weekly
-    from .listings import print_json
+    from .listings import print_facts
     from .shared import work
 
     with work(writes=False) as at:
         facts = weekly.week(at.tx, at.now)
-    if as_json:
-        print_json(facts)
-        return
-    for line in weekly.lines(facts):
-        click.echo(line)
+    print_facts(facts, weekly.lines(facts), as_json)
 
 
 @main.command()

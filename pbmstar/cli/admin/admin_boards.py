@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from contextlib import closing
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
@@ -15,11 +16,13 @@ import click
 from ...errors import BadInput
 from ...match.terms import HOUR
 from ...render.board import transcript
+from ...render.board.transcript import when
 from ...service.admin import interruptions, moving, operator
 from ...service.work import apply, timekeeping
+from ...service.work.work import Work
 from ...store import Store
 from .. import listings
-from ..listings import as_json_option, print_json, print_rows
+from ..listings import Rows, as_json_option, lists, print_facts, print_json
 from ..main import admin
 from ..options import NUMBER, REFUSED, Group, configuration, statuses
 from ..remind import time_of
@@ -33,15 +36,13 @@ def board() -> None:
 
 @board.command("list")
 @click.option("--waiting", is_flag=True, help="Running boards, the longest turn first.")
-@as_json_option
-def board_list(waiting: bool, as_json: bool) -> None:
+@lists
+def board_list(at: Work, waiting: bool) -> Rows:
     """List all boards: number, game, options, players, the player to move or the result, since when."""
-    with work(writes=False) as at:
-        boards = list(operator.all_boards(at.tx))
-        if waiting:
-            boards = sorted((row for row in boards if row.to_move), key=lambda row: row.since)
-        rows = [listings.board_line(at.tx, row) for row in boards]
-    print_rows(rows, as_json)
+    boards = list(operator.all_boards(at.tx))
+    if waiting:
+        boards = sorted((row for row in boards if row.to_move), key=lambda row: row.since)
+    return [listings.board_line(at.tx, row) for row in boards]
 
 
 _numbers = click.argument("numbers", metavar="BOARD...", type=NUMBER, nargs=-1, required=True)
@@ -161,10 +162,7 @@ def check(as_json: bool) -> None:
     """Replay every record. It prints each difference; the exit status is 1 if there is one."""
     with work(writes=False) as at:
         problems = operator.check_all(at.tx)
-    if as_json:
-        print_json(problems)
-    else:
-        click.echo("\n".join([*problems, f"{len(problems)} differences"]))
+    print_facts(problems, [*problems, f"{len(problems)} differences"], as_json)
     sys.exit(REFUSED if problems else 0)
 
 
@@ -204,12 +202,18 @@ def outage_add(begin: str, until: str, why: str) -> None:
 
 
 @outage.command("list")
-@as_json_option
-def outage_list(as_json: bool) -> None:
+@lists
+def outage_list(at: Work) -> Rows:
     """List all outages, also those that the server has noticed itself."""
-    with work(writes=False) as at:
-        rows = [listings.outage_line(each) for each in at.tx.clocks.outages()]
-    print_rows(rows, as_json)
+    return [
+        {
+            "id": each.id,
+            "begin": when(each.begin),
+            "until": None if each.until == inf else when(each.until),
+            "why": each.why,
+        }
+        for each in at.tx.clocks.outages()
+    ]
 
 
 @outage.command("remove")

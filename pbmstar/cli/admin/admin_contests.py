@@ -14,7 +14,7 @@ from ...service.contests import ladders, seasons
 from ...service.work.work import Work
 from ...store import Contest
 from ...store.contest.contests import LADDER, LEAGUE
-from ..listings import as_json_option, print_json, print_rows
+from ..listings import Rows, as_json_option, lists, print_json, print_rows
 from ..main import admin
 from ..options import REFUSED, Group, configuration, refuse, statuses
 from ..shared import context, send, store, work
@@ -53,12 +53,10 @@ def rate(rebuild: bool, since: datetime | None, check: bool) -> None:
 
 
 @admin.command()
-@as_json_option
-def twins(as_json: bool) -> None:
+@lists
+def twins(at: Work) -> Rows:
     """List accounts that may be of one person: one mailbox, or one always loses to the other."""
-    with work(writes=False) as at:
-        rows = contesting.twins(at.tx)
-    print_rows(rows, as_json)
+    return contesting.twins(at.tx)
 
 
 @admin.group(cls=Group)
@@ -86,13 +84,11 @@ def ladder_close(game: str) -> None:
 
 @ladder.command("show")
 @_game
-@as_json_option
-def ladder_show(game: str, as_json: bool) -> None:
+@lists
+def ladder_show(at: Work, game: str) -> Rows:
     """List the players of the ladder of GAME, the first one first."""
-    with work(writes=False) as at:
-        contest = ladders.the_open(at.tx, LADDER, contesting.kind_of(game).word)
-        rows = [rung._asdict() for rung in ladders.standings(at.tx, contest)]
-    print_rows(rows, as_json)
+    contest = ladders.the_open(at.tx, LADDER, contesting.kind_of(game).word)
+    return [rung._asdict() for rung in ladders.standings(at.tx, contest)]
 
 
 @admin.group(cls=Group)

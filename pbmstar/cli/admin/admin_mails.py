@@ -12,14 +12,15 @@ from ...intake import quarantine
 from ...intake.pipe import retry
 from ...machine import log
 from ...render import Renderer
+from ...render.board.transcript import when
 from ...service.admin import operator, people, probing, stats
 from ...service.admin.explain import explain as facts_of
 from ...service.admin.explain import letter_facts
 from ..listings import (
     about_letter,
     as_json_option,
-    letter_line,
     letter_text,
+    print_facts,
     print_json,
     print_rows,
     sentences,
@@ -117,9 +118,20 @@ def outbox_list(by_domain: bool, as_json: bool) -> None:
         print_rows(rows, as_json)
         return
     with work(writes=False) as at:
-        rows = [letter_line(letter) for letter in at.tx.outbox.unsent()]
-    if not as_json:
-        rows = [row if row["state"] == "new" else {**row, "due": None} for row in rows]
+        waiting = at.tx.outbox.unsent()
+    rows = [
+        {
+            "letter": each.id,
+            "state": each.state,
+            "userid": each.userid,
+            "message_id": each.message_id,
+            "tries": each.tries,
+            "due": when(each.due) if as_json or each.state == "new" else None,
+            "made": when(each.made),
+            "trouble": each.trouble,
+        }
+        for each in waiting
+    ]
     print_rows(rows, as_json)
 
 
@@ -144,10 +156,8 @@ def outbox_show(number: int, as_json: bool) -> None:
         refuse(f"There is no letter {number}, or none any more.")
     config = configuration()
     text = letter_text(Renderer.of(config), content) if content else ""
-    if as_json:
-        print_json({**times(facts), "text": text})
-    else:
-        click.echo("\n\n".join(filter(None, (about_letter(facts), text))))
+    lines = [about_letter(facts), *(("", text) if text else ())]
+    print_facts({**times(facts), "text": text}, lines, as_json)
 
 
 @outbox.command("drop")
@@ -173,10 +183,7 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
     """
     with work(writes=False) as at:
         facts = facts_of(at, " ".join(words))
-    if as_json:
-        print_json(times(facts))
-    else:
-        click.echo("\n".join(sentences(facts)))
+    print_facts(times(facts), sentences(facts), as_json)
 
 
 @admin.command()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from typing import Any
 
 import click
@@ -13,9 +12,10 @@ from ...delivery.maildir import drop_box
 from ...intake import quarantine
 from ...service.admin import people
 from ...service.admin.explain import user_facts
+from ...service.work.work import Work
 from ...store.schema import BOTS
 from .. import listings
-from ..listings import as_json_option, print_json, print_rows
+from ..listings import Rows, as_json_option, lists, print_json, print_rows
 from ..main import admin
 from ..options import REFUSED, Group, configuration, refuse, statuses
 from ..shared import store, work
@@ -53,12 +53,10 @@ def user_add(userid: str, address: str, password: str | None, password_stdin: bo
 
 
 @user.command("list")
-@as_json_option
-def user_list(as_json: bool) -> None:
+@lists
+def user_list(at: Work) -> Rows:
     """List all accounts."""
-    with work(writes=False) as at:
-        rows = [listings.user_line(user) for user in at.tx.accounts.users()]
-    print_rows(rows, as_json)
+    return [listings.user_line(user) for user in at.tx.accounts.users()]
 
 
 @user.command("show")
@@ -237,24 +235,21 @@ def _bot() -> None:
 
 
 @_bot.command("list")
-@as_json_option
-def bot_list(as_json: bool) -> None:
+@lists
+def bot_list(at: Work) -> Rows:
     """List the bots, each with its running games and the age of its oldest turn in seconds."""
-    with work(writes=False) as at:
-        turns = at.tx.bots.turns(10_000)
-        rows = []
-        for user in at.tx.accounts.bots():
-            since = [turn.since for turn in turns if turn.bot == user.userid]
-            running = len(at.tx.boards.of(user.userid, "active"))
-            rows.append(
-                {
-                    "userid": user.userid,
-                    "running": running,
-                    "waiting": len(since),
-                    "oldest_seconds": int(time.time() - min(since)) if since else 0,
-                }
-            )
-    print_rows(rows, as_json)
+    turns, rows = at.tx.bots.turns(10_000), []
+    for user in at.tx.accounts.bots():
+        since = [turn.since for turn in turns if turn.bot == user.userid]
+        rows.append(
+            {
+                "userid": user.userid,
+                "running": len(at.tx.boards.of(user.userid, "active")),
+                "waiting": len(since),
+                "oldest_seconds": int(at.now - min(since)) if since else 0,
+            }
+        )
+    return rows
 
 
 @_bot.command("add")

@@ -19,10 +19,10 @@ from ...match.terms import DAY, HOUR
 from ...render.board.transcript import when
 from ...service.admin import interruptions, operator, people, stats
 from ...service.admin.metrics import Metrics, census, gauges
+from ...service.work.work import Work
 from ...smtp.exporter import place
 from ...store import Store
-from .. import listings
-from ..listings import as_json_option, print_json, print_rows
+from ..listings import Rows, as_json_option, lists, print_facts
 from ..main import admin
 from ..options import REFUSED, Group, configuration, refuse, statuses
 from ..shared import store, work
@@ -41,10 +41,8 @@ def status(as_json: bool) -> None:
     with work(writes=False) as at:
         quarantined = len(quarantine.entries(at.context.config.spool))
         facts = {**operator.status(at), "quarantined": quarantined}
-    if as_json:
-        print_json(facts)
-    else:
-        click.echo("\n".join(f"{name.replace('_', ' ')}: {count}" for name, count in facts.items()))
+    lines = (f"{name.replace('_', ' ')}: {count}" for name, count in facts.items())
+    print_facts(facts, lines, as_json)
     sys.exit(REFUSED if facts["oldest_letter_seconds"] > HOUR else 0)
 
 
@@ -52,13 +50,11 @@ def status(as_json: bool) -> None:
 @click.option("--domains", is_flag=True, help="By the domain of the accounts' addresses.")
 @click.option("--days", type=click.FloatRange(0.01, 30), default=1.0, show_default=True)
 @click.option("--count", type=click.IntRange(1, 10_000), default=20, show_default=True)
-@as_json_option
-def top(domains: bool, days: float, count: int, as_json: bool) -> None:
+@lists
+def top(at: Work, domains: bool, days: float, count: int) -> Rows:
     """List who has caused most work: mails that came, letters, processor seconds of bots in this hour."""
     ask = stats.top_domains if domains else stats.top
-    with work(writes=False) as at:
-        rows = ask(at, count, at.now - days * DAY)
-    print_rows(rows, as_json)
+    return ask(at, count, at.now - days * DAY)
 
 
 @admin.group(cls=Group)
@@ -81,12 +77,18 @@ def node() -> None:
 
 
 @node.command("list")
-@as_json_option
-def node_list(as_json: bool) -> None:
+@lists
+def node_list(at: Work) -> Rows:
     """List the daemons on this PostgreSQL that run or have not taken leave, with their last sign of life."""
-    with work(writes=False) as at:
-        rows = [listings.node_line(each, at.now) for each in at.tx.ledger.nodes()]
-    print_rows(rows, as_json)
+    return [
+        {
+            "node": each.name,
+            "version": each.version,
+            "began": when(each.began),
+            "silent_seconds": max(0, int(at.now - each.at)),
+        }
+        for each in at.tx.ledger.nodes()
+    ]
 
 
 @admin.command()
@@ -146,12 +148,13 @@ def backup(file: Path) -> None:
 
 
 @admin.command()
-@as_json_option
-def audit(as_json: bool) -> None:
+@lists
+def audit(at: Work) -> Rows:
     """List the operator's acts."""
-    with work(writes=False) as at:
-        rows = [listings.audit_line(*row) for row in at.tx.ledger.acts()]
-    print_rows(rows, as_json)
+    return [
+        {"id": number, "at": when(time), "actor": actor, "act": act}
+        for number, time, actor, act in at.tx.ledger.acts()
+    ]
 
 
 @admin.command()
