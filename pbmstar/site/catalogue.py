@@ -52,7 +52,7 @@ class Exhibit(NamedTuple):
 
 
 def mark(line: str) -> str:
-    """Return a mark of a line of the store: another line has another mark."""
+    """Return a mark of a line: another line has another mark."""
     return hashlib.blake2b(line.encode(), digest_size=8).hexdigest()
 
 
@@ -136,7 +136,7 @@ class Catalogue:
         """Return the months in which games ended, the newest first."""
         return sorted({month for kind, month in self._by if kind == path}, reverse=True)
 
-    def ended(self, count: int = FEED) -> list[Exhibit]:
+    def ended(self, count: int) -> list[Exhibit]:
         """Return the games that ended last, the newest first."""
         return self._ended[:count]
 

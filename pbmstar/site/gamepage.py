@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ..games.base import Bounds, Position
-from ..games.grids import EMPTY
 from ..match import AGREE, CANCEL, CLAIM, FORFEIT, JUDGED, RESIGN, Entry, Match
 from ..render.board import clock_face, transcript
 from ..render.board.view import status, verdict
@@ -22,7 +21,6 @@ from .catalogue import Exhibit
 from .paper import Paper, day
 
 _ENDS = frozenset((RESIGN, FORFEIT, AGREE, CANCEL, CLAIM, JUDGED))  # entries that are no step
-_CHANGED = {EMPTY: "."}
 _KNOWN = re.compile(rb' data-ranges="([^"]*)" data-steps="([^"]*)"')
 
 

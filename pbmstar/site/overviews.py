@@ -1,4 +1,4 @@
-"""The pages that are not of single games: front page, lists by game and month, players, feeds, rules."""
+"""The files that are not of single games: front page, lists, players, rules, feeds, sitemap, robots.txt."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any
 
 from markupsafe import Markup
@@ -16,14 +17,14 @@ from ..render.picture import shapes
 from ..render.picture.svg import svg
 from ..render.text import FIXED
 from ..store import Store
-from .catalogue import Catalogue, Exhibit, split
-from .feeds import atom, robots, sitemap
-from .paper import Paper, path_of
+from .catalogue import FEED, Catalogue, Exhibit, split
+from .paper import Paper, day, path_of
 from .rankings import Standings, curve_of
 
 _SEEN = 100  # games that a list names one by one; the pages of the months have all games
 _RIVALS = 20
 _FRONT = 10
+_ADDRESSES = 50_000  # of a sitemap
 KINDS = {path_of(kind.word): kind for kind in games.GAMES}
 _STYLE = re.compile(r' style="[^"]*"')
 _SHOWN = ("star", "F6 G7 E5 F7 G5 H6 E7 F8 D6")  # the board of the front page
@@ -42,6 +43,7 @@ class Overviews:
     ) -> None:
         self.catalogue, self.standings = catalogue, standings
         self._paper, self._renderer, self._store = paper, renderer, store
+        self._fill = paper.page
 
     def names(self) -> set[str]:
         """Return the names of all these pages."""
@@ -65,13 +67,13 @@ class Overviews:
             players = self.catalogue.players()
             facts = {"seen": players, "title": table.title, **table.facts}
             return self._fill(table.template, name, **facts)
+        if name in _PLAIN:
+            template, title = _PLAIN[name]
+            return self._fill(template, name, title=title, kinds=KINDS)
         for pattern, make in _PAGES:
             if found := re.fullmatch(pattern, name):
                 return make(self, name, *found.groups())
         return None
-
-    def _fill(self, template: str, name: str, **facts: Any) -> bytes:
-        return self._paper.page(template, name, **facts)
 
     def _front(self, name: str) -> bytes:
         ended, running = self.catalogue.ended(_FRONT), self.catalogue.running(_FRONT)
@@ -148,16 +150,10 @@ class Overviews:
         return self._fill("tables.html", name, title="Ratings, ladders, leagues", paths=paths)
 
     def _feed(self, _name: str, who: str = "") -> bytes | None:
-        over = split(self.catalogue.of("p", who))[0][:50] if who else self.catalogue.ended()
+        over = split(self.catalogue.of("p", who))[0][:FEED] if who else self.catalogue.ended(FEED)
         if who and not self.catalogue.of("p", who):
             return None
         return atom(self._paper, over, who)
-
-    def _play(self, name: str) -> bytes:
-        return self._fill("play.html", name, title="Choose a move")
-
-    def _rules(self, name: str) -> bytes:
-        return self._fill("rules.html", name, title="Rules", kinds=KINDS)
 
     def _rule(self, name: str, path: str) -> bytes | None:
         kind = KINDS.get(path)
@@ -167,15 +163,63 @@ class Overviews:
         content = pages.with_images(page.text, ((each, _image(each)) for each in page.figures))
         return self._fill("rule.html", name, title=page.title, content=_classed(content))
 
-    def _lost(self, name: str) -> bytes:
-        return self._fill("404.html", name, title="No such page")
-
     def _robots(self, _name: str) -> bytes:
-        return robots(self._paper)
+        """Return robots.txt: programs may read all of the site."""
+        url = self._paper.url
+        where = f"Sitemap: {url}/sitemap.xml\n" if url else ""
+        return f"User-agent: *\nAllow: /\n{where}".encode()
 
     def _sitemap(self, _name: str) -> bytes | None:
-        names = self.names() if self._paper.url else set()
-        return sitemap(self._paper, self.catalogue, names) if names else None
+        """Return the addresses of all pages except those of running games.
+
+        If there are too many, those of the oldest games are left out.
+        """
+        url = self._paper.url
+        if not url:
+            return None
+        names = sorted(
+            each for each in self.names() if each.endswith(".html") and each != "404.html"
+        )
+        ended = self.catalogue.ended(max(0, _ADDRESSES - len(names)))
+        names += [f"g/{game.number}.html" for game in ended]
+        lines = [f"<url><loc>{escape(f'{url}/{name}')}</loc></url>" for name in names]
+        return (
+            '<?xml version="1.0" encoding="utf-8"?>\n'
+            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+            + "\n".join(lines[:_ADDRESSES])
+            + "\n</urlset>\n"
+        ).encode()
+
+
+def atom(paper: Paper, over: Sequence[Exhibit], who: str) -> bytes:
+    """Return the feed of games that have ended: of all players, or of one.
+
+    The id of a game names the board and the server, so a new name of a player does not change it.
+    """
+    domain = paper.address.rpartition("@")[2]
+    title = f"Games of {who}" if who else "Games that have ended"
+    updated = f"{day(over[0].shown.since)}T00:00:00Z" if over else "2026-01-01T00:00:00Z"
+    name = f"p/{who}" if who else "index"
+    prefix = f"{paper.url}/" if paper.url else "../" * name.count("/")
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<feed xmlns="http://www.w3.org/2005/Atom">',
+        f"<title>{title}</title>",
+        f"<id>tag:{domain},2026:{f'player/{who}' if who else 'games'}</id>",
+        f"<author><name>{escape(domain)}</name></author>",
+        f"<updated>{updated}</updated>",
+        f'<link href="{escape(prefix)}{name}.html"/>',
+    ]
+    for game in over:
+        lines += [
+            "<entry>",
+            f"<title>{game.title}: {' against '.join(game.players)}, {game.outcome}</title>",
+            f"<id>tag:{domain},2026:board/{game.number}</id>",
+            f"<updated>{day(game.shown.since)}T00:00:00Z</updated>",
+            f'<link href="{escape(prefix)}g/{game.number}.html"/>',
+            "</entry>",
+        ]
+    return ("\n".join([*lines, "</feed>"]) + "\n").encode("utf-8")
 
 
 def _classed(content: str) -> Markup:
@@ -214,10 +258,15 @@ def _rivals(who: str, every: Sequence[Exhibit]) -> list[tuple[str, bool, int, in
     ]
 
 
+# Pages that show nothing of the store: the template and the title.
+_PLAIN = {
+    "404.html": ("404.html", "No such page"),
+    "play/index.html": ("play.html", "Choose a move"),
+    "rules/index.html": ("rules.html", "Rules"),
+}
 _PAGES: tuple[tuple[str, Callable[..., bytes | None]], ...] = (
     (r"index\.html", Overviews._front),
     (r"start\.svg", Overviews._start),
-    (r"404\.html", Overviews._lost),
     (r"robots\.txt", Overviews._robots),
     (r"sitemap\.xml", Overviews._sitemap),
     (r"feed\.xml", Overviews._feed),
@@ -226,8 +275,6 @@ _PAGES: tuple[tuple[str, Callable[..., bytes | None]], ...] = (
     (r"games/index\.html", Overviews._kinds),
     (r"games/([a-z]+)/index\.html", Overviews._kind),
     (r"games/([a-z]+)/([0-9-]+)\.html", Overviews._month),
-    (r"play/index\.html", Overviews._play),
     (r"ratings/index\.html", Overviews._tables),
-    (r"rules/index\.html", Overviews._rules),
     (r"rules/([a-z]+)\.html", Overviews._rule),
 )

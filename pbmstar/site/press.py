@@ -103,7 +103,7 @@ class House:
             write_whole(self._config.spool / _STATE, json.dumps(now._asdict()).encode())
 
 
-def print_on(config: Config, store: Store, period: float = PERIOD) -> None:
+def print_on(config: Config, store: Store, period: float) -> None:
     """Write the pages that are due, again and again, as long as this process lives."""
     house = House(config, store)
     while True:

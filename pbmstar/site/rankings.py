@@ -6,7 +6,6 @@ mark changes, the page is written anew.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from ..service.contests import ladders, leagues
 from ..service.letters.stakes import titles_of
 from ..store import Tx
 from ..store.contest.contests import LADDER, LEAGUE, OPEN
+from .catalogue import mark
 from .paper import path_of
 
 _TOP = 5  # players of a game on the front page
@@ -58,12 +58,12 @@ class Standings:
 
     def marks(self) -> dict[str, str]:
         """Return a mark for each page, by name: a mark of the tables and ratings that the page shows."""
-        marks = {name: _mark(page) for name, page in self.pages.items()}
+        marks = {name: mark(repr(page)) for name, page in self.pages.items()}
         for who in self.of.keys() | self.titles.keys():
-            marks[f"p/{who}.html"] = _mark((self.of.get(who), self.titles.get(who)))
+            marks[f"p/{who}.html"] = mark(repr((self.of.get(who), self.titles.get(who))))
         for name in ("index.html", "ratings/index.html"):
-            marks[name] = _mark((self.tops, self.paths, self.seasons))
-        marks["sitemap.xml"] = _mark(sorted(self.pages))
+            marks[name] = mark(repr((self.tops, self.paths, self.seasons)))
+        marks["sitemap.xml"] = mark(repr(sorted(self.pages)))
         return marks
 
     def _rated(self, tx: Tx, word: str, title: str) -> None:
@@ -133,7 +133,3 @@ def curve_of(tx: Tx, who: str, word: str, practice: bool) -> dict[str, Any] | No
     low, high = min(values), max(values)
     points = " ".join(f"{at} {high - value}" for at, value in enumerate(values))
     return {"path": f"M{points}", "steps": len(values) - 1, "low": low, "high": high}
-
-
-def _mark(what: object) -> str:
-    return hashlib.blake2b(repr(what).encode(), digest_size=8).hexdigest()
