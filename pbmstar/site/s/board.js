@@ -5,7 +5,9 @@ function surface(key, facts) { surfaces[key] = facts; }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const SIGNS = ['', 'x', 'o'];
+const SVG = 'http://www.w3.org/2000/svg';
 
+/* Stones of cells, three cells a letter; see the server's surface.py. */
 function unpack(text, count) {
   const stones = new Array(count).fill('');
   [...text].forEach((letter, at) => {
@@ -18,9 +20,10 @@ function unpack(text, count) {
   return stones;
 }
 
+/* An element of a page or a drawing, the last one of its parent; the attribute text is its text. */
 function make(tag, attributes, parent) {
-  const svg = /^(svg|g|path|circle|text)$/.test(tag);
-  const node = svg ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
+  const isDrawn = /^(svg|g|path|circle|text)$/.test(tag);
+  const node = isDrawn ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const name in attributes) {
     if (name === 'text') node.textContent = attributes[name];
     else node.setAttribute(name, attributes[name]);
@@ -37,7 +40,8 @@ class Board {
     this.index = Object.fromEntries(this.names.map((name, cell) => [name, cell]));
     this.near = this.names.map(() => []);
     facts.e.forEach((others, a) => others.forEach(b => { this.near[a].push(b); this.near[b].push(a); }));
-    this.svg = make('svg', {viewBox: `0 0 ${facts.w} ${facts.h}`, role: 'group', 'aria-label': label, class: 'board'});
+    const viewBox = `0 0 ${facts.w} ${facts.h}`;
+    this.svg = make('svg', {viewBox, role: 'group', 'aria-label': label, class: 'board'});
     const layer = name => make('g', {class: name, 'aria-hidden': 'true'}, this.svg);
     const rim = layer('rim');
     this.rim = facts.r.map(([cell, d]) => [cell, make('path', {d}, rim)]);
@@ -73,7 +77,9 @@ class Board {
       this.cells[cell].setAttribute('class', `s${this.facts.s[cell]} ${whose && 't' + whose}`);
       this.labels[cell].classList.toggle('off', !!stone);
     });
-    this.rim.forEach(([cell, path]) => path.setAttribute('class', owned && owned[cell] ? 't' + owned[cell] : ''));
+    this.rim.forEach(([cell, path]) => {
+      path.setAttribute('class', owned && owned[cell] ? 't' + owned[cell] : '');
+    });
     this.now = [...stones];
     const drawn = {x: '', o: ''};
     this.facts.e.forEach((others, a) => others.forEach(b => {
@@ -82,18 +88,24 @@ class Board {
     this.links.forEach(path => path.setAttribute('d', drawn[path.getAttribute('class')[0]]));
   }
 
+  /* Draws a stone on a cell, or takes it away. */
   put(g, cell, stone) {
     const u = this.facts.u, [x, y] = this.at(cell);
     while (g.lastChild !== g.firstChild) g.lastChild.remove();
     g.setAttribute('data-stone', stone);
     if (!stone) return;
     make('circle', {cx: x, cy: y, r: 0.36 * u, class: 'stone'}, g);
-    const d = 0.115 * u;
-    if (stone === 'x') make('path', {d: `M${x - d} ${y - d}l${2 * d} ${2 * d}m${-2 * d} 0l${2 * d} ${-2 * d}`, class: 'sign'}, g);
-    else make('circle', {cx: x, cy: y, r: 0.135 * u, class: 'sign'}, g);
+    if (stone === 'x') {
+      const arm = 0.115 * u, long = 2 * arm;
+      const cross = `M${x - arm} ${y - arm}l${long} ${long}m${-long} 0l${long} ${-long}`;
+      make('path', {d: cross, class: 'sign'}, g);
+    } else {
+      make('circle', {cx: x, cy: y, r: 0.135 * u, class: 'sign'}, g);
+    }
     make('circle', {cx: x, cy: y, r: 0.43 * u, class: 'ring'}, g);
   }
 
+  /* The outline between two neighbours, through the middle of the board if they touch across the bridge. */
   link(a, b) {
     const over = this.facts.v[a] || [], [x, y] = this.at(a), [z, w] = this.at(b);
     return over.includes(b) ? `M${x} ${y}L${this.facts.o}L${z} ${w}` : `M${x} ${y}L${z} ${w}`;
@@ -115,6 +127,7 @@ class Board {
     return g ? this.index[g.dataset.cell] : -1;
   }
 
+  /* The cells of each player's stones in words; the names of the players by stone. */
   words(names) {
     return Object.entries(names).map(([stone, who]) => {
       const cells = this.names.filter((_, cell) => this.now[cell] === stone);

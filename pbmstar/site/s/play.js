@@ -1,7 +1,22 @@
 /* Chooses a move on a big board. All that is known stands behind the # of the address; the server judges. */
 'use strict';
 (() => {
-  const root = document.getElementById('play'), status = document.getElementById('status');
+  const root = document.getElementById('play');
+  const status = document.getElementById('status');
+  const ANY_NUMBER = 9;  // of cells, in the form of a turn
+  const SMALL = 36, LARGE = 48;  // pixels between neighbours: a smaller board can grow up to the second
+
+  const NO_ADDRESS = 'Open this page by the address in a letter from the server: '
+    + 'it shows the board of that letter.';
+  const BAD_ADDRESS = 'This address is not whole or was changed on its way. '
+    + 'Open it from the letter again, or reply to the letter with your move.';
+  const NO_BOARD = 'The board is not on this site now. '
+    + 'Try again in a minute, or reply to the letter with your move.';
+  const HOW_TO_SEND = 'Send opens your mail program with the move; the server says if it is legal. '
+    + 'Copy takes the line for a reply to the letter.';
+
+  // -- the address: words by one letter each, and a sum over them; see the server's fragment.py
+
   const CRC = Array.from({length: 256}, (_, n) => {
     for (let k = 0; k < 8; k++) n = n & 1 ? n >>> 1 ^ 0xedb88320 : n >>> 1;
     return n >>> 0;
@@ -13,6 +28,7 @@
     return ((~crc) >>> 0).toString(16).padStart(8, '0');
   }
 
+  /* The words of the address; null if it is not whole. */
   function read() {
     const found = /^#([ -~]*)&c=([0-9a-f]{8})$/.exec(location.hash);
     if (!found || sum(found[1]) !== found[2]) return null;
@@ -26,22 +42,11 @@
     }
   }
 
-  function say(text) { status.textContent = text; }
-
-  function begin() {
-    root.replaceChildren();
-    if (!location.hash) return say('Open this page by the address in a letter from the server: it shows the board of that letter.');
-    const words = read();
-    if (!words || !/^[0-9a-f]+$/.test(words.k || '')) {
-      return say('This address is not whole or was changed on its way. Open it from the letter again, or reply to the letter with your move.');
-    }
-    const script = make('script', {src: `../s/${words.k}.js`});
-    script.addEventListener('load', () => show(words, surfaces[words.k]));
-    script.addEventListener('error', () => say('The board is not on this site now. Try again in a minute, or reply to the letter with your move.'));
-    document.head.append(script);
+  /* Cells of two letters each, see the server's surface.py. */
+  function numbered(text) {
+    const pairs = text.match(/../g) || [];
+    return pairs.map(([high, low]) => 64 * LETTERS.indexOf(high) + LETTERS.indexOf(low));
   }
-
-  const cellsOf = text => (text.match(/../g) || []).map(two => 64 * LETTERS.indexOf(two[0]) + LETTERS.indexOf(two[1]));
 
   /* Cells by their distances, see the server's surface.py. */
   function spaced(text) {
@@ -53,99 +58,152 @@
     });
   }
 
+  function say(text) { status.textContent = text; }
+
+  function begin() {
+    root.replaceChildren();
+    if (!location.hash) return say(NO_ADDRESS);
+    const words = read();
+    if (!words || !/^[0-9a-f]+$/.test(words.k || '')) return say(BAD_ADDRESS);
+    const script = make('script', {src: `../s/${words.k}.js`});
+    script.addEventListener('load', () => show(words, surfaces[words.k]));
+    script.addEventListener('error', () => say(NO_BOARD));
+    document.head.append(script);
+  }
+
+  // -- the choice
+
+  /* The cells that are chosen for a turn: cells that take stones, or the way of a stone. */
+  class Choice {
+    constructor(words, names, stones) {
+      const form = words.w, targets = words.t;
+      this.names = names;
+      this.stones = stones;
+      this.isWay = form[0] === 'p';
+      this.mayGoOn = form.endsWith('+');  // cells of another kind may follow a way
+      this.most = +form[1];
+      this.least = this.isWay ? 2 : this.most === ANY_NUMBER ? 1 : this.most;
+      this.free = null;  // the cells that can take a stone, if not all empty ones can
+      this.ways = null;  // the cells that each stone can go to, if they are known
+      if (targets && this.isWay) {
+        const ways = targets.split('.');
+        this.ways = new Map(ways.map(way => [numbered(way.slice(0, 2))[0], spaced(way.slice(2))]));
+      } else if (targets) {
+        this.free = spaced(targets);
+      }
+      this.cells = [];
+    }
+
+    get isReady() { return this.cells.length >= this.least; }
+
+    /* The cells that can be chosen next, as far as they are known; null for any. */
+    next() {
+      const count = this.cells.length;
+      if (!this.isWay) return count < this.most ? this.free || this.empty() : [];
+      if (count === 0) return this.ways && [...this.ways.keys()];
+      if (count === 1) return this.ways && (this.ways.get(this.cells[0]) || []);
+      return this.most === ANY_NUMBER || this.mayGoOn ? null : [];
+    }
+
+    empty() {
+      return this.names.map((_, cell) => cell).filter(cell => !this.stones[cell]);
+    }
+
+    /* The cells to point out: not all empty ones. */
+    hints() { return this.isWay || this.free ? this.next() || [] : []; }
+
+    /* Takes a cell, or takes it back; of a way only its ends can be taken back. False if it does neither. */
+    tap(cell) {
+      const at = this.cells.indexOf(cell), next = this.next();
+      if (at >= 0 && !this.isWay) this.cells.splice(at, 1);
+      else if (at >= 0 && (at === 0 || at === this.cells.length - 1)) this.cells.length = at;
+      else if (!next || next.includes(cell)) this.cells.push(cell);
+      else if (this.cells.length === 1 && this.ways && this.ways.has(cell)) this.cells = [cell];
+      else return false;
+      return true;
+    }
+
+    undo() { this.cells.pop(); }
+
+    /* The line that a reply has for this move. */
+    line() {
+      const names = this.cells.map(cell => this.names[cell]);
+      if (!this.isWay) return names.join(' ');
+      const length = this.mayGoOn ? 2 : names.length;
+      return [names.slice(0, length).join('-'), ...names.slice(length)].join(' ');
+    }
+
+    /* The line so far, and what to choose next. */
+    said() {
+      const count = this.cells.length, left = this.least - count;
+      let wanted = left > 1 ? `Choose ${left} cells.` : 'Choose a cell.';
+      if (this.isWay) wanted = count ? 'Choose where it goes.' : 'Choose the stone to move.';
+      else if (count) wanted = 'Choose one more cell.';
+      const parts = [count ? `Chosen: ${this.line()}.` : '', this.isReady ? '' : wanted];
+      return parts.filter(Boolean).join(' ');
+    }
+  }
+
+  // -- the page
+
   function show(words, facts) {
-    const many = +words.w[1], path = words.w[0] === 'p', more = words.w.endsWith('+');
-    const least = path ? 2 : many === 9 ? 1 : many;
     make('h1', {text: words.g}, root);
-    make('p', {text: `${words.h || ''} ${words[words.m]}, your move: you play ${words.m.toUpperCase()}.`}, root);
-    const outer = make('div', {class: 'zoom'}, root), host = make('div', {class: 'big'}, outer);
+    const player = words[words.m], stone = words.m.toUpperCase();
+    make('p', {text: `${words.h || ''} ${player}, your move: you play ${stone}.`}, root);
+    const outer = make('div', {class: 'zoom'}, root);
+    const host = make('div', {class: 'big'}, outer);
     const board = new Board(host, facts, words.g);
     const stones = unpack(words.p || '', board.names.length);
-    board.show(stones, cellsOf(words.l || ''), null);
-    const ways = path && words.t ? new Map(words.t.split('.').map(way => [cellsOf(way.slice(0, 2))[0], spaced(way.slice(2))])) : null;
-    const free = !path && words.t ? spaced(words.t) : null;
-    let chosen = [];
+    board.show(stones, numbered(words.l || ''), null);
+    const choice = new Choice(words, board.names, stones);
 
     const told = make('p', {class: 'told', 'aria-live': 'polite'}, root);
     const controls = make('div', {class: 'controls'}, root);
-    const button = (text, act) => make('button', {type: 'button', text}, controls).addEventListener('click', act);
-    button('Undo', () => { chosen.pop(); tell(); });
+    const button = (text, act) => {
+      make('button', {type: 'button', text}, controls).addEventListener('click', act);
+    };
+    button('Undo', () => { choice.undo(); tell(); });
     zoom(button, outer, host, facts);
-    const other = Object.entries(words).find(([name, who]) => /^[xo]$/.test(name) && name !== words.m && who);
-    let box = null;
-    if (other) {
-      const label = make('label', {text: `Words to ${other[1]} `}, root);
-      box = make('textarea', {maxlength: 1500}, label);
-      box.addEventListener('input', tell);
-    }
+    const comment = commentBox(words);
+    if (comment) comment.addEventListener('input', tell);
+
     const last = make('div', {class: 'controls'}, root);
     const send = make('a', {class: 'send', text: 'Send', role: 'link'}, last);
     const copy = make('button', {type: 'button', text: 'Copy'}, last);
     const copied = make('span', {'aria-live': 'polite'}, last);
     for (const word of (words.b || '').split(' ').filter(Boolean)) {
-      make('a', {class: 'send', text: word[0].toUpperCase() + word.slice(1), href: address(word)}, last);
+      const text = word[0].toUpperCase() + word.slice(1);
+      make('a', {class: 'send', text, href: mailto(words.r, word, '')}, last);
     }
-    make('p', {class: 'soft', text: 'Send opens your mail program with the move; the server says if it is legal. Copy takes the line for a reply to the letter.'}, root);
-
-    function move() {
-      const names = chosen.map(cell => board.names[cell]);
-      return path ? [names.slice(0, more ? 2 : names.length).join('-'), ...(more ? names.slice(2) : [])].join(' ') : names.join(' ');
-    }
-
-    function address(words_) {
-      const subject = words_.split(' ').map(word => word === '@' ? 'star' : word.replace(/\*/g, 'Z').replace(/@/g, 'star')).join(' ');
-      const body = box && box.value ? `&body=${encodeURIComponent(box.value.replace(/\r?\n/g, '\r\n'))}` : '';
-      return `mailto:${encodeURIComponent(words.r).replace(/%40/g, '@')}?subject=${encodeURIComponent(subject)}${body}`;
-    }
-
-    /* The cells that a tap can choose next, as far as they are known; null for any. */
-    function legal() {
-      if (!path) return chosen.length < many ? free || board.names.map((_, cell) => cell).filter(cell => !stones[cell]) : [];
-      if (!chosen.length) return ways ? [...ways.keys()] : null;
-      if (chosen.length === 1) return ways ? ways.get(chosen[0]) || [] : null;
-      return many === 9 || more ? null : [];
-    }
-
-    function tap(cell) {
-      if (cell < 0) return;
-      const at = chosen.indexOf(cell);
-      if (at >= 0 && (!path || at === chosen.length - 1 || at === 0)) chosen.splice(at, path ? chosen.length : 1);
-      else {
-        const cells = legal();
-        if (cells ? cells.includes(cell) : true) chosen.push(cell);
-        else if (path && chosen.length === 1 && ways && ways.has(cell)) chosen = [cell];
-        else return;
-      }
-      tell();
-    }
+    make('p', {class: 'soft', text: HOW_TO_SEND}, root);
 
     function tell() {
-      const ready = chosen.length >= least, cells = legal(), marks = path || free ? cells || [] : [];
+      const hints = choice.hints();
       board.stones.forEach((g, cell) => {
-        const taken = chosen.includes(cell);
-        g.classList.toggle('chosen', taken);
-        g.classList.toggle('legal', marks.includes(cell));
-        g.setAttribute('aria-pressed', taken);
+        const isChosen = choice.cells.includes(cell);
+        g.classList.toggle('chosen', isChosen);
+        g.classList.toggle('legal', hints.includes(cell));
+        g.setAttribute('aria-pressed', isChosen);
       });
-      const left = least - chosen.length, what = path ? (chosen.length ? 'Choose where it goes.' : 'Choose the stone to move.') : left > 1 ? `Choose ${left} cells.` : 'Choose a cell.';
-      told.textContent = [chosen.length ? `Chosen: ${move()}.` : '', ready ? '' : chosen.length && !path ? 'Choose one more cell.' : what].filter(Boolean).join(' ');
-      if (ready) { send.href = address(move()); send.removeAttribute('aria-disabled'); }
-      else { send.removeAttribute('href'); send.setAttribute('aria-disabled', 'true'); }
-      copy.disabled = !ready;
+      told.textContent = choice.said();
+      if (choice.isReady) {
+        send.href = mailto(words.r, choice.line(), comment ? comment.value : '');
+        send.removeAttribute('aria-disabled');
+      } else {
+        send.removeAttribute('href');
+        send.setAttribute('aria-disabled', 'true');
+      }
+      copy.disabled = !choice.isReady;
       copied.textContent = '';
     }
 
+    function tap(cell) {
+      if (cell >= 0 && choice.tap(cell)) tell();
+    }
+
     copy.addEventListener('click', async () => {
-      try {
-        await navigator.clipboard.writeText(move());
-        copied.textContent = 'Copied.';
-      } catch {
-        const line = make('input', {'aria-label': 'The line to copy', readonly: ''}, last);
-        line.value = move();
-        line.select();
-        copied.textContent = document.execCommand('copy') ? 'Copied.' : 'Copy this line:';
-        if (copied.textContent === 'Copied.') line.remove();
-      }
+      const isDone = await copyLine(choice.line(), last);
+      copied.textContent = isDone ? 'Copied.' : 'Copy this line:';
     });
     keys(board, stones, words, tap);
     board.svg.addEventListener('click', event => tap(board.cellOf(event.target)));
@@ -153,8 +211,42 @@
     tell();
   }
 
+  /* A box for words to the other player; null if nobody else plays. */
+  function commentBox(words) {
+    const other = ['x', 'o'].find(stone => stone !== words.m && words[stone]);
+    if (!other) return null;
+    const label = make('label', {text: `Words to ${words[other]} `}, root);
+    return make('textarea', {maxlength: 1500}, label);
+  }
+
+  /* The address of a mail with a line as its Subject, in letters that a Subject can have. */
+  function mailto(to, line, comment) {
+    const spelled = line.split(' ').map(word => {
+      return word === '@' ? 'star' : word.replace(/\*/g, 'Z').replace(/@/g, 'star');
+    });
+    const body = comment && `&body=${encodeURIComponent(comment.replace(/\r?\n/g, '\r\n'))}`;
+    const address = encodeURIComponent(to).replace(/%40/g, '@');
+    return `mailto:${address}?subject=${encodeURIComponent(spelled.join(' '))}${body}`;
+  }
+
+  /* Copies a line. False if the browser forbids it: then the line stands in a field behind the buttons. */
+  async function copyLine(line, behind) {
+    try {
+      await navigator.clipboard.writeText(line);
+      return true;
+    } catch {
+      const field = make('input', {'aria-label': 'The line to copy', readonly: ''}, behind);
+      field.value = line;
+      field.select();
+      const isDone = document.execCommand('copy');
+      if (isDone) field.remove();
+      return isDone;
+    }
+  }
+
   /* One cell is in the order of the tab key; arrows go to the nearest one in their direction. */
   function keys(board, stones, words, tap) {
+    const WAYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
     board.stones.forEach((g, cell) => {
       g.setAttribute('role', 'button');
       g.setAttribute('tabindex', cell ? -1 : 0);
@@ -163,46 +255,60 @@
     board.svg.addEventListener('keydown', event => {
       const cell = board.cellOf(event.target);
       if (cell < 0) return;
-      if (event.key === 'Enter' || event.key === ' ') {
-        event.preventDefault();
-        return tap(cell);
-      }
-      const way = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
-      if (!way) return;
+      const isChosen = event.key === 'Enter' || event.key === ' ', way = WAYS[event.key];
+      if (!isChosen && !way) return;
       event.preventDefault();
-      const [x, y] = board.at(cell);
-      let best = -1, least = Infinity;
-      board.names.forEach((_, other) => {
-        const [z, w] = board.at(other), along = (z - x) * way[0] + (w - y) * way[1];
-        const aside = Math.abs((z - x) * way[1]) + Math.abs((w - y) * way[0]);
-        if (along > 1 && along + 2 * aside < least && along >= aside * 0.5) { least = along + 2 * aside; best = other; }
-      });
-      if (best < 0) return;
+      if (isChosen) return tap(cell);
+      const next = neighbour(board, cell, way);
+      if (next < 0) return;
       board.stones[cell].setAttribute('tabindex', -1);
-      board.stones[best].setAttribute('tabindex', 0);
-      board.stones[best].focus();
+      board.stones[next].setAttribute('tabindex', 0);
+      board.stones[next].focus();
     });
+  }
+
+  /* The nearest cell in a direction, rather straight ahead than aside; -1 if there is none. */
+  function neighbour(board, cell, [right, down]) {
+    const [x, y] = board.at(cell);
+    let best = -1, least = Infinity;
+    board.names.forEach((_, other) => {
+      const [z, w] = board.at(other);
+      const along = (z - x) * right + (w - y) * down;
+      const aside = Math.abs((z - x) * down) + Math.abs((w - y) * right);
+      if (along > 1 && along >= aside * 0.5 && along + 2 * aside < least) {
+        least = along + 2 * aside;
+        best = other;
+      }
+    });
+    return best;
   }
 
   /* The whole board is seen at first. Two fingers, or the buttons, make one larger whose cells are small. */
   function zoom(button, outer, host, facts) {
+    const across = facts.w / facts.u;  // neighbours side by side
     const whole = () => Math.min(outer.clientWidth, 0.75 * innerHeight * facts.w / facts.h);
-    const most = Math.max(1, 48 * facts.w / facts.u / whole());
-    let size = 1, fingers = new Map(), apart = 0;
+    const most = Math.max(1, LARGE * across / whole());
+    let size = 1;
     const fit = () => { host.style.width = `${whole() * size}px`; };
     window.onresize = fit;
     fit();
-    if (whole() / (facts.w / facts.u) >= 36) return;
-    const grow = (to, x, y) => {
-      to = Math.max(1, Math.min(most, to));
-      const left = (outer.scrollLeft + x) * to / size - x, top = (outer.scrollTop + y) * to / size - y;
+    if (whole() / across >= SMALL) return;
+
+    /* The point x, y of the frame stays where it is. */
+    const grow = (wanted, x, y) => {
+      const to = Math.max(1, Math.min(most, wanted));
+      const left = (outer.scrollLeft + x) * to / size - x;
+      const top = (outer.scrollTop + y) * to / size - y;
       size = to;
       fit();
       outer.scrollTo(left, top);
     };
-    const middle = () => [outer.clientWidth / 2, outer.clientHeight / 2];
-    button('Larger', () => grow(size * 1.5, ...middle()));
-    button('Smaller', () => grow(size / 1.5, ...middle()));
+    const growBy = factor => grow(size * factor, outer.clientWidth / 2, outer.clientHeight / 2);
+    button('Larger', () => growBy(1.5));
+    button('Smaller', () => growBy(1 / 1.5));
+
+    const fingers = new Map();  // places by pointer
+    let apart = 0;  // the distance of two fingers for a board of size 1
     const distance = () => {
       const [a, b] = [...fingers.values()];
       return Math.hypot(a[0] - b[0], a[1] - b[1]);
@@ -218,10 +324,13 @@
       if (!fingers.has(event.pointerId)) return;
       fingers.set(event.pointerId, [event.clientX, event.clientY]);
       if (fingers.size !== 2) return;
-      const [a, b] = [...fingers.values()], frame = outer.getBoundingClientRect();
+      const [a, b] = [...fingers.values()];
+      const frame = outer.getBoundingClientRect();
       grow(distance() / apart, (a[0] + b[0]) / 2 - frame.left, (a[1] + b[1]) / 2 - frame.top);
     });
-    for (const kind of ['pointerup', 'pointercancel', 'pointerleave']) outer.addEventListener(kind, event => fingers.delete(event.pointerId));
+    for (const kind of ['pointerup', 'pointercancel', 'pointerleave']) {
+      outer.addEventListener(kind, event => fingers.delete(event.pointerId));
+    }
   }
 
   addEventListener('hashchange', begin);

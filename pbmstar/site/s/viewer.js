@@ -26,7 +26,8 @@
   };
   const back = [button('First', () => go(0)), button('Back', () => go(now - 1))];
   const forth = [button('Forward', () => go(now + 1)), button('Last', () => go(steps.length))];
-  const range = make('input', {type: 'range', min: 0, max: steps.length, step: 1, 'aria-label': 'Step'}, controls);
+  const slider = {type: 'range', min: 0, max: steps.length, step: 1, 'aria-label': 'Step'};
+  const range = make('input', slider, controls);
   range.addEventListener('input', () => go(+range.value));
   const names = button('Coordinates', () => coordinates(names.getAttribute('aria-pressed') !== 'true'));
   const told = make('p', {class: 'told', 'aria-live': 'polite'});
@@ -68,7 +69,8 @@
     range.value = now;
     const move = now ? `${links[now - 1].textContent} by ${seats[data.who[now - 1]]}` : "the beginning";
     range.setAttribute('aria-valuetext', `${now}: ${move}`);
-    told.textContent = [`Step ${now} of ${steps.length}: ${move}.`, now === steps.length ? end : '', possible()].filter(Boolean).join(' ');
+    const parts = [`Step ${now} of ${steps.length}: ${move}.`, now === steps.length ? end : '', possible()];
+    told.textContent = parts.filter(Boolean).join(' ');
     chained.textContent = '';
     words.textContent = board.words(players);
     for (const stone of Object.keys(players)) byId(`of-${stone}`).textContent = players[stone];
@@ -96,10 +98,15 @@
     if (!stone) { board.mark([]); chained.textContent = ''; return; }
     const cells = board.chain(cell);
     board.mark(cells);
-    chained.textContent = `${board.names[cell]}: ${players[stone]}, ${cells.length > 1 ? `a chain of ${cells.length}` : 'a single stone'}.`;
+    const size = cells.length > 1 ? `a chain of ${cells.length}` : 'a single stone';
+    chained.textContent = `${board.names[cell]}: ${players[stone]}, ${size}.`;
   }
 
-  const wanted = () => /^#\d+$/.test(location.hash) && +location.hash.slice(1) <= steps.length ? +location.hash.slice(1) : steps.length;
+  /* The step that the address names, the last one if it names none. */
+  const wanted = () => {
+    const step = /^#\d+$/.test(location.hash) ? +location.hash.slice(1) : steps.length;
+    return Math.min(step, steps.length);
+  };
   addEventListener('hashchange', () => go(wanted()));
   addEventListener('keydown', event => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.target === range) return;
@@ -118,8 +125,10 @@
       go(at + 1);
     });
   });
-  let from = null;
-  host.addEventListener('pointerdown', event => { from = event.isPrimary ? [event.clientX, event.clientY] : null; });
+  let from = null;  // the place where a finger began to swipe
+  host.addEventListener('pointerdown', event => {
+    from = event.isPrimary ? [event.clientX, event.clientY] : null;
+  });
   host.addEventListener('pointerup', event => {
     if (!from) return;
     const [x, y] = [event.clientX - from[0], event.clientY - from[1]];
