@@ -343,3 +343,11 @@ def test_little_is_remembered_and_nothing_of_a_module_changes() -> None:
                 is_empty = not value.elts
             assert not is_empty, f"{name}: {ast.unparse(node)}"
     assert caches <= 28
+
+
+def test_the_design_names_modules_that_exist() -> None:
+    text = (HOUSE.parent / "docs" / "design.md").read_text()
+    there = [f"/{path.relative_to(HOUSE).with_suffix('')}" for path in HOUSE.rglob("*.py")]
+    named = set(re.findall(r"`((?!tests/)[a-z_]+/[a-z_/]+)(?:\.[a-z_]+)*`", text))
+    assert len(named) > 10
+    assert {name for name in named if not any(path.endswith(f"/{name}") for path in there)} == set()
