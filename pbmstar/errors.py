@@ -92,7 +92,7 @@ class Broken(Passing):
 class Changed(Broken):
     """A change of the tables to another version: this program must end, and the right one must start."""
 
-    def __init__(self, version: str, own: str = "") -> None:
+    def __init__(self, version: str, own: str) -> None:
         super().__init__(
             f"the tables of the database have become those of revision {version}, and this program knows "
             f"{own}: start the program that belongs to them",

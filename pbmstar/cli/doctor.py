@@ -24,6 +24,7 @@ from dns import exception, resolver, reversename
 from ..command import read_address
 from ..config import Config
 from ..delivery.configured import relay_of
+from ..delivery.courier import lock_of
 from ..errors import BadInput, Passing
 from ..intake import quarantine
 from ..match.terms import DAY, HOUR
@@ -279,13 +280,13 @@ def _relay(config: Config) -> Iterator[Finding]:
 def _daemon(spool: Path) -> Finding:
     """Check the lock that a process holds while it delivers."""
     try:
-        with open(spool / "deliver.lock", "rb") as lock:
+        with open(lock_of(spool), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return _good("daemon: runs")
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            return _bad(f"{spool / 'deliver.lock'}: {error.strerror}", "Give it its owner.")
+            return _bad(f"{lock_of(spool)}: {error.strerror}", "Give it its owner.")
     return _bad("daemon: does not run", "systemctl start pbmstar, then journalctl -u pbmstar.")
 
 

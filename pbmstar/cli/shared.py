@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ..config import Config
-from ..delivery.courier import at_once, deliver_once
+from ..delivery.courier import at_once, deliver_once, lock_of
 from ..errors import Passing
 from ..identity import Passwords
 from ..machine.locks import hold
@@ -94,26 +94,29 @@ def write_digests(service: Service, opened: Store) -> None:
             more = service.send_digests(tx)
 
 
+@contextmanager
+def _perhaps_later(what: str) -> Iterator[None]:
+    """Print the reason if what is done in the block must wait."""
+    try:
+        yield
+    except Passing as error:
+        complain(f"{what} wait: {error}")
+    except OSError as error:
+        complain(f"{what} wait: {named(error)}")
+
+
 def send(config: Config, opened: Store) -> None:
     """Send the outgoing mail once, unless a daemon does that; failures are left for later."""
     service = Service(context(config))
-    try:
+    with _perhaps_later("letters"):
         write_digests(service, opened)
         deliver_once(config, opened, service.trouble)
-    except Passing as error:
-        complain(f"letters wait: {error}")
-    except OSError as error:
-        complain(f"letters wait: {named(error)}")
 
 
 def write_site(config: Config, opened: Store) -> None:
     """Write the pages of the site that are due; print the reason if they must wait."""
-    try:
+    with _perhaps_later("pages"):
         House(config, opened).run()
-    except Passing as error:
-        complain(f"pages wait: {error}")
-    except OSError as error:
-        complain(f"pages wait: {named(error)}")
 
 
 def send_and_think(config: Config, opened: Store) -> None:
@@ -139,7 +142,7 @@ def think(config: Config, opened: Store) -> int:
 def gone(spool: Path) -> None:
     """Wait until no daemon runs on a spool any more."""
     while True:
-        with hold(spool / "deliver.lock") as is_free:
+        with hold(lock_of(spool)) as is_free:
             if is_free:
                 return
         time.sleep(_LOOK)

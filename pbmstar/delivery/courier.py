@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ..config import Config
 from ..errors import Passing
-from ..machine.locks import Shift, hold, take_turns
+from ..machine.locks import Shift, take_turns
 from ..service.letters import alerts
 from ..store import LANES, PLAYERS, Store, Tx
 from .configured import relay_of
@@ -48,7 +48,7 @@ class Courier:
         self._trouble, self._clock, self._lane = trouble, clock, lane
         self._let_go = threading.Event()
         self._shift = Shift(
-            f"courier {lane}", _lock(spool, lane), self._begin, "delivery", PAUSES, MOMENT
+            f"courier {lane}", lock_of(spool, lane), self._begin, "delivery", PAUSES, MOMENT
         )
         self._busy = 0.0  # the last letter, by the monotonic clock
         self.start, self.wake = self._shift.start, self._shift.wake
@@ -101,16 +101,6 @@ class Courier:
         return self._shift.stopped.is_set() or self._let_go.is_set()
 
 
-@contextmanager
-def locked(spool: Path, lane: int = PLAYERS) -> Iterator[str | None]:
-    """Hold the lock of a lane of the spool; yield the owner for claims, or None if another process has it.
-
-    The lock ends with the process.
-    """
-    with hold(_lock(spool, lane)) as is_ours:
-        yield owner_of(node_of(spool), lane) if is_ours else None
-
-
 def at_once(store: Store) -> Submit:
     """Return a Submit that runs each job before it returns."""
 
@@ -161,11 +151,12 @@ def _deliver_lane(config: Config, store: Store, trouble: Trouble, lane: int) -> 
         before, head = head, submit(lambda tx: tx.outbox.next_due(time.time(), lane)).result()
         return not done.trouble and head not in (0, before)
 
-    take_turns(_lock(spool, lane), deliver, is_left)
+    take_turns(lock_of(spool, lane), deliver, is_left)
     return done
 
 
-def _lock(spool: Path, lane: int) -> Path:
+def lock_of(spool: Path, lane: int = PLAYERS) -> Path:
+    """Return the file whose lock a process holds while it delivers a lane; a daemon holds it all the time."""
     return spool / f"deliver{lane or ''}.lock"
 
 

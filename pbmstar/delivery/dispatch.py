@@ -217,7 +217,7 @@ class OutboxLedger:
             raise
         self._recover = False
         self.counts.update(mark.verdict.kind for mark in exchange.marks)
-        if sent := _sent(exchange.marks):
+        if sent := [mark.letter.id for mark in exchange.marks if mark.verdict.kind == "sent"]:
             log.info("sent", extra={"facts": {"letters": sent}})
         return Batch(letters, exchange.begun + _BUSY, set())
 
@@ -266,10 +266,6 @@ class OutboxLedger:
         else:
             tx.outbox.mark_dead(letter.id, verdict.why, letter.tries)
             self._trouble(tx, letter, "recipient" if verdict.recipient else "letter")
-
-
-def _sent(marks: list[Mark]) -> list[int]:
-    return [mark.letter.id for mark in marks if mark.verdict.kind == "sent"]
 
 
 class Delivery:

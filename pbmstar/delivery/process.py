@@ -174,7 +174,11 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
             break
         signal.alarm(LONGEST)  # it ends this process, even if that waits
         if what == "open":
-            answer = _opened(relay)
+            answer: object = ()
+            try:
+                relay.open()
+            except RelayDown as error:
+                answer = str(error)
             broken_off = answer != ()
             _write(answers, answer)
         elif broken_off:  # the relay went away with the chunk before
@@ -183,14 +187,6 @@ def serve(commands: IO[bytes], answers: IO[bytes]) -> None:
             broken_off = _send(relay, what, answers)
     signal.alarm(LONGEST)
     relay.close()
-
-
-def _opened(relay: Relay) -> object:
-    try:
-        relay.open()
-    except RelayDown as error:
-        return str(error)
-    return ()
 
 
 def _send(relay: Relay, letters: list[Letter], answers: IO[bytes]) -> bool:

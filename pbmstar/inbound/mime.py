@@ -205,8 +205,7 @@ class _PartReader:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.text_left = TEXT
-        self.html_left = HTML
+        self.left = {"text/plain": TEXT, "text/html": HTML}  # bytes
 
     def read(self, part: Part) -> list[str]:
         """Return the lines that a person would see first in a part, [] if there are none."""
@@ -224,7 +223,10 @@ class _PartReader:
         if part.attached:
             return []
         if part.kind == "text/html":
-            return _seen(self._html(part))
+            # lxml takes a while to import, and most mails have a plain text
+            from .html import extract  # noqa: PLC0415
+
+            return _seen(extract(self._text(part, "text/html")))
         if part.kind == "text/plain" or part.kind.startswith("multipart/"):
             return _seen(self._plain(part))
         return []
@@ -236,21 +238,17 @@ class _PartReader:
                 return lines
         return []
 
+    def _text(self, part: Part, kind: str) -> str:
+        """Return the text of a part, as far as the limit of its kind allows."""
+        body = transfer.undo(self.data[part.start : part.end], part.encoding, self.left[kind])
+        self.left[kind] -= len(body)
+        return _one_line_end(transfer.decode(body, part.params.get("charset", "")))
+
     def _plain(self, part: Part) -> str:
-        body = transfer.undo(self.data[part.start : part.end], part.encoding, self.text_left)
-        self.text_left -= len(body)
-        text = _one_line_end(transfer.decode(body, part.params.get("charset", "")))
+        text = self._text(part, "text/plain")
         if part.params.get("format", "").lower() == "flowed":
             text = transfer.unflow(text, part.params.get("delsp", "").lower() == "yes")
         return transfer.unsign(text) if transfer.SIGNED in text else text
-
-    def _html(self, part: Part) -> str:
-        # lxml takes a while to import, and most mails have a plain text
-        from .html import extract  # noqa: PLC0415
-
-        body = transfer.undo(self.data[part.start : part.end], part.encoding, self.html_left)
-        self.html_left -= len(body)
-        return extract(_one_line_end(transfer.decode(body, part.params.get("charset", ""))))
 
 
 def _seen(text: str) -> list[str]:

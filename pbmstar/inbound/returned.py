@@ -25,15 +25,27 @@ PATIENCE = 10.0  # seconds; the worst known bounce takes a tenth of one
 COMPLAINT, PERMANENT, PASSING = "complaint", "permanent", "passing"
 _IDLE = 60.0  # seconds
 
+_CHILD, _ONE = Child([sys.executable, "-m", __name__], {}), threading.Lock()
+atexit.register(_CHILD.close)
 log = logging.getLogger("pbmstar")
 
 
 def read(raw: bytes) -> str:
     """Return COMPLAINT, PERMANENT or PASSING; empty if it is none of these or cannot be read in time.
 
-    Only its beginning is read.
+    Only its beginning is read, one bounce at a time. Any thread may call this.
     """
-    return _reader.read(beginning(raw))
+    request, until, trouble = {"text": beginning(raw)}, time.monotonic() + PATIENCE, ""
+    with _ONE:
+        for _ in range(2):  # the process may just have ended, since nothing came
+            try:
+                return str(_CHILD.ask(request, PATIENCE)["kind"])
+            except ChildDown as error:
+                trouble = str(error)
+                if time.monotonic() >= until:
+                    break
+    log.warning("bounce", extra={"facts": {"trouble": trouble}})
+    return ""
 
 
 def beginning(raw: bytes) -> str:
@@ -41,29 +53,6 @@ def beginning(raw: bytes) -> str:
     # As ASCII: a field of other bytes would be no text to the library that looks for bounces.
     lines = admit(raw)[:SIZE].split(b"\n", LINES)[:LINES]
     return b"\n".join(line[:WIDTH] for line in lines).decode("ascii", "replace")
-
-
-class _Reader:
-    """The process, started when it is needed; one bounce at a time, from any thread."""
-
-    def __init__(self) -> None:
-        self._child = Child([sys.executable, "-m", __name__], {})
-        self._turn = threading.Lock()
-        atexit.register(self._child.close)
-
-    def read(self, text: str) -> str:
-        until = time.monotonic() + PATIENCE
-        trouble = ""
-        with self._turn:
-            for _ in range(2):  # it may just have ended, since nothing came
-                try:
-                    return str(self._child.ask({"text": text}, PATIENCE)["kind"])
-                except ChildDown as error:
-                    trouble = str(error)
-                    if time.monotonic() >= until:
-                        break
-        log.warning("bounce", extra={"facts": {"trouble": trouble}})
-        return ""
 
 
 def kind_of(text: str) -> str:
@@ -93,5 +82,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-else:
-    _reader = _Reader()

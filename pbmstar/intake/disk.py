@@ -13,41 +13,34 @@ LOW_FREE = 4 * LEAST_FREE  # ... and below which the operator is told
 _EVERY = 1.0  # seconds between two looks at the disk
 
 
-def _free_bytes(path: Path) -> int:
-    return shutil.disk_usage(path).free
-
-
 class Disk:
     """A watch on the free room below the spool, which looks at most once a second."""
 
     def __init__(
         self,
         spool: Path,
-        free: Callable[[Path], int] = _free_bytes,
+        free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._spool, self._free, self._clock = spool, free, clock
+        self._spool, self._measure, self._clock = spool, free, clock
         self._looked: float | None = None
         self._room = 0
 
-    def free(self) -> int:
-        """Return the number of free bytes; 0 if it is unknown."""
-        return self._look()
-
     def is_full(self) -> bool:
         """Return True if less than LEAST_FREE bytes are free, or their number is unknown."""
-        return self._look() < LEAST_FREE
+        return self.free() < LEAST_FREE
 
     def is_low(self) -> bool:
         """Return True if less than LOW_FREE bytes are free, or their number is unknown."""
-        return self._look() < LOW_FREE
+        return self.free() < LOW_FREE
 
-    def _look(self) -> int:
+    def free(self) -> int:
+        """Return the number of free bytes; 0 if it is unknown."""
         now = self._clock()
         if self._looked is None or now - self._looked >= _EVERY:
             self._looked = now
             try:
-                self._room = self._free(self._spool)
+                self._room = self._measure(self._spool)
             except OSError:
                 self._room = 0
         return self._room

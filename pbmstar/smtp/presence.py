@@ -6,14 +6,16 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from ..delivery.courier import lock_of
 from ..errors import Passing
 from ..machine.files import write_whole
 from ..machine.locks import hold
-from ..store import LANES, Store, Tx
+from ..store import LANES, Store
 
 _PATIENCE = 2.0  # seconds for the database to answer
 _LOOK = 0.5  # seconds between two looks at the waiting letters
@@ -55,30 +57,28 @@ class Presence:
         with self._store.transaction(writes=False) as tx:
             return "paused by the operator" if tx.ledger.fact("paused") else ""
 
-    async def emptied(self, due: Callable[[Tx], int], seconds: float) -> bool:
-        """Wait until no letter is due; return False if that takes longer than ``seconds``."""
+    async def emptied(self, node: str, seconds: float) -> bool:
+        """Wait until the node has no letter to send; return False if that takes longer than ``seconds``."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while await asyncio.to_thread(self._is_due, due):
+                while await asyncio.to_thread(self._has_letters, node):
                     await asyncio.sleep(_LOOK)
                 return True
         return False
 
-    def _is_due(self, due: Callable[[Tx], int]) -> bool:
+    def _has_letters(self, node: str) -> bool:
+        """Return True if a letter is due, or in the hands of the node, or nobody can tell."""
         with suppress(Passing), self._store.transaction(writes=False) as tx:
-            return bool(due(tx))
+            now = time.time()
+            return (
+                any(tx.outbox.next_due(now, each) for each in LANES) or tx.outbox.in_hand(node) > 0
+            )
         return True
-
-
-def unsent(tx: Tx, node: str, now: float) -> int:
-    """Return a number above 0 while a node has letters to send before it ends: due ones, or ones in hand."""
-    due = sum(1 for lane in LANES if tx.outbox.next_due(now, lane))
-    return due + tx.outbox.in_hand(node)
 
 
 def drain(spool: Path) -> int:
     """Ask the daemon of a spool to drain; return the number of its process. Raises Passing without one."""
-    with hold(spool / "deliver.lock") as is_free:
+    with hold(lock_of(spool)) as is_free:
         if not is_free:
             with suppress(OSError, ValueError):
                 number = int((spool / "serve.pid").read_text())

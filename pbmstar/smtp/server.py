@@ -42,7 +42,7 @@ from ..thinking.thinker import Thinker
 from . import sockets
 from .connections import Listener
 from .exporter import Exporter, place
-from .presence import Presence, notify, unsent
+from .presence import Presence, notify
 from .pulse import Pulse
 from .session import Limits, ListenerSite, LmtpSession, Session
 from .watch import Watch
@@ -152,7 +152,7 @@ class Daemon:
             await asyncio.to_thread(self._thinker.stop)
         node = node_of(self._config.spool)
         self._deliver()
-        if not await self._presence.emptied(lambda tx: unsent(tx, node, time.time()), DRAINED):
+        if not await self._presence.emptied(node, DRAINED):
             log.warning("drain", extra={"facts": {"trouble": "letters still wait"}})
         self.over.set()
 

@@ -297,7 +297,6 @@ class Session(SMTP):
         try:
             raw = await self._receive()
             self._mails += 1
-            count = len(envelope.rcpt_tos) if self.lmtp else 1
             answer = status.TOO_BIG
             if raw is not None:
                 sender = "" if envelope.mail_from == "<>" else envelope.mail_from
@@ -307,7 +306,9 @@ class Session(SMTP):
                 receipt = await self._site.intake.take(self.peer, came, raw)
                 answer = status.after_content(receipt, self.lmtp)
             self._set_post_data_state()  # type: ignore[no-untyped-call]
-            await self.push(status.for_each(answer, count))
+            if self.lmtp:  # one for each recipient
+                answer = Status("\r\n".join([answer] * len(envelope.rcpt_tos)))
+            await self.push(answer)
         finally:
             self._in_data = False
         if self._site.closing:

@@ -65,22 +65,12 @@ def ours(librarys: str) -> Status:
     return _OURS.get(librarys[:3], TROUBLE)
 
 
-def accepted(ident: str) -> Status:
-    """Return the status of a mail that is taken; ``ident`` is its id in our log."""
-    return Status(f"250 2.0.0 Accepted {ident}")
-
-
 def after_content(receipt: Receipt, lmtp: bool) -> Status:
-    """Return the status of a mail after its content.
+    """Return the status of a mail after its content; that of a taken one has its id in our log.
 
     The mail server that speaks LMTP to us would turn a refusal into a bounce to a sender that may be
     forged. So an unreadable mail from it is accepted, and dropped.
     """
     if receipt.fate is Fate.TAKEN or (lmtp and receipt.fate is Fate.UNREADABLE):
-        return accepted(receipt.id)
+        return Status(f"250 2.0.0 Accepted {receipt.id}")
     return _REFUSED[receipt.fate]
-
-
-def for_each(status: Status, count: int) -> Status:
-    """Return the status once for each of ``count`` recipients, as LMTP wants it."""
-    return Status("\r\n".join([status] * count))

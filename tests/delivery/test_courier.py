@@ -14,7 +14,7 @@ from harness.sink import Sink, Taken
 from letters import A, Outbox, Scripted, takes_all
 
 from pbmstar.delivery import courier
-from pbmstar.delivery.courier import Courier, locked
+from pbmstar.delivery.courier import Courier, lock_of
 from pbmstar.delivery.smtp import Smarthost
 from pbmstar.errors import Passing
 from pbmstar.machine import locks
@@ -58,7 +58,7 @@ def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
 def test_waits_for_its_turn(outbox: Outbox, thread: Callable[..., Courier], tmp_path: Path) -> None:
     relay = takes_all()
     outbox.add(A)
-    with locked(tmp_path):
+    with locks.hold(lock_of(tmp_path)):
         thread(relay, POLL=0.02).wake()
         time.sleep(0.1)
         assert relay.taken == []

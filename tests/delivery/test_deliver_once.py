@@ -10,9 +10,10 @@ import pytest
 from letters import Outbox, answers
 
 from pbmstar import config
-from pbmstar.delivery.courier import deliver_once, locked
+from pbmstar.delivery.courier import deliver_once, lock_of, node_of
 from pbmstar.delivery.dispatch import Delivery, Pass
 from pbmstar.delivery.relay import Verdict
+from pbmstar.machine.locks import hold
 from pbmstar.store import PLAYERS
 
 
@@ -20,12 +21,12 @@ def test_deliver_once(outbox: Outbox, database: str, tmp_path: Path) -> None:
     """The command's pass; while another process delivers it does nothing and says so."""
     outbox.add("alice@home.example")
     loaded = config.load({"spool": str(tmp_path), "database": database}, {})
-    with locked(tmp_path) as owner, locked(tmp_path) as other:
-        assert owner and other is None
+    node = node_of(tmp_path)
+    with hold(lock_of(tmp_path)) as is_ours, hold(lock_of(tmp_path)) as is_theirs:
+        assert is_ours and not is_theirs
         assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(busy=True)
     assert deliver_once(loaded, outbox.store, outbox.trouble) == Pass(sent=1)
-    with locked(tmp_path) as again:
-        assert again == owner
+    assert node_of(tmp_path) == node
     assert len(list((tmp_path / "mail" / "alice@home.example" / "new").iterdir())) == 1
     assert str(Pass(1, 2, 3)) == "1 letters sent, 2 to be tried again, 3 refused"
     assert "Another process" in str(Pass(busy=True))
@@ -43,8 +44,8 @@ def test_a_letter_that_comes_while_deliver_ends_is_sent(
         done = run_once(delivery)
         if delivery._ledger.lanes != (PLAYERS,):
             return done
-        with locked(tmp_path) as other:
-            assert other is None
+        with hold(lock_of(tmp_path)) as is_theirs:
+            assert not is_theirs
         outbox.add(*late)
         late.clear()
         return done

@@ -24,7 +24,7 @@ from harness.letters import PASSWORD, SERVER, Examiner, Got
 from pbmstar import config
 from pbmstar.cli import main
 from pbmstar.delivery.configured import Written
-from pbmstar.delivery.courier import locked
+from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.machine.locks import hold
 from pbmstar.match import Entry
@@ -186,7 +186,7 @@ class Office:
         The office counts as the daemon: letters wait for ``letters``, and turns of bots for ``think``.
         """
         if not self.delivers:
-            self.delivering.enter_context(locked(self.config.spool))
+            self.delivering.enter_context(hold(lock_of(self.config.spool)))
             for place in ("weak", "0"):
                 self.delivering.enter_context(hold(self.config.spool / f"think.{place}.lock"))
             self.delivers = True

@@ -13,8 +13,9 @@ from pathlib import Path
 import click
 
 from ...config import Config
-from ...delivery.courier import locked
+from ...delivery.courier import lock_of
 from ...intake import quarantine
+from ...machine.locks import hold
 from ...match.terms import DAY, HOUR
 from ...render.board.transcript import when
 from ...service.admin import interruptions, operator, people, stats
@@ -188,8 +189,8 @@ def move_database(url: str) -> None:
     """
     config = configuration()
     target_url = sys.stdin.readline().strip() if url == "-" else url
-    with statuses(), locked(config.spool) as owner:
-        if owner is None:
+    with statuses(), hold(lock_of(config.spool)) as is_free:
+        if not is_free:
             refuse("A daemon runs on this spool: stop it first.")
         with store(config) as source, closing(Store(target_url)) as target:
             rows = source.move_to(target)
