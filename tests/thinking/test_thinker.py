@@ -122,7 +122,7 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     office: Office, thinker: Thinker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that gives way may never get the processor; that is no failure."""
-    monkeypatch.setitem(SOON, 9, 1.0)
+    monkeypatch.setitem(SOON, 9, 5.0)
     monkeypatch.setattr(thinker_module, "_COLD", 0.0)
     board = office.game("star challenge -size=3 alice bot9")
     office.play(board, "B2")
