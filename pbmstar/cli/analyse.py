@@ -13,6 +13,13 @@ from .. import games
 from ..errors import BadInput, Refusal
 from ..games.base import PLAYERS, Game, Player, Position
 
+_KINDS = (
+    "InvalidMove",
+    "IllegalMove",
+    "UnknownGame",
+    "BadOption",
+)  # of errors; any other: BadInput
+
 
 def answer(line: str) -> str:
     """Return the answer to one line: a line with the position's facts, or with an error."""
@@ -22,10 +29,13 @@ def answer(line: str) -> str:
         path = list(play(game, asked.get("setup"), asked.get("to_move"), asked.get("moves", [])))
         known = facts(path[-1])
         if asked.get("preview"):
-            known["steps"] = [_step(position) for position in path[1:]]
+            steps = (position.game.facts(position) for position in path[1:])
+            wanted = ("scores", "bounds")  # if the game has them
+            known["steps"] = [{key: at[key] for key in wanted if key in at} for at in steps]
         return json.dumps(known)
     except Refusal as error:
-        return json.dumps({"error": _kind(error), "message": str(error)})
+        kind = type(error).__name__
+        return json.dumps({"error": kind if kind in _KINDS else "BadInput", "message": str(error)})
 
 
 def play(
@@ -41,12 +51,6 @@ def play(
     for move in moves:
         position = position.play(game.read(move.split()))
         yield position
-
-
-def _step(position: Position) -> dict[str, Any]:
-    """Return a position's scores and bounds, if the game has them, for a preview."""
-    known = position.game.facts(position)
-    return {key: known[key] for key in ("scores", "bounds") if key in known}
 
 
 def facts(position: Position) -> dict[str, Any]:
@@ -94,13 +98,6 @@ def _seat(game: Game, value: object) -> Player:
         if value in (player, None):
             return player
     raise BadInput(f"to_move: {' or '.join(game.seats)}.", "bad-line")
-
-
-def _kind(error: Refusal) -> str:
-    name = type(error).__name__
-    return (
-        name if name in ("InvalidMove", "IllegalMove", "UnknownGame", "BadOption") else "BadInput"
-    )
 
 
 def draw(words: Sequence[str]) -> str:

@@ -54,7 +54,8 @@ def automatic(mail: ParsedMail, author: str | None, subject: str, own_domain: st
         return "report"
     if _is_calendar(mail):
         return "calendar"
-    if not _RESPONDER_FIELDS.isdisjoint(fields) and _responds(fields):
+    answers = (value for name in _RESPONDER_FIELDS for value in fields.get(name, ()))
+    if any(value.lower() not in ("no", "false") for value in answers):
         return "autoresponder"
     if _precedence(fields) in ("auto_reply", "auto-reply", "autoreply", "vacation"):
         return "autoresponder"
@@ -81,11 +82,6 @@ def quiet(fields: Fields, author: str | None) -> str | None:
     if "x-loop" in fields:
         return "x-loop"
     return None
-
-
-def _responds(fields: Fields) -> bool:
-    values = [value for name in _RESPONDER_FIELDS for value in fields.get(name, ())]
-    return any(value.lower() not in ("no", "false") for value in values)
 
 
 def _is_own(fields: Fields, own_domain: str) -> bool:

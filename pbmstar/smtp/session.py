@@ -300,9 +300,11 @@ class Session(SMTP):
             answer = status.TOO_BIG
             if raw is not None:
                 sender = "" if envelope.mail_from == "<>" else envelope.mail_from
-                peer = self._stranger()
-                direct = bool(peer) and not self.lmtp
-                came = Envelope(sender, tuple(envelope.rcpt_tos), peer, direct=direct)
+                client = self._client if self.lmtp else self.peer
+                if client in LOOPBACK:  # this machine is nobody's client
+                    client = ""
+                direct = bool(client) and not self.lmtp
+                came = Envelope(sender, tuple(envelope.rcpt_tos), client, direct=direct)
                 receipt = await self._site.intake.take(self.peer, came, raw)
                 answer = status.after_content(receipt, self.lmtp)
             self._set_post_data_state()  # type: ignore[no-untyped-call]
@@ -313,11 +315,6 @@ class Session(SMTP):
             self._in_data = False
         if self._site.closing:
             self._hang_up()
-
-    def _stranger(self) -> str:
-        """Return the network address of the sending machine; empty for this one."""
-        peer = self._client if self.lmtp else self.peer
-        return "" if peer in LOOPBACK else peer
 
     async def _receive(self) -> bytes | None:
         """Return the content of a mail; None if it is too big."""
