@@ -2,58 +2,42 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from harness.tables import rows
 
 from pbmstar import games
 from pbmstar.errors import InvalidMove, UnknownGame
 from pbmstar.games.base import Game
 
-SPELLINGS = {
-    "*30": "*30 *30* **30** _*30_ *_30_* __*30__ Z30 z30 *Z30* \\*30 \uff0a30 \u221730 \u204e30 \u273130 "
-    "\uff0a\uff13\uff10 \u2217\u221730\u2217\u2217",
-    "S42": "S42 s42 *S42* **s42** _S42_ \uff33\uff14\uff12",
-    "A00": "A00 a00",
-    "*00": "*00 Z00 z00",
-}
+SPELLINGS = Path(__file__).parent / "spellings.txt"
+STARSTAR, DOUBLE = games.make("*star", {}), games.make("*star", {"double": True})
+STARY, NO_BRIDGE = games.make("stary", {}), games.make("*star", {"nobridge": ""})
 
 
 @pytest.mark.parametrize(
-    ("spelling", "name"), [(s, name) for name, ss in SPELLINGS.items() for s in ss.split()]
+    ("name", "read_by"),
+    [(name, (STARSTAR, STARY)) for name in ("*30", "S42", "A00", "*00")]
+    + [("@", (NO_BRIDGE, STARY)), ("S42 T40", (DOUBLE,))],
 )
-def test_spellings_of_a_cell(spelling: str, name: str) -> None:
-    assert games.make("*star", {}).read([spelling]) == name
-    assert games.make("stary", {}).read([spelling]) == name
+def test_spellings_of_cells(name: str, read_by: tuple[Game, ...]) -> None:
+    for (spelling,) in rows(SPELLINGS, name):
+        for game in read_by:
+            assert game.read(spelling.split()) == name, spelling
 
 
-@pytest.mark.parametrize("spelling", ["@", "star", "STAR", "*Star*", "*@*", "_@_", "\uff20"])
-def test_spellings_of_the_star(spelling: str) -> None:
-    for game in (games.make("*star", {"nobridge": ""}), games.make("stary", {})):
-        assert game.read([spelling]) == "@"
-    assert refusal(games.make("*star", {}), spelling) == "bridge"
+def test_the_star_is_no_cell_if_it_is_a_bridge() -> None:
+    for (spelling,) in rows(SPELLINGS, "@"):
+        with pytest.raises(InvalidMove) as error:
+            STARSTAR.read([spelling])
+        assert error.value.code == "bridge", spelling
 
 
-def refusal(game: Game, move: str) -> str:
-    """The code with which words are refused as no move of the game; the sentence is checked."""
-    with pytest.raises(InvalidMove) as error:
-        game.read(move.split())
-    assert str(error.value).isascii()
-    assert str(error.value).endswith(".")
-    return error.value.code
-
-
-@pytest.mark.parametrize("word", ["pass", "PASS", "--", "-", "\u2014", "*pass*", "swap", "Resign"])
-def test_words_that_are_no_cells(word: str) -> None:
-    for game in games.GAMES:
-        read = game({}).read([word])
-        assert read == (word.lower() if word.isalpha() else "pass")
-
-
-@pytest.mark.parametrize(
-    "move",
-    ["S42 T40", "s42, t40", "S42,T40", "S42+T40", "S42 + T40", "*S42* _T40_", "**S42, T40**"],
-)
-def test_spellings_of_two_stones(move: str) -> None:
-    assert games.make("*star", {"double": True}).read(move.split()) == "S42 T40"
+def test_words_that_are_no_cells() -> None:
+    for (word,) in rows(SPELLINGS, "pass, swap and resign"):
+        for game in games.GAMES:
+            assert game({}).read([word]) == (word.lower() if word.isalpha() else "pass"), word
 
 
 def test_options_are_told_and_kept() -> None:

@@ -6,8 +6,8 @@ r"""Tables of texts and of what is read from them, in text files.
 
 A block has a title, frames and rows. Each row is put into each frame in place of ``{}``. Behind ``=>`` stands
 the reading; behind a frame it holds for all of its rows that have none. ``\n`` is a line end, ``\xff`` a byte,
-``\u200b`` a character, ``{x*9}`` is nine times x, and a row ``""`` is empty. The reader of a table says how
-its frames begin, and which names in braces stand for longer texts.
+``\u200b`` a character, ``{x*9}`` is nine times x, and a row ``""`` is empty. A line that begins with ``# `` is a
+remark. The reader of a table says how its frames begin, and which names in braces stand for longer texts.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def blocks(file: Path, frames: str = "$.") -> Iterator[Block]:
     for piece in re.split(r"^## ", file.read_text(), flags=re.M)[1:]:
         title, *lines = piece.rstrip("\n").split("\n")
         block = Block(title)
-        for line in filter(None, lines):
+        for line in lines:
+            if not line or line.startswith("# "):
+                continue
             what, _, reading = line.partition(" => ")
             (block.frames if re.match(frames, line) else block.rows).append((what, reading))
         yield block

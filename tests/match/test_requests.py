@@ -3,51 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from harness.tables import rows
 from hypothesis import given
 from hypothesis import strategies as st
 from table import DAY, WORDS, Table
 
 from pbmstar import games
 from pbmstar.errors import Refusal
-from pbmstar.match import Act, Match, Terms, act, begin, replay
+from pbmstar.match import Act, Happening, Terms, act, begin, replay
 from pbmstar.match.happenings import Claimed, Declined, Proposed, Retracted
 from pbmstar.match.stored import KINDS
 from pbmstar.match.terms import USUAL
 
-
-def undone(moves: str, who: str) -> Match:
-    """The match after those moves, when that player's undo was accepted."""
-    table = Table("star")
-    for move in moves.split():
-        table.act(table.match.to_move, "move", move)
-    table.act(who, "undo")
-    table.act(table.match.opponent(who), "accept")
-    return table.match
+TABLES = Path(__file__).parent / "requests.txt"
 
 
-@pytest.mark.parametrize(
-    ("moves", "who", "left", "to_move"),
-    [
-        ("C1", "alice", "", "alice"),  # as new: both may decline it again
-        ("C1 D1", "bob", "C1", "bob"),
-        ("C1 D1", "alice", "", "alice"),  # and bob's answer
-        ("C1 swap", "bob", "C1", "bob"),
-        ("C1 swap", "alice", "", "alice"),
-        ("C1 swap D1", "alice", "C1 swap", "alice"),
-        ("C1 swap D1", "bob", "C1", "bob"),
-        ("C1 pass pass", "bob", "C1", "bob"),
-        ("C1 pass pass", "alice", "C1 pass", "alice"),
-    ],
-)
-def test_what_an_undo_takes_back(moves: str, who: str, left: str, to_move: str) -> None:
-    after = undone(moves, who)
-    assert " ".join(entry.move for entry in after.record) == left
-    assert after.to_move == to_move and not after.position.over
-    if not left:
-        assert not any(after.has_moved(userid) for userid in after.seats)
-        assert act(after, Act("bob", "decline"), 9.0)[1] == (Declined("bob"),)
+def test_what_an_undo_takes_back() -> None:
+    for moves, who, left, to_move in rows(TABLES, "taken back"):
+        table = Table("star")
+        for move in moves.split():
+            table.act(table.match.to_move, "move", move)
+        table.act(who, "undo")
+        table.act(table.match.opponent(who), "accept")
+        after = table.match
+        assert " ".join(entry.move for entry in after.record) == left, (moves, who)
+        assert after.to_move == to_move and not after.position.over, (moves, who)
+        if not left:  # as new: both may decline it again
+            assert not any(after.has_moved(userid) for userid in after.seats)
+            assert act(after, Act("bob", "decline"), 9.0)[1] == (Declined("bob"),)
 
 
 @pytest.mark.parametrize("word", ["resign", "undo"])
@@ -90,83 +76,38 @@ def test_an_undo_and_the_same_move_come_to_the_same(word: str, moves: list[int],
     assert [entry[:3] for entry in again.record] == [entry[:3] for entry in before.record]
 
 
-def after(*acts: tuple[str, str, str], word: str = "star", terms: Terms = USUAL) -> Table:
-    """A table after these acts."""
-    table = Table(word, terms)
-    for each in acts:
-        table.act(*each)
-    return table
+TERMS = {"usual": USUAL, "undo=free": Terms(undo="free"), "claim=no": Terms(claim=False),
+         "time=none": Terms(time="none")}  # fmt: skip
+KNOWN = ("undo", "resign", "propose", "accept", "decline", "unreached", "cancel", "claim")
 
 
-C1, D1 = ("alice", "move", "C1"), ("bob", "move", "D1")
+def after(acts: str, terms: Terms = USUAL, days: float = 0.0) -> tuple[Table, list[Happening]]:
+    """A table after these acts, and what came of the last one, so many days after those before.
+
+    An act is a player and a verb, or a move: ``alice C1, bob propose 7 6``.
+    """
+    table, happened = Table("star", terms), []
+    every = [each.split(" ") for each in acts.split(", ")]
+    for number, (who, verb, *words) in enumerate(every, 1):
+        table.now += days * DAY * (number == len(every))
+        act = (verb, " ".join(words)) if verb in KNOWN else ("move", verb)
+        happened = list(table.act(who, *act))
+    return table, happened
 
 
-@pytest.mark.parametrize(
-    ("acts", "code"),
-    [
-        ([("bob", "undo", "")], "nothing-to-undo"),
-        ([C1, ("bob", "undo", "")], "nothing-to-undo"),
-        ([C1, D1, ("alice", "resign", ""), ("alice", "undo", "")], "game-over"),
-        ([C1, ("alice", "propose", "draw"), ("bob", "propose", "7 6")], "request-open"),
-        ([C1, D1, ("alice", "undo", ""), ("bob", "undo", "")], "request-open"),
-        ([C1, ("alice", "propose", "draw"), ("alice", "accept", "")], "no-request"),
-        ([C1, ("alice", "propose", "draw"), D1, ("bob", "accept", "")], "no-request"),
-        ([C1, ("alice", "undo", ""), ("alice", "undo", "")], "asked-already"),
-        ([C1, ("alice", "propose", "draw"), ("bob", "decline", "always"), D1,
-          ("alice", "undo", "")], "no-more-requests"),
-        ([C1, *(("alice", "propose", score) for score in ("8 5", "7 6", "8 5"))], "asked-already"),
-        ([C1, *(("alice", "propose", f"{x} {13 - x}") for x in range(4, 8))], "asked-too-often"),
-        ([C1, ("bob", "unreached", "14"), ("alice", "propose", "draw")], "unreached"),
-        ([C1, ("bob", "unreached", "14"), ("alice", "accept", "")], "no-request"),
-        ([C1, ("bob", "unreached", "14"), ("bob", "cancel", "")], "unreached"),
-        ([C1, ("alice", "decline", "")], "moved-already"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(acts: list[tuple[str, str, str]], code: str) -> None:
-    *before, last = acts
-    table = after(*before)
-    with pytest.raises(Refusal) as refusal:
-        table.act(*last)
-    assert refusal.value.code == code
-
-
-FREE, MARGIN, ENDLESS = Terms(undo="free"), Terms(claim=False), Terms(time="none")
-UNDO = ("alice", "undo", "")
-
-
-@pytest.mark.parametrize(
-    ("terms", "acts", "days", "code"),
-    [
-        (FREE, [C1, UNDO] * 3 + [C1, UNDO], 0.0, "asked-too-often"),
-        (FREE, [C1, ("bob", "propose", "draw"), UNDO], 0.0, "request-open"),
-        (FREE, [C1, ("alice", "propose", "draw"), ("bob", "decline", "always"), UNDO], 0.0, ""),
-        (FREE, [C1, D1, UNDO], 0.0, "proposed"),
-        (MARGIN, [C1, ("alice", "claim", "")], 0.0, "no-claim"),
-        (ENDLESS, [C1, D1, ("alice", "cancel", "")], 119.9, "proposed"),
-        (ENDLESS, [C1, D1, ("alice", "cancel", "")], 120.0, "abandoned"),
-        (ENDLESS, [C1, D1, ("bob", "cancel", "")], 120.0, "abandoned"),
-        (ENDLESS, [C1, ("bob", "cancel", "")], 120.0, "abandoned"),
-        (USUAL, [C1, D1, ("alice", "cancel", "")], 300.0, "proposed"),
-    ],
-)  # fmt: skip
-def test_what_other_terms_allow(
-    terms: Terms, acts: list[tuple[str, str, str]], days: float, code: str
-) -> None:
-    """So many days after the move before."""
-    *before, last = acts
-    table = after(*before, terms=terms)
-    table.now += days * DAY
-    try:
-        (happening, *_) = table.act(*last)
-    except Refusal as refusal:
-        assert refusal.code == code
-    else:
-        assert isinstance(happening, KINDS[code or "retracted"])
+def test_what_is_asked_and_what_is_refused() -> None:
+    for terms, acts, days, wanted in rows(TABLES, "asked"):
+        try:
+            _, (happening, *_) = after(acts, TERMS[terms], float(days))
+        except Refusal as refusal:
+            assert refusal.code == wanted, acts
+        else:
+            assert isinstance(happening, KINDS.get(wanted, ())), acts
 
 
 def test_an_end_by_two_passes_can_be_taken_back_for_two_days() -> None:
     for late in (False, True):
-        table = after(C1, ("bob", "move", "pass"), ("alice", "move", "pass"))
+        table, _ = after("alice C1, bob pass, alice pass")
         table.now += 2 * DAY - (0 if late else 3600)
         if late:
             with pytest.raises(Refusal, match="over"):
@@ -216,8 +157,8 @@ def test_a_claim_is_what_every_way_to_go_on_proves(word: str, steps: list[int]) 
 
 
 def test_who_asks_for_what_is_asked_agrees() -> None:
-    for kind, text, result in (("propose", "draw", "tie"), ("cancel", "", "void")):
-        table = after(C1, ("alice", kind, text), ("bob", kind, text))
+    for asked, result in (("propose draw", "tie"), ("cancel", "void")):
+        table, _ = after(f"alice C1, alice {asked}, bob {asked}")
         assert table.match.result == result
 
 
@@ -228,17 +169,8 @@ def test_no_score_is_asked_for_where_there_is_none(word: str) -> None:
     assert refusal.value.code == "no-score"
 
 
-@pytest.mark.parametrize(
-    ("acts", "open_still"),
-    [
-        ([("alice", "propose", "7 6"), C1], True),
-        ([("alice", "propose", "0 13"), C1], False),  # alice has 1 at least now
-        ([C1, ("bob", "propose", "7 6"), ("bob", "move", "swap")], False),  # X is bob now
-        ([C1, ("bob", "propose", "draw"), ("bob", "move", "swap")], True),
-        ([C1, ("bob", "propose", "draw"), D1, ("alice", "move", "pass")], False),
-    ],
-)
-def test_when_the_askers_own_move_leaves_a_request_open(
-    acts: list[tuple[str, str, str]], open_still: bool
-) -> None:
-    assert bool(after(*acts).match.request) == open_still
+def test_when_the_askers_own_move_leaves_a_request_open() -> None:
+    """Not if that score is impossible now, or if another player is X."""
+    for acts, open_still in rows(TABLES, "open still"):
+        table, _ = after(acts)
+        assert str(bool(table.match.request)) == open_still, acts
