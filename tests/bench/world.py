@@ -24,17 +24,9 @@ def fill(store: Store, boards: int, word: str = "star", players: int = 100) -> N
     """Accounts p0, p1 ... and so many boards between p2k and p2k+1, each without a move."""
     now = time.time()
     hashed = identity.hash_password(Secret(PASSWORD))
-    blank = {"reminders": 1, "most": None, "refuses": "", "bounces": 0.0, "state": "active"}
-    users = [
-        {
-            "userid": f"p{i}",
-            "address": f"p{i}@bench.example",
-            "password": hashed,
-            "made": now,
-            **blank,
-        }
-        for i in range(players)
-    ]
+    blank = {"reminders": 1, "most": None, "refuses": "", "bounces": 0.0, "state": "active",
+             "password": hashed, "made": now}  # fmt: skip
+    users = [{**blank, "userid": f"p{i}", "address": f"p{i}@bench.example"} for i in range(players)]
     with store.engine.begin() as connection:
         connection.execute(sa.insert(schema.users), users)
         for start in range(0, boards, 10_000):
@@ -59,18 +51,10 @@ def _pair(number: int, players: int) -> tuple[str, str]:
 
 def _board(number: int, word: str, players: int, now: float) -> dict[str, object]:
     return {
-        "game": word,
-        "options": json.dumps({}),
-        "made": now,
-        "resets": 0,
-        "length": 0,
-        "to_move": _pair(number, players)[0],
-        "result": "",
-        "since": now,
-        "due": now,
-        "terms": dump(USUAL),
-        "clock_from": now,
-    }
+        "game": word, "options": json.dumps({}), "made": now, "resets": 0, "length": 0,
+        "to_move": _pair(number, players)[0], "result": "", "since": now, "due": now,
+        "terms": dump(USUAL), "clock_from": now,
+    }  # fmt: skip
 
 
 def mails(board: int, pair: int, count: int, word: str = "star") -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,3 +47,17 @@ def test_no_board_is_left():
         (line,) = read_digest_reply("Re: Star: a board waits for you", True, said, {})
         assert isinstance(line.command, UsageError)
         assert (line.board, line.command.code) == (0, "other-board")
+
+
+@pytest.mark.parametrize(
+    ("subject", "lines"),
+    [
+        ("17 F6", ["Good luck!"]),
+        ("Re: Star: 2 boards wait for you", ["17 F6", "Good luck!", "2 pass"]),
+    ],
+)
+def test_words_below_a_line_are_said_on_its_board(subject: str, lines: list[str]) -> None:
+    star = next(game for game in GAMES if game.word == "star")
+    first, *_ = read_digest_reply(subject, subject[:2] == "Re", lines, {2: star, 17: star})
+    assert (first.board, first.comment, first.withheld) == (17, "Good luck!", 0)
+    assert isinstance(first.command, Command) and first.command["move"] == ["F6"]

@@ -53,6 +53,12 @@ def test_the_winner_takes_the_place_and_the_others_move_down_one(
     assert [userid for userid in after.order if userid != winner] == rest
 
 
+def test_the_fourth_beats_the_second() -> None:
+    before = Ladder(("a", "b", "c", "d", "e"))
+    assert before.after(LadderStep(1.0, WIN, "d", "b")).order == ("a", "d", "b", "c", "e")
+    assert before.after(LadderStep(1.0, WIN, "b", "d")) == before
+
+
 @given(STEPS, st.sampled_from(PEOPLE))
 def test_who_comes_in_stands_at_the_bottom(steps: list[LadderStep], userid: str) -> None:
     before = fold(steps)

@@ -169,3 +169,10 @@ def test_a_distance_counts_once_both_ratings_are_known_well() -> None:
     met = dict[str, float]()
     assert objection(offer, bob, new, met) is None
     assert objection(offer, bob, known, met) is Objection.RATING
+
+
+def test_an_offer_for_new_opponents_is_for_no_other() -> None:
+    bob, alice = (Party(name, mailboxes=frozenset(name)) for name in ("Bob", "alice"))
+    offer = Offer(1, "Bob", "star", "{}", is_new=True)
+    assert objection(offer, bob, alice, {}) is None
+    assert objection(offer, bob, alice, {"Bob": NOW - 1}) is Objection.MET

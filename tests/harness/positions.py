@@ -7,7 +7,14 @@ from itertools import islice
 from typing import Any
 
 from pbmstar.games import make
+from pbmstar.games.base import Game
 from pbmstar.match import Match, begin
+
+
+def largest(kind: type[Game]) -> dict[str, int]:
+    """Return the options of the largest board of a game."""
+    sizes = {option.name: option.range for option in kind.options if option.range}
+    return {name: sizes[name][1] for name in ("size", "rings") if name in sizes}
 
 
 def match_of(word: str, options: Any, moves: int, seed: int = 1) -> Match:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness.tables import rows
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbmstar.errors import BadInput, BadOption
@@ -48,6 +48,7 @@ def test_a_stop_takes_away_its_own_length_at_most(
 
 
 @given(spans, zones, moments, st.integers(0, 120 * D))
+@example([(T, T + 20 * D)], "", T, H)
 def test_a_turn_ends_when_its_time_has_run(
     stops: list[tuple[int, int]], zone: str, begin: int, seconds: int
 ) -> None:

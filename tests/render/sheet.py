@@ -47,39 +47,22 @@ _TALK = {"comment": {"userid": "bob", "text": "Nice corner! Your turn.", "cut": 
 OTHERS = ("hex", "y", "polyy", "pentaline", "pentahex", "queens", "ringsolitaire", "supplyline")
 PAGES = ("star", "cells", "pentahex", "queens", "commands", "levels", "plans")
 _PLAYER = {"userid": "alice", "running": 2, "seen": "this week"}
-_GAME = {
-    "number": 7,
-    "title": "Star",
-    "word": "star",
-    "against": "bob",
-    "left": "4 days",
-    "end": "",
-}
-_GAME |= {"to_move": "karl", "move": 5, "days": 0, "options": "", "reply": REPLY}
+_GAME = {"number": 7, "title": "Star", "word": "star", "against": "bob", "left": "4 days", "end": "",
+         "to_move": "karl", "move": 5, "days": 0, "options": "", "reply": REPLY}  # fmt: skip
 _GAMES = [_GAME, {**_GAME, "number": 8, "to_move": "bob", "reply": ""}]
-_RATED = {
-    "bot": "",
-    "ratings": {"alice": "1543", "bob": "1491?"},
-    "reader": "alice",
-    "before": 1534,
-}
-_RATED["next"] = {"line": "rematch", "bot": ""}
+_RATED = {"bot": "", "ratings": {"alice": "1543", "bob": "1491?"}, "reader": "alice", "before": 1534,
+          "next": {"line": "rematch", "bot": ""}}  # fmt: skip
 _REFUSED = {"understood": "F6", "reason": "The cell F6 is taken."}
 
 
 def board(word: str, options: Any, moves: int, **more: Any) -> Recipe:
     """A letter on a game after so many moves, to the player who is to move."""
     match = match_of(word, options, moves)
+    heads = {"From": "bob at Star <star@star.example.org>", "To": "a@a.example", "Reply-To": REPLY}
+    template, facts = more.pop("template", "board"), more.pop("facts", _TALK)
+    reader = match.to_move or match.seats[0]
     return Recipe(
-        more.pop("template", "board"),
-        {"From": "bob at Star <star@star.example.org>", "To": "a@a.example", "Reply-To": REPLY},
-        0.0,
-        "5e71a1",
-        more.pop("facts", _TALK),
-        packed(match),
-        match.to_move or match.seats[0],
-        pictures=True,
-        **more,
+        template, heads, 0.0, "5e71a1", facts, packed(match), reader, pictures=True, **more
     )
 
 
@@ -116,16 +99,10 @@ def problem(**told: Any) -> Recipe:
 def digest(*games: tuple[str, Any, int]) -> Recipe:
     """A letter to alice on several boards; the last waits for nobody."""
     parts = [
-        {
-            "match": json.loads(board(*each).to_bytes())["match"],
-            "name": "Board 17, bob",
-            "time": "2 days",
-            "waits": each != games[-1],
-            "happened": [],
-            "comments": [_TALK["comment"]],
-        }
+        {"match": json.loads(board(*each).to_bytes())["match"], "name": "Board 17, bob",
+         "time": "2 days", "waits": each != games[-1], "happened": [], "comments": [_TALK["comment"]]}
         for each in games
-    ]
+    ]  # fmt: skip
     facts = {"reader": "alice", "boards": parts, "talk": True, "drawing": "ascii", "zone": "UTC"}
     facts |= {"short": [{"name": "Board 9, carl", "word": "star", "number": 9}], "at": "07:00"}
     heads = {"To": "a@a.example", "Reply-To": REPLY}
@@ -136,15 +113,9 @@ def digest(*games: tuple[str, Any, int]) -> Recipe:
 def welcome(first: str = "") -> Recipe:
     """The letter to somebody without an account; or the next one, after a first move."""
     match = begin(0, Star({"size": "4"}), ("you", "bot1"), 0.0)
-    facts = {
-        "refusals": [],
-        "topic": "",
-        "example": "",
-        "points": {},
-        "first": first,
-        "name": "karl",
-    }
-    one = board("star", {}, 0, template="door", facts={**facts, "is_known": False})
+    facts = {"refusals": [], "topic": "", "example": "", "points": {}, "first": first, "name": "karl",
+             "is_known": False}  # fmt: skip
+    one = board("star", {}, 0, template="door", facts=facts)
     shown = packed(match.after("you", first, 0.0) if first else match)
     return replace(one, board=shown, reader="you")
 
@@ -185,50 +156,53 @@ def ended(word: str, options: Any, moves: int, **more: Any) -> Recipe:
     return replace(one, board=packed(match), reader="alice", **more)
 
 
+BOARDS: dict[str, tuple[str, Any, int]] = {
+    "star": ("star", {}, 34),
+    "star-7": ("star", {"size": 7}, 20),
+    "star-8": ("star", {"size": 8}, 20),
+    "star-14": ("star", {"size": 14}, 120),
+    "starstar-6": ("*star", {"rings": 6}, 50),
+    "starstar-10": ("*star", {"rings": 10}, 110),
+    "starstar-over": ("*star", {"rings": 6}, 999),
+    "double": ("*star", {"rings": 5, "double": True}, 9),
+    "stary": ("stary", {"rings": 5}, 20),
+    **{word: (word, {}, 20) for word in OTHERS},
+    "queens-5": ("queens", {}, 5),
+    "minisolitaire": ("minisolitaire", {}, 1),
+    "hex-7": ("hex", {"size": 7}, 12),
+}
+_AGAIN = {"last": "", "weekly": False}
+_BEGAN: dict[str, Any] = {"facts": {}, "happenings": (Began("bob"),)}
+_SETTINGS = {"Letters": "mine", "Time zone": "UTC"}
+
+
 def letters() -> dict[str, Recipe]:
     """The letters of the sheet by name."""
-    refusals = {"refusals": [_REFUSED]}
     return {
-        "new": board("star", {}, 0, facts={}, happenings=(Began("bob"),)),
-        "new-starstar-10": board(
-            "*star", {"rings": 10}, 0, facts={}, happenings=(Began("bob"),), clock=_CLOCK
-        ),
-        "star": board("star", {}, 34),
-        "star-7": board("star", {"size": 7}, 20),
-        "star-8": board("star", {"size": 8}, 20),
+        **{name: board(*each) for name, each in BOARDS.items()},
+        "new": board("star", {}, 0, **_BEGAN),
+        "new-starstar-10": board("*star", {"rings": 10}, 0, clock=_CLOCK, **_BEGAN),
         "review": reviewed(),
-        "star-14": board("star", {"size": 14}, 120),
-        "starstar-6": board("*star", {"rings": 6}, 50),
-        "starstar-10": board("*star", {"rings": 10}, 110),
-        "starstar-over": board("*star", {"rings": 6}, 999),
         "album": ended("star", {}, 64),
         "album-starstar-10": ended("*star", {"rings": 10}, 250),
         "album-hex": ended("hex", {}, 999),
         "album-without-picture": ended("star", {}, 64, pictures=False),
-        "double": board("*star", {"rings": 5, "double": True}, 9),
-        "stary": board("stary", {"rings": 5}, 20),
-        **{word: board(word, {}, 20) for word in OTHERS},
-        "queens-5": board("queens", {}, 5),
-        "minisolitaire": board("minisolitaire", {}, 1),
-        "hex-7": board("hex", {"size": 7}, 12),
         "asked": asked(),
         "lesson": lesson(1),
         "hint": lesson(5, LESSONS[4].judge(Act("alice", "move", "D2"))),
         "problem": problem(),
         "problem-again": problem(
-            last="",
-            weekly=False,
+            **_AGAIN,
             judged="After C3 X is not beaten yet: still possible are X 10 to 20, O 5 to 15.",
             counts="You may try again, but only this first answer counts for the list of solvers.",
         ),
         "problem-solved": problem(
-            last="",
-            weekly=False,
+            **_AGAIN,
             right=True,
             judged="C3 decides: O leads by at least 3 whatever follows (X 9 to 14, O 17 to 22).",
             counts="It was your first answer, so it counts for the list of solvers.",
         ),
-        "refused": board("star", {}, 12, template="error", facts=refusals),
+        "refused": board("star", {}, 12, template="error", facts={"refusals": [_REFUSED]}),
         "score": board("star", {}, 30, template="score", facts={}),
         "without-picture": replace(board("*star", {"rings": 4}, 12), pictures=False),
         "words": replace(board("star", {}, 34), drawing="words"),
@@ -236,16 +210,12 @@ def letters() -> dict[str, Recipe]:
         "door": welcome(),
         "door-first": welcome("C3"),
         "welcome": plain("welcome", bots=True, others=["alice", "bob"]),
-        "settings": plain(
-            "account",
-            notice="Letters: mine.",
-            replies=("letters daily", "letters each"),
-            settings={"Letters": "mine", "Time zone": "UTC"},
-        ),
+        "settings": plain("account", notice="Letters: mine.", replies=("letters daily", "letters each"),
+                          settings=_SETTINGS),
         "who": plain("who", reader="karl", players=[_PLAYER], bots=True),
         "games": plain("games", title="", word="star", of="karl", filters="", games=_GAMES, more=0),
         **{f"help-{topic}": help_page(topic) for topic in PAGES},
-    }
+    }  # fmt: skip
 
 
 def help_page(topic: str) -> Recipe:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from harness.positions import match_of
+from harness.positions import largest, match_of
 
 from pbmstar.games import GAMES, make
 from pbmstar.match import Match, begin
@@ -99,7 +99,7 @@ def test_what_a_player_wrote_cannot_become_markup_or_a_comment() -> None:
 @pytest.mark.parametrize("game", [g for g in GAMES if len(g.seats) == 2], ids=lambda g: g.word)
 def test_the_largest_album_stays_small(game: Any) -> None:
     """90 kB of HTML, 400 kB in all, 72 columns; as much is said as an album has room for."""
-    options = {o.name: o.range[1] for o in game.options if o.name in ("size", "rings") and o.range}
+    options = largest(game)
     over = begin(10**6, make(game.word, options), ("a" * 16, "b" * 16), 0.0)
     for entry in match_of(game.word, options, 300).record:
         over = over.after(over.to_move, entry.move, 0.0)

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import jinja2
 import lxml.html
 import pytest
-from harness.positions import match_of
+from harness.positions import largest, match_of
 
 from pbmstar.command import Command, read_reply
 from pbmstar.errors import IllegalMove
@@ -135,8 +135,9 @@ def test_without_its_picture_a_letter_goes_all_the_same(
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.word)
 def test_the_html_of_the_largest_board_stays_small(game: Any) -> None:
     """Programs clip what is over 100 kB: 90,000 bytes for every board, the emptiest and a long game."""
-    options = {o.name: o.range[1] for o in game.options if o.name in ("size", "rings") and o.range}
-    match = begin(10**6, make(game.word, options), ("a" * 16, "b" * 16)[: len(game.seats)], 0.0)
+    match = begin(
+        10**6, make(game.word, largest(game)), ("a" * 16, "b" * 16)[: len(game.seats)], 0.0
+    )
     long = {"Reply-To": f"star+{'k' * 40}@games.department.example.org"}
     for moves in (0, 300):
         for _ in range(moves):

@@ -7,9 +7,9 @@ import math
 import random
 import time
 from itertools import islice
-from typing import Any
 
 import pytest
+from harness.positions import largest
 from PIL import Image
 
 from pbmstar.games import GAMES, make
@@ -19,13 +19,6 @@ from pbmstar.render.picture.canvas import PALETTE, drawn, sketch
 from pbmstar.render.picture.layout import layout
 from pbmstar.render.picture.png import WIDTH, png, width_of
 from pbmstar.render.picture.shapes import CLOSED, CellTile, Picture, areas, picture
-
-
-def largest(kind: type[Game]) -> Game:
-    options: dict[str, Any] = {
-        o.name: o.range[1] for o in kind.options if o.name in ("size", "rings") and o.range
-    }
-    return make(kind.word, options)
 
 
 def after(game: Game, moves: int, seed: int = 1) -> Position:
@@ -45,7 +38,8 @@ each_game = pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.word)
 @each_game
 def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
     """Cells share a corner pair where they touch, have their middle inside, and do not overlap."""
-    for game in (make(kind.word, {}), largest(kind)):
+    for options in ({}, largest(kind)):
+        game = make(kind.word, options)
         grid, where = game.grid, layout(game.grid, range(len(game.grid)))
         left, top, width, height = where.box
         for cell, outline in enumerate(where.outlines):
@@ -61,7 +55,7 @@ def test_cells_lie_as_the_grid_says(kind: type[Game]) -> None:
 
 @each_game
 def test_a_picture_is_small_and_always_the_same(kind: type[Game]) -> None:
-    game = largest(kind)
+    game = make(kind.word, largest(kind))
     for moves in (0, 40, 400):
         position = after(game, moves)
         shown = picture(game, position.stones, frozenset(), position.over)
