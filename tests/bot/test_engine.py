@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from games.boards_of import PLACED, random_board, sizes
+from harness.positions import game_of
 
 from pbmstar import games
 from pbmstar.bot import kernel
@@ -22,19 +23,10 @@ from pbmstar.bot.search import Root, search
 from pbmstar.games.base import PLAYERS, Player, other
 from pbmstar.games.placement import Placement
 
-SMALL = [
-    games.make(word, options)
-    for word, options in (
-        ("star", {"size": 3}),
-        ("star", {"size": 3, "maxi": True}),
-        ("*star", {"rings": 3}),
-        ("*star", {"rings": 3, "nobridge": True, "points": -3}),
-        ("stary", {"rings": 3}),
-        ("hex", {"size": 4}),
-        ("y", {"size": 5}),
-        ("polyy", {"rings": 3}),
-    )
-]
+SMALL = [game_of(text) for text in (
+    "star -size=3", "star -size=3 -maxi", "*star -rings=3", "*star -rings=3 -nobridge -points=-3",
+    "stary -rings=3", "hex -size=4", "y -size=5", "polyy -rings=3",
+)]  # fmt: skip
 
 
 def judged_alike(game: Placement, boards: int, seed: int) -> None:
@@ -196,15 +188,7 @@ def test_compiled_and_interpreted_grow_the_same_tree() -> None:
 def test_the_smallest_star_is_solved() -> None:
     """The first player wins with nine of the twelve first moves."""
     game = SMALL[0]
-    requests = [
-        {
-            "game": "star",
-            "options": games.dump(game),
-            "moves": [name],
-            "playouts": 600_000,
-            "seed": 1,
-        }
-        for name in game.grid.names
-    ]
+    request = {"game": "star", "options": games.dump(game), "playouts": 600_000, "seed": 1}
+    requests = [{**request, "moves": [name]} for name in game.grid.names]
     proofs = [found["proved"] for found in answers(requests, "compiled")]
     assert (proofs.count("X"), proofs.count("O")) == (9, 3)

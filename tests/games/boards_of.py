@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from harness.positions import game_of
 from hypothesis import strategies as st
 
 from pbmstar import games
@@ -19,36 +20,15 @@ ARMS = "*STAR"
 
 
 # Every kind of play, on small boards: first the games of placing stones.
-PLACED = [
-    games.make(word, options)
-    for word, options in (
-        ("star", {"size": 4}),
-        ("star", {"size": 4, "maxi": True}),
-        ("*star", {"rings": 4}),
-        ("*star", {"rings": 3, "nobridge": True}),
-        ("*star", {"rings": 4, "double": True}),
-        ("*star", {"rings": 4, "handicap": 3}),
-        ("*star", {"rings": 4, "handicap": 10, "double": True, "nobridge": True, "points": -2}),
-        ("stary", {"rings": 4}),
-        ("hex", {"size": 5}),
-        ("y", {"size": 6}),
-        ("y", {"bent": True}),
-        ("polyy", {"rings": 3}),
-    )
-]
-KINDS = PLACED + [
-    games.make(word, options)
-    for word, options in (
-        ("pentaline", {}),
-        ("pentahex", {}),
-        ("pentahex", {"separate": True}),
-        ("queens", {}),
-        ("queens", {"fewest": True}),
-        ("supplyline", {}),
-        ("ringsolitaire", {}),
-        ("minisolitaire", {}),
-    )
-]
+PLACED = [game_of(text) for text in (
+    "star -size=4", "star -size=4 -maxi", "*star -rings=4", "*star -rings=3 -nobridge",
+    "*star -rings=4 -double", "*star -rings=4 -handicap=3", "*star -rings=4 -handicap=10 -double -nobridge -points=-2", "stary -rings=4",
+    "hex -size=5", "y -size=6", "y -bent", "polyy -rings=3",
+)]  # fmt: skip
+KINDS = PLACED + [game_of(text) for text in (
+    "pentaline", "pentahex", "pentahex -separate", "queens",
+    "queens -fewest", "supplyline", "ringsolitaire", "minisolitaire",
+)]  # fmt: skip
 
 
 def vectors(name: str) -> list[dict[str, Any]]:

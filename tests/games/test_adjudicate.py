@@ -6,24 +6,18 @@ import random
 
 import pytest
 from boards_of import random_board, stones_of
+from harness.positions import game_of
 
 from pbmstar import games
 from pbmstar.games import adjudicate
 from pbmstar.games.adjudicate import reading
 from pbmstar.games.base import PLAYERS, STONE, Game, Player, other
 
-SMALL = [
-    games.make("*star", {"rings": 4}),
-    games.make("*star", {"rings": 3, "nobridge": True}),
-    games.make("*star", {"rings": 3, "points": 2}),
-    games.make("star", {"size": 4}),
-    games.make("star", {"size": 5}),
-    games.make("star", {"size": 4, "maxi": True}),
-    games.make("stary", {"rings": 4}),
-    games.make("hex", {"size": 6}),
-    games.make("y", {"size": 8}),
-    games.make("polyy", {"rings": 3}),
-]
+SMALL = [game_of(text) for text in (
+    "*star -rings=4", "*star -rings=3 -nobridge", "*star -rings=3 -points=2", "star -size=4",
+    "star -size=5", "star -size=4 -maxi", "stary -rings=4", "hex -size=6",
+    "y -size=8", "polyy -rings=3",
+)]  # fmt: skip
 
 
 def read(game: Game, stones: bytes) -> adjudicate.Reading | None:

@@ -11,6 +11,13 @@ from pbmstar.games.base import Game
 from pbmstar.match import Match, begin
 
 
+def game_of(text: str) -> Game:
+    """Return a game as a challenge spells it: ``star -size=4 -maxi``."""
+    word, *options = text.split()
+    pairs = (option.lstrip("-").partition("=") for option in options)
+    return make(word, {name: value for name, _, value in pairs})
+
+
 def largest(kind: type[Game]) -> dict[str, int]:
     """Return the options of the largest board of a game."""
     sizes = {option.name: option.range for option in kind.options if option.range}
