@@ -6,9 +6,11 @@ import random
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice, pairwise
+from pathlib import Path
 
 import pytest
 from boards_of import KINDS
+from harness.tables import rows
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -138,22 +140,10 @@ def refusal(match: Match, text: str) -> str:
     return str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("if C3 then B3", "bob's C3 is taken."),
-        ("if D3 then C3", "after D3 your C3 is taken."),
-        ("if D3 then B3, if C4 then B3", "after D3 B3 C4 your B3 is taken."),
-        ("if pass then pass, if D3 then D4", "after pass pass bob's D3 is refused: The game is over."),
-        ("if D3 then swap", "after D3 your swap is refused: Only the second move"),
-        ("if D3#3 then B3", "D3 is meant as move 3, but would be move 2."),
-        ("; ".join(f"if {name} then C3" for name in ("D3",)), "after D3 your C3 is taken."),
-        (", ".join(["if D1 or E1 then C2"] + ["if pass then D2"] * 3), "after D1 C2 pass D2 pass your D2"),
-    ],
-)  # fmt: skip
-def test_the_first_wrong_step_is_named(text: str, named: str) -> None:
+def test_the_first_wrong_step_is_named() -> None:
     match = begin(17, STAR, ("alice", "bob"), 0.0).after("alice", "C3", 0.0)
-    assert refusal(match, text).startswith(f"Your plan is refused: {named}")
+    for text, named in rows(Path(__file__).parent / "plans.txt", "the first wrong step"):
+        assert refusal(match, text).startswith(f"Your plan is refused: {named}"), text
 
 
 def test_many_ways_through_a_plan_are_bounded() -> None:

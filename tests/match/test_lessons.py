@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 from games import naive
+from harness.tables import rows
 
 from pbmstar.match import Act
 from pbmstar.match.lessons import LESSONS, Lesson
@@ -135,19 +137,7 @@ def test_the_move_of_the_bridge_is_the_only_one_that_wins() -> None:
     assert winning == solving(lesson)
 
 
-@pytest.mark.parametrize(
-    ("number", "act", "why"),
-    [
-        (1, ("move", "A3"), "With A3 your stones are 2 chains."),
-        (1, ("move", "A4"), "The cell A4 is taken."),
-        (1, ("move", "undo"), "There is no cell undo on this board; a cell is written like C4."),
-        (1, ("move", "pass"), "Pass puts no stone on the board."),
-        (1, ("claim",), "It is too early to claim the game: alice 0 to 12 and bot1 1 to 13."),
-        (2, ("move", "D6"), "With D6 you have 1 point."),
-        (4, ("move", "c4"), "With C4 your stones are one chain."),
-        (5, ("resign",), "With resign you give up a game that you had won."),
-        (5, ("move", "D2"), "With D2 the game goes on, and the score is 10 to 9 as before."),
-    ],
-)
-def test_what_came_of_an_answer(number: int, act: tuple[str, ...], why: str) -> None:
-    assert LESSONS[number - 1].judge(Act("alice", *act)).why == why
+def test_what_came_of_an_answer() -> None:
+    for number, act, why in rows(Path(__file__).parent / "answers.txt", "answers"):
+        kind, *moves = act.split(" ")
+        assert LESSONS[int(number) - 1].judge(Act("alice", kind, *moves)).why == why, (number, act)
