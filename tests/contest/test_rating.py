@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.contest.rating import (
-    LEAST_DEVIATION,
-    MOST_DEVIATION,
-    PERIOD,
-    Rating,
-)
+from pbmstar.contest.rating import LEAST_DEVIATION, MOST_DEVIATION, Rating
 
 ratings = st.builds(
     Rating,
@@ -26,9 +21,9 @@ spans = st.floats(0, 2000 * 86_400)
 
 
 def test_the_example_of_glickman() -> None:
-    """ "Example of the Glicko-2 system": three games in one period."""
+    """ "Example of the Glicko-2 system": three games in one period, which is 14 days."""
     rivals = ((Rating(1400, 30), 1.0), (Rating(1550, 100), 0.0), (Rating(1700, 300), 0.0))
-    after = Rating(1500, 200).after(PERIOD).played(rivals)
+    after = Rating(1500, 200).after(14 * 86_400).played(rivals)
     assert round(after.rating, 2) == 1464.05
     assert round(after.deviation, 2) == 151.52
     assert round(after.volatility, 6) == 0.059996
