@@ -15,7 +15,8 @@ from ...match import zones
 from ...match.terms import DAY, HOUR
 from ...render.text import WIDTH
 from ...store import Tx, User
-from ..letters.post import PlainLetter, send, tell_account, unsubscribe
+from ..letters.headers import unsubscribe
+from ..letters.post import PlainLetter, send, tell_account
 from ..proof import strangers
 from ..proof.authentication import former
 from ..proof.strangers import require_free, usable_address

@@ -10,7 +10,8 @@ from ...errors import BadInput
 from ...match import begin
 from ...match.terms import DAY
 from ...store import Tx
-from ..letters.post import PlainLetter, detailed, send
+from ..letters.headers import signed
+from ..letters.post import PlainLetter, send
 from ..proof.strangers import usable_address
 from ..work.work import Work
 from .explain import letter_facts
@@ -31,7 +32,7 @@ def probe(work: Work, address: str) -> int:
     if work.tx.ledger.count("probes", work.now, DAY) > _A_DAY:
         raise BadInput(f"{_A_DAY} probes a day are the most.", "too-many-probes")
     mark = identity.address_mark(address)
-    ours = detailed(work, identity.sign(work.keys, "p", mark, ""))
+    ours = signed(work, "p", mark, "")
     game = games.make("star", _SHOWN)
     match = begin(0, game, ("you", "bot1"), work.now)
     heads = {"Reply-To": ours}

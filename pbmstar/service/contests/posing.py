@@ -7,11 +7,10 @@ not kept. Until the week ends only those who have found the solution are told it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from ... import games, identity
+from ... import games
 from ...command import Command, Reply, read_reply
 from ...command import named as verbs_named
 from ...contest.proving import week_of
@@ -22,7 +21,8 @@ from ...inbound import Inbound
 from ...match import Match, Terms, begin
 from ...match.terms import NONE
 from ...store import Solution, StoredProblem, User
-from ..letters.post import PlainLetter, detailed, send, tell_account, unsubscribe
+from ..letters.headers import signed, unsubscribe
+from ..letters.post import PlainLetter, send, tell_account
 from ..proof import rations
 from ..work.work import Work
 
@@ -156,7 +156,7 @@ def letter_to(work: Work, stored: StoredProblem, user: User, weekly: bool = Fals
 
 
 def _reply_to(work: Work, stored: StoredProblem, user: User) -> str:
-    return detailed(work, identity.sign(work.keys, "problem", user.userid, stored.number))
+    return signed(work, "problem", user.userid, stored.number)
 
 
 def shown(work: Work, stored: StoredProblem, judged: Judgement | None = None) -> dict[str, Any]:
@@ -306,8 +306,7 @@ def guest_letter(
 ) -> PlainLetter:
     """Return the letter that shows a problem to a reader without an account, or judges an answer."""
     right = judged is not None and judged.right
-    signed = identity.sign(work.keys, "guess", mark, stored.number)
-    heads: Mapping[str, str] = {"Reply-To": detailed(work, signed)}
+    heads = {"Reply-To": signed(work, "guess", mark, stored.number)}
     facts = shown(work, stored, judged) | {"last": _last(work, stored), "stranger": True}
     letter = PlainLetter("problem", "", address, facts, heads)
     board = judged.after if right and judged and judged.after else board_of(stored)

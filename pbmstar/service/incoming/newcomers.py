@@ -20,7 +20,8 @@ from ...match import Terms, begin
 from ...match.terms import DAY, NONE
 from ...store import StoredProblem
 from ..contests import posing
-from ..letters.post import PlainLetter, detailed
+from ..letters.headers import signed
+from ..letters.post import PlainLetter
 from ..proof import answers, authentication, strangers
 from ..proof.answers import RefusedCommand
 from ..proof.strangers import usable_address
@@ -253,8 +254,8 @@ def _welcome(work: Work, address: str, topic: str, refused: list[RefusedCommand]
     match = begin(0, membership.FIRST_GAME, (_READER, membership.FIRST_BOT), work.now, _TERMS)
     if first:
         match = match.after(_READER, first, work.now)
-    signed = ("first", mark, first.lower()) if first else ("d", mark, "")
-    heads = {"Reply-To": detailed(work, identity.sign(work.keys, *signed))}
+    reply_to = signed(work, *(("first", mark, first.lower()) if first else ("d", mark, "")))
+    heads = {"Reply-To": reply_to}
     letter = PlainLetter("door", "", address, facts, heads)
     if has_bot:
         letter = letter.showing(match, _READER)

@@ -15,7 +15,7 @@ from ...config import Config
 from ...match.terms import DAY, HOUR
 from ...render.recipe import Recipe
 from ...store import NewLetter, Tx
-from .post import headers
+from .headers import headers
 
 QUEUE_AGE = HOUR / 2  # seconds that a letter may wait
 REMIND_AGE = 2 * DAY  # seconds that may pass without a run of ``remind``

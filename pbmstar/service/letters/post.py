@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
-from ... import identity
-from ...config import Config
-from ...match import Event, Happening, Match, asked, plan_of, used_up
+from ...match import Event, Happening, Match, plan_of, used_up
 from ...match.happenings import (
     AsItWas,
     Began,
@@ -23,12 +21,23 @@ from ...match.happenings import (
     seen_by,
 )
 from ...match.plan_grammar import write
-from ...match.stored import named
 from ...render.recipe import Recipe, packed
 from ...store import PLAYERS, NewLetter, User
 from ..work import timekeeping
 from ..work.work import Work
 from . import stakes, words
+from .headers import (
+    account_reply_to,
+    asked_mark,
+    detailed,
+    headers,
+    reply_to,
+    scope_of,
+    sender,
+    signed,
+    thread,
+    unsubscribe,
+)
 from .outgoing import TOKENS, Outgoing, spread
 
 _SHOW_REQUESTS = ("board", "error")  # letters about one board that tell the opponent's request
@@ -52,7 +61,7 @@ def _put(work: Work, letter: Outgoing) -> int:
     recipe, userid, envelope, number, lane, _ = letter
     address, message_id = recipe.headers["To"], recipe.headers["Message-ID"]
     if not envelope:
-        envelope = _account_address(work, "b", userid, address)
+        envelope = signed(work, "b", userid, address)
     content = recipe.to_bytes()
     new = NewLetter(message_id, userid, address, envelope, content, work.now, recipe.at, lane)
     number = work.tx.outbox.add(new, number)
@@ -111,7 +120,7 @@ class PlainLetter:
     def outgoing(self, work: Work) -> Iterator[Outgoing]:
         """Yield the recipe for its reader."""
         serial = work.results.serial()
-        heads = _headers(work, self.address, serial, self.answers) | dict(self.headers)
+        heads = _answering(work, self.address, serial, self.answers) | dict(self.headers)
         at = work.now if self.at is None else self.at
         user = work.tx.accounts.user(self.userid) if self.userid else None
         facts = {"address": work.context.config.address, **self.facts}
@@ -227,7 +236,7 @@ class BoardLetter:
         is_first = Began in map(type, self.happenings)
         root = thread(work, match.number, userid)
         answers = userid == self.answers
-        heads = _headers(work, user.address, serial, answers, "" if is_first else root)
+        heads = _answering(work, user.address, serial, answers, "" if is_first else root)
         plays = userid in match.seats
         heads["From"] = sender(match.opponent(userid) if plays else "", work.context.config.address)
         if is_first:
@@ -307,7 +316,7 @@ class RemovedLetter:
             user = work.tx.accounts.user(userid)
             if user and user.address:
                 serial, root = work.results.serial(), thread(work, match.number, userid)
-                heads = _headers(work, user.address, serial, userid == author, root)
+                heads = _answering(work, user.address, serial, userid == author, root)
                 heads["From"] = sender(match.opponent(userid), work.context.config.address)
                 recipe = Recipe("removed", heads, work.now, serial, facts, packed(match))
                 recipe = replace(recipe, happenings=(gone,), html=bool(user.html))
@@ -326,6 +335,14 @@ def _note(match: Match, userid: str) -> dict[str, Any] | None:
     """Return a player's last note on a board."""
     noted = next((each for each in match.notes if each.userid == userid), None)
     return {"move": noted.move, "text": noted.text} if noted else None
+
+
+def _answering(
+    work: Work, address: str, serial: str, answers: bool, root: str = ""
+) -> dict[str, str]:
+    """Return the header fields of a letter, which ``answers`` the mail at hand or does not."""
+    answered = work.author.message_id if answers else ""
+    return headers(work.context.config, address, serial, answered, root)
 
 
 _CONFIRMS = TOKENS | {"announcement"}
@@ -354,7 +371,7 @@ def readdress(work: Work, number: int) -> None:
         headers["Reply-To"] = account_reply_to(work, user)
     if "List-Unsubscribe" in headers:
         headers["List-Unsubscribe"] = unsubscribe(work, "u", user)
-    sender = _account_address(work, "b", user.userid, user.address)
+    sender = signed(work, "b", user.userid, user.address)
     content = replace(recipe, headers=headers).to_bytes()
     work.tx.outbox.readdress(number, user.address, sender, content)
 
@@ -375,80 +392,3 @@ def tell_account(
         return
     facts = {"userid": user.userid, "notice": notice, "replies": replies, "settings": settings}
     send(work, PlainLetter("account", user.userid, user.address, facts, answers=answers))
-
-
-def account_reply_to(work: Work, user: User) -> str:
-    """Return the address of replies that speak for an account, in the verbs with ``is_setting``."""
-    return _account_address(work, "c", user.userid, user.address)
-
-
-def thread(work: Work, board: int, userid: str) -> str:
-    """Return the Message-ID of a player's first letter about a board: the root of its thread."""
-    mark = identity.thread_mark(work.keys[-1][1], userid, board)
-    return f"<pbmstar.board{board}.{mark}@{work.context.config.domain}>"
-
-
-def scope_of(match: Match, userid: str) -> identity.ReplyScope:
-    """Return the turn that a player's letter about a match shows."""
-    return identity.ReplyScope(userid, match.number, match.resets, len(match.record))
-
-
-def asked_mark(work: Work, match: Match, userid: str) -> str:
-    """Return the mark of the opponent's request to a player, empty for none; see identity.shown_mark."""
-    request = asked(match, userid)
-    if request is None:
-        return ""
-    return identity.shown_mark(work.keys, identity.REQUEST, scope_of(match, userid), named(request))
-
-
-def reply_to(work: Work, turn: identity.ReplyScope, mark: str = "") -> str:
-    """Return the address of replies that speak for this player, board and turn, and a request's mark."""
-    return detailed(work, identity.sign(work.keys, "reply", *turn) + mark)
-
-
-def detailed(work: Work, detail: str) -> str:
-    """Return the server's address with a detail: ``star+detail@domain``."""
-    config = work.context.config
-    return f"{config.local}+{detail}@{config.domain}"
-
-
-def _account_address(work: Work, purpose: str, userid: str, address: str) -> str:
-    return detailed(work, identity.sign(work.keys, purpose, userid, address))
-
-
-def unsubscribe(work: Work, purpose: str, user: User) -> str:
-    """Return the List-Unsubscribe field by which an account stops letters of a kind."""
-    address = _account_address(work, purpose, user.userid, user.address)
-    return f"<mailto:{address}?subject=unsubscribe>"
-
-
-def _headers(
-    work: Work, address: str, serial: str, answers: bool, root: str = ""
-) -> dict[str, str]:
-    answered = work.author.message_id if answers else ""
-    return headers(work.context.config, address, serial, answered, root)
-
-
-def headers(
-    config: Config, address: str, serial: str, answered: str = "", root: str = ""
-) -> dict[str, str]:
-    """Return the header fields that every letter has.
-
-    ``answered``: the Message-ID of the mail that it answers. ``root``: the thread that it belongs to.
-    """
-    heads = {
-        "From": sender("", config.address),
-        "To": address,
-        "Message-ID": f"<pbmstar.{serial}@{config.domain}>",
-        "In-Reply-To": answered or root,
-        "References": " ".join(filter(None, (root, answered))),
-        "Auto-Submitted": "auto-replied" if answered else "auto-generated",
-        "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
-        "X-Pbmstar-Loop": config.domain,
-    }
-    return {name: value for name, value in heads.items() if value}
-
-
-def sender(opponent: str, address: str) -> str:
-    """Return the From of a letter. It names the opponent: a list of mails then tells games apart."""
-    return f"{f'{opponent} at Star' if opponent else 'Star game server'} <{address}>"

@@ -15,7 +15,8 @@ from ...render.recipe import Recipe, packed
 from ..work import bot_budget, timekeeping
 from ..work.work import Work
 from . import stakes
-from .post import AWAITS, asked_mark, ended, reply_to, scope_of
+from .headers import asked_mark, reply_to, scope_of
+from .post import AWAITS, ended
 
 WAIT = 15.0  # the most seconds that a letter waits for the bot's answer
 _SOONER = 8  # bots up to that level answer within a minute, stronger ones within two

@@ -12,7 +12,8 @@ from ...errors import Refusal
 from ...inbound import Inbound
 from ...match.terms import DAY
 from ...store import Board, User
-from ..letters.post import BoardLetter, PlainLetter, scope_of, send
+from ..letters.headers import scope_of
+from ..letters.post import BoardLetter, PlainLetter, send
 from ..work.work import BoardRefusal, Work
 from .authentication import NotYou
 

@@ -12,7 +12,8 @@ from ...errors import Refusal
 from ...match.terms import DAY, HOUR
 from ...store import STRANGERS, Board, Place, Token, User
 from ..letters import alerts
-from ..letters.post import PlainLetter, detailed, send, tell_account
+from ..letters.headers import detailed, signed
+from ..letters.post import PlainLetter, send, tell_account
 from ..work.context import Outcome
 from ..work.tasks import WRONG_A_MAIL, Task
 from ..work.work import Work
@@ -307,9 +308,9 @@ def post_stranger(work: Work, letter: PlainLetter) -> None:
     The caller checks first that the address may be mailed.
     """
     mark = strangers.reader(letter.address)
-    never = detailed(work, identity.sign(work.keys, "n", mark, ""))
+    never = signed(work, "n", mark, "")
     heads = {**letter.headers, "List-Unsubscribe": f"<mailto:{never}?subject=never>"}
-    sender = detailed(work, identity.sign(work.keys, "s", mark, ""))
+    sender = signed(work, "s", mark, "")
     strangers.count(work, letter.address)
     send(work, replace(letter, headers=heads, envelope=sender, lane=STRANGERS))
 

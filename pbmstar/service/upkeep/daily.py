@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ... import identity
 from ...match import zones
 from ...render.board.clock_face import length
 from ...render.recipe import packed_row
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
 from ..letters.digesting import ShownBoard, at, is_daily
-from ..letters.post import PlainLetter, account_reply_to, asked_mark, detailed, send
+from ..letters.headers import account_reply_to, asked_mark, signed
+from ..letters.post import PlainLetter, send
 from ..meeting import consent
 from ..meeting.seeking import lines
 from ..work.apply import load
@@ -69,7 +69,7 @@ def _send(work: Work, user: User, was: float) -> None:
         *map(_turn, short),
     ]
     number = work.tx.digests.add(user.userid, work.now, f" {' '.join(map(str, turns))} ")
-    reply_to = detailed(work, identity.sign(work.keys, "digest", user.userid, number))
+    reply_to = signed(work, "digest", user.userid, number)
     facts = {
         "reader": user.userid,
         "boards": [

@@ -16,7 +16,8 @@ from ...match import Event, Match
 from ...match.happenings import Countered, Invited, Rematch
 from ...match.terms import DAY, spelled
 from ...store import BOTS, User
-from ..letters.post import PlainLetter, detailed, tell_account
+from ..letters.headers import signed
+from ..letters.post import PlainLetter, tell_account
 from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
 from ..meeting.seeking import require_active
@@ -123,7 +124,7 @@ def invite(work: Work, command: Command, user: User) -> None:
     if not is_wanted:
         return
     work.tx.people.count_guest(mark, work.now)
-    reply_to = detailed(work, identity.sign(work.keys, "d", mark, ""))
+    reply_to = signed(work, "d", mark, "")
     facts = {"inviter": user.userid, "reply_to": reply_to}
     letter = PlainLetter("invitation", "", address, facts, {"Reply-To": reply_to}, answers=False)
     authentication.post_stranger(work, letter)

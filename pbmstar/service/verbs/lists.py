@@ -13,7 +13,8 @@ from ...match.terms import DAY
 from ...match.zones import date_of
 from ...render.board.clock_face import length
 from ...store import Board, User
-from ..letters.post import PlainLetter, reply_to
+from ..letters.headers import reply_to
+from ..letters.post import PlainLetter
 from ..proof.rations import ask
 from ..reminders import deadlines, leave
 from ..work import timekeeping

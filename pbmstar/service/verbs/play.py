@@ -12,7 +12,8 @@ from ...match.zones import minute_of
 from ...render.recipe import Recipe
 from ...store import NewLetter
 from ..bots import botplay
-from ..letters.post import BoardLetter, asked_mark, headers, send, tell_account
+from ..letters.headers import asked_mark, headers
+from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
 from ..letters.words import MUTE, muted
 from ..reminders import leave

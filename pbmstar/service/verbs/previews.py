@@ -13,7 +13,8 @@ from ...match.plan_grammar import write
 from ...match.planning import plan_in, try_out
 from ...match.terms import MINUTE
 from ...store import Draft, User
-from ..letters.post import BoardLetter, scope_of
+from ..letters.headers import scope_of
+from ..letters.post import BoardLetter
 from ..proof import rations
 from ..proof.answers import RefusedCommand
 from ..work.apply import as_it_was, look
