@@ -39,7 +39,7 @@ def test_what_thinks_ends_in_silence_when_the_server_was_killed() -> None:
 
 
 THINKS = """
-from pbmstar.child import Child
+from pbmstar.machine.child import Child
 from pbmstar.thinking.thinker import COMMAND
 words = [word for word in COMMAND if word != "--idle"]
 whole = Child([*words, *sys.argv[2:]], {"NUMBA_CACHE_DIR": sys.argv[1]})
