@@ -6,6 +6,7 @@ A record is its rows in ``moves``. Columns marked *cached* follow from the rest:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (  # isort: skip
@@ -17,15 +18,20 @@ metadata = MetaData()
 BOTS = tuple(f"bot{level}" for level in range(1, 10))
 
 
-def _table(name: str, *parts: Any) -> Table:
-    """Return a table that SQLite keeps in one tree with its key, so that it writes half the pages."""
-    return Table(name, metadata, *parts, sqlite_with_rowid=False)
+def _table(name: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:
+    """Return a table that SQLite keeps in one tree with its key, so that it writes half the pages.
+
+    Each of the columns ``indexed`` gets an index.
+    """
+    indexes = (Index(f"{name}_{column}", column) for column in indexed)
+    return Table(name, metadata, *parts, *indexes, sqlite_with_rowid=False)
 
 
-def _numbered(name: str, number: str, *parts: Any) -> Table:
+def _numbered(name: str, number: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:
     """Return a table that gives each row a number, and never gives a number again."""
     key = Column(number, Integer, primary_key=True)
-    return Table(name, metadata, key, *parts, sqlite_autoincrement=True)
+    indexes = (Index(f"{name}_{column}", column) for column in indexed)
+    return Table(name, metadata, key, *parts, *indexes, sqlite_autoincrement=True)
 
 
 def _about(key: str, *parts: Any) -> tuple[Any, ...]:
@@ -90,8 +96,7 @@ users = _table(
     *required("0", public=Integer),  # 1: may be seen on the site
     *required("0", receipts=Integer),  # how many of them have said how to get none
     *required("", correction=Text),  # of ratings, not told yet: Star 1534 -> 1520
-    Index("users_address", "address"),
-    Index("users_digest_due", "digest_due"),
+    indexed=("address", "digest_due"),
 )
 
 # The addresses of an account besides ``users.address``, each confirmed; no two accounts share one.
@@ -100,7 +105,7 @@ addresses = _table(
     "addresses",
     *primary(address=Text),
     *required(userid=Text, kind=Text, made=Double, bounces=Double),
-    Index("addresses_userid", "userid"),
+    indexed=("userid",),
 )
 
 # The players (other) whose challenges a player does not want.
@@ -154,8 +159,8 @@ boards = _numbered(
     *nullable(clock_from=Double),  # when the clock began to run; null until that letter is taken
     # 1: the one who began it had proved to be that player; 0: that is not known
     *required("0", proved=Integer),
-    Index("boards_due", "due"),
     Index("boards_bots", "since", **partial(f"to_move IN ({','.join(map(repr, BOTS))})")),
+    indexed=("due",),
 )
 
 # The players, in the order of the game's seats. A swap is in the record, and changes nothing here.
@@ -164,7 +169,7 @@ seats = _table(
     *primary(board=Integer, seat=Integer),  # seat 0 begins
     *required(userid=Text),
     *required("0", bank=Integer),  # cached: seconds the player has
-    Index("seats_userid", "userid"),
+    indexed=("userid",),
 )
 
 # The request of one player to the other, one at most; its kinds are those of ``match.Request``.
@@ -241,11 +246,7 @@ reminders = _table(
 
 # Times when the server stood still and no clock ran; until is null while it does.
 outages = _numbered(
-    "outages",
-    "id",
-    *required(begin=Double),
-    *nullable(until=Double),
-    *required(why=Text),
+    "outages", "id", *required(begin=Double), *nullable(until=Double), *required(why=Text)
 )
 
 # Times when a player's clocks stand. kind: leave (booked), auto (taken by the server), bounce (letters
@@ -258,15 +259,12 @@ absences = _numbered(
     *required(kind=Text, made=Double),
     # zone: its days are counted by the clocks of that zone, the player's when it was booked.
     *required("UTC", zone=Text),
-    Index("absences_userid", "userid"),
+    indexed=("userid",),
 )
 
 # The players who wait for the review of a board, and when each of them asked.
 reviews = _table(
-    "reviews",
-    *primary(board=Integer, userid=Text),
-    *required(at=Double),
-    Index("reviews_at", "at"),
+    "reviews", *primary(board=Integer, userid=Text), *required(at=Double), indexed=("at",)
 )
 
 # The results of reviews. The result for a board that was put back since then is not used.
@@ -299,7 +297,7 @@ handled = _table(
     *required("0", proved=Integer),
     # The word of our mail server on the sender: pass, fail or none; empty if we have no mail server.
     *required("", authentic=Text),
-    Index("handled_at", "at"),
+    indexed=("at",),
 )
 
 # Letters. state: new, sent (its content is dropped), dead (refused for good; kept to look at).
@@ -318,7 +316,7 @@ outbox = _numbered(
     *required("0", lane=Integer),  # see outbox.STRANGERS
     Index("outbox_new", "lane", "id", "due", **_waiting),  # to claim in the order of writing
     Index("outbox_due", "due", **_waiting),
-    Index("outbox_made", "made"),
+    indexed=("made",),
 )
 
 contents = Table("contents", *_about("letter", *required(content=LargeBinary)))  # letter: outbox.id
@@ -329,16 +327,13 @@ digests = _numbered(
     "digests",
     "id",
     *required(userid=Text, at=Double, boards=Text),
-    Index("digests_at", "at"),
     Index("digests_userid", "userid", "at"),
+    indexed=("at",),
 )
 
 # News of a board that a player gets by the next digest, instead of by a letter of its own.
 untold = _numbered(
-    "untold",
-    "id",
-    *required(userid=Text, board=Integer, at=Double, data=Text),
-    Index("untold_userid", "userid"),
+    "untold", "id", *required(userid=Text, board=Integer, at=Double, data=Text), indexed=("userid",)
 )
 
 # The games for two that have ended, as contest.fold knows them; why: see contest.fairness.REASONS, or
@@ -373,7 +368,7 @@ rating_steps = _table(
     *primary(board=Integer),
     *required(opponent=Text, score=Double, before=Double),  # before: the rating
     Index("rating_steps_at", "userid", "game", "practice", "at", "board"),
-    Index("rating_steps_board", "board"),
+    indexed=("board",),
 )
 
 # The tally of each player now: that of the last step.
@@ -381,8 +376,8 @@ ratings = _table(
     "ratings",
     *primary(game=Text, practice=Integer, userid=Text),
     *tally(),
-    Index("ratings_userid", "userid"),
     Index("ratings_best", "game", "practice", "rating", "userid"),
+    indexed=("userid",),
 )
 
 # Games that players offer to all players whom they fit, see contest.offers.Offer.
@@ -398,7 +393,7 @@ offers = _numbered(
     *nullable(closed=Double),  # null while it is open
     *required(why=Text),  # taken, withdrawn, ended
     Index("offers_open", "userid", **partial("closed IS NULL")),
-    Index("offers_closed", "closed"),
+    indexed=("closed",),
 )
 
 # Strangers whom players have invited, by the mark of the address: one letter goes there, ever. Once an
@@ -435,7 +430,7 @@ entries = _table(
     *nullable(rests=Double),  # the player rests on the ladder since then
     *required("0", place=Integer),  # cached: on the ladder; at the end
     *required("", told=Text),  # the stage of the last letter
-    Index("entries_userid", "userid"),
+    indexed=("userid",),
 )
 
 # The games of contests. gone: withdrew while the game ran: first, second, or both with a blank between.
@@ -446,9 +441,7 @@ pairings = _table(
     *required(division=Integer, first=Text, second=Text),
     *nullable(board=Integer),  # null until the board is there
     *required("", gone=Text),
-    Index("pairings_board", "board"),
-    Index("pairings_first", "first"),
-    Index("pairings_second", "second"),
+    indexed=("board", "first", "second"),
 )
 
 # The history of each ladder, in order; kind: see contest.ladder.
@@ -457,8 +450,7 @@ steps = _table(
     *primary(contest=Integer, n=Integer),
     *required(at=Double, kind=Text, userid=Text, other=Text),  # other: the loser; else empty
     *nullable(board=Integer),  # the board that was won; else null
-    Index("steps_userid", "userid"),
-    Index("steps_other", "other"),
+    indexed=("userid", "other"),
 )
 
 # The winner of each division of a season that is over: cached.
@@ -466,23 +458,17 @@ titles = _table(
     "titles",
     *primary(contest=Integer, userid=Text),
     *required(game=Text, season=Integer, division=Integer, divisions=Integer, at=Double),
-    Index("titles_userid", "userid"),
+    indexed=("userid",),
 )
 
 # The players who watch a board that runs; how: they are told by each, end or digest.
 watches = _table(
-    "watches",
-    *primary(board=Integer, userid=Text),
-    *required(how=Text),
-    Index("watches_userid", "userid"),
+    "watches", *primary(board=Integer, userid=Text), *required(how=Text), indexed=("userid",)
 )
 
 # The players who watch each new game of a player, in the same ways.
 followers = _table(
-    "followers",
-    *primary(player=Text, userid=Text),
-    *required(how=Text),
-    Index("followers_userid", "userid"),
+    "followers", *primary(player=Text, userid=Text), *required(how=Text), indexed=("userid",)
 )
 
 # The problems of the week; moves: those to the position, with ", " between them; move: it decides.
