@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert as upsert  # its "ON CONFLICT" is SQLite's, too
 
 from ..errors import BadInput
 from .schema import metadata
-from .statements import upsert
 
 _ROWS = 500  # looked up together: SQLite takes some thousand values in one statement
 

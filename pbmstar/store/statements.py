@@ -16,7 +16,6 @@ from sqlalchemy.sql.functions import FunctionElement
 from ..errors import DATABASE, Passing
 
 T = TypeVar("T")
-upsert = postgresql.insert  # it writes "ON CONFLICT" in the form that both databases read
 PRUNED = 1000  # rows that one transaction forgets at most, because mails wait for it
 
 
@@ -25,31 +24,97 @@ def p(name: str) -> Any:
     return sa.bindparam(name)
 
 
-def every(table: sa.Table, *leave: str) -> dict[str, Any]:
-    """Return a parameter for every column of a table, except those to leave out."""
-    return {c.name: p(c.name) for c in table.c if c.name not in leave}
+def quoted(text: str) -> Any:
+    """Return a text that is written out in a statement, and not bound.
+
+    A partial index serves only a condition that the planner can read.
+    """
+    return sa.literal_column(f"'{text}'")
 
 
-def by(columns: Any, *names: str) -> Any:
+def by(table: sa.Table, *names: str) -> Any:
     """Return the condition that these columns equal the parameters of the same names."""
-    return sa.and_(*(columns[name] == p(name) for name in names))
+    return sa.and_(True, *(table.c[name] == p(name) for name in names))
 
 
-def add(table: sa.Table, *leave: str) -> Any:
-    """Return a statement that adds a row with all columns, except those to leave out."""
-    return sa.insert(table).values(**every(table, *leave))
+def fields(table: sa.Table, kind: type[NamedTuple]) -> list[Any]:
+    """Return the columns of a table that have the names of a value's fields."""
+    return [table.c[name] for name in kind._fields]
 
 
-def add_once(table: sa.Table) -> Any:
+# Statements that need no words of their own: ``Connection`` has a method for each.
+
+
+def add(table: sa.Table, *names: str) -> Any:
+    """Return a statement that adds a row with these columns, by default with all."""
+    return sa.insert(table).values({name: p(name) for name in names or table.c.keys()})
+
+
+def numbered(table: sa.Table, *names: str) -> Any:
+    """Return a statement that adds a row, and returns the number that the table gives it."""
+    return add(table, *names).returning(*table.primary_key)
+
+
+def add_once(table: sa.Table, *names: str) -> Any:
     """Return a statement that adds a row, unless there is one with that key."""
-    return upsert(table).values(**every(table)).on_conflict_do_nothing(index_elements=_key(table))
+    return upsert(table, *names).on_conflict_do_nothing(index_elements=_key(table))
 
 
-def keep(table: sa.Table) -> Any:
+def keep(table: sa.Table, *names: str) -> Any:
     """Return a statement that writes a row, in place of the one with that key, if there is one."""
-    new = upsert(table).values(**every(table))
-    rest = {c.name: new.excluded[c.name] for c in table.c if not c.primary_key}
+    new = upsert(table, *names)
+    rest = {name: new.excluded[name] for name in names or table.c.keys()}
+    for name in _key(table):
+        del rest[name]
     return new.on_conflict_do_update(index_elements=_key(table), set_=rest)
+
+
+def add_next(table: sa.Table, *names: str) -> Any:
+    """Return a statement that adds a row. It numbers the rows that have the rest of their key in common.
+
+    The first one of them gets 0. The number is the column of the key that is not named.
+    """
+    (number,) = (column for column in table.primary_key if column.name not in names)
+    alike = (name for name in _key(table) if name in names)
+    new = sa.select(
+        sa.func.coalesce(sa.func.max(number) + 1, 0),
+        *(sa.bindparam(name, type_=table.c[name].type) for name in names),
+    )
+    return sa.insert(table).from_select([number.name, *names], new.where(by(table, *alike)))
+
+
+def drop(table: sa.Table, *names: str) -> Any:
+    """Return a statement that deletes the rows with these values."""
+    return sa.delete(table).where(by(table, *names))
+
+
+def change(table: sa.Table, names: tuple[str, ...], *changed: str) -> Any:
+    """Return a statement that changes columns of the rows with the values ``names``."""
+    return sa.update(table).where(by(table, *names)).values({name: p(name) for name in changed})
+
+
+def find(table: sa.Table, kind: Any, order: tuple[str, ...], *names: str) -> Any:
+    """Return a query for the fields of a value, in the rows with these values, by these columns."""
+    columns = (table.c[name] for name in order)
+    return sa.select(*fields(table, kind)).where(by(table, *names)).order_by(*columns)
+
+
+def column(of: Any, *names: str) -> Any:
+    """Return a query for a column, in the rows with these values, in its order."""
+    return sa.select(of).where(by(of.table, *names)).order_by(of)
+
+
+def count(table: sa.Table, *names: str) -> Any:
+    """Return a query for the number of rows with these values."""
+    return sa.select(sa.func.count()).select_from(table).where(by(table, *names))
+
+
+def upsert(table: sa.Table, *names: str) -> Any:
+    """Return a statement that adds a row with these columns, and may say what to do on a conflict.
+
+    That of PostgreSQL writes "ON CONFLICT" in the form that both databases read.
+    """
+    return postgresql.insert(table).values({name: p(name) for name in names or table.c.keys()})
 
 
 def _key(table: sa.Table) -> list[str]:
@@ -80,26 +145,24 @@ class Compiled(NamedTuple):
     writes: bool
 
 
-class Statements:
-    """Prebuilt statements as SQL text, compiled once for the dialect in use.
+class Statements(dict[Any, Compiled]):
+    """The statements as SQL text with named parameters in the driver's style.
 
-    A transaction runs its statements on the driver's own connection: it would cost more to build and
-    compile them again for each call than to run them.
+    Each is compiled when it is first used: it is one of SQLAlchemy, or a function that makes one and
+    its arguments. A transaction runs them on the driver's own connection: it would cost more to build
+    and compile them again for each call than to run them.
     """
 
     def __init__(self, dialect: Dialect) -> None:
+        super().__init__()
         self._dialect = dialect
         self.is_sqlite = dialect.name == "sqlite"
-        self._known: dict[Any, Compiled] = {}
 
-    def compiled(self, statement: Any) -> Compiled:
-        """Return a statement with named parameters in the driver's style."""
-        compiled = self._known.get(statement)
-        if compiled is None:
-            made = statement.compile(dialect=self._dialect)
-            constants = {name: value for name, value in made.params.items() if value is not None}
-            compiled = Compiled(str(made), constants, isinstance(statement, UpdateBase))
-            self._known[statement] = compiled
+    def __missing__(self, statement: Any) -> Compiled:
+        built = statement[0](*statement[1:]) if isinstance(statement, tuple) else statement
+        made = built.compile(dialect=self._dialect)
+        constants = {name: value for name, value in made.params.items() if value is not None}
+        compiled = self[statement] = Compiled(str(made), constants, isinstance(built, UpdateBase))
         return compiled
 
 
@@ -128,11 +191,83 @@ class Connection:
         self._cursor = connection.cursor()  # each result is fetched before the next statement
         # In a pipeline a result that nobody fetches stays with its cursor.
         self._silent = connection.cursor() if pipeline else self._cursor
-        self._compiled = statements.compiled
+        self._statements = statements
         self._passing = passing
         self.cached: dict[tuple[object, ...], Any] = {}
-        self._waiting: dict[Any, dict[object, dict[str, Any]]] = {}
+        self._waiting: dict[sa.Table, dict[object, dict[str, Any]]] = {}
         self._marked: list[bool] = []
+
+    # -- statements that name no more than a table and its columns
+
+    def add(self, table: sa.Table, /, **row: Any) -> None:
+        """Add a row."""
+        self._execute(self._silent, (add, table, *row), row)
+
+    def numbered(self, table: sa.Table, /, **row: Any) -> int:
+        """Add a row; return the number that the table gives it."""
+        return int(self._execute(self._cursor, (numbered, table, *row), row).fetchone()[0])
+
+    def add_once(self, table: sa.Table, /, **row: Any) -> None:
+        """Add a row, unless there is one with that key."""
+        self._execute(self._silent, (add_once, table, *row), row)
+
+    def add_next(self, table: sa.Table, /, **row: Any) -> None:
+        """Add a row behind those that have the rest of their key in common, with the next number."""
+        self._execute(self._silent, (add_next, table, *row), row)
+
+    def keep(self, table: sa.Table, /, **row: Any) -> None:
+        """Write a row, in place of the one with that key, if there is one."""
+        self._execute(self._silent, (keep, table, *row), row)
+
+    def change(self, table: sa.Table, where: dict[str, Any], /, **values: Any) -> None:
+        """Change columns of the rows with the values ``where``; no column may be in both."""
+        self._execute(self._silent, (change, table, (*where,), *values), where | values)
+
+    def drop(self, table: sa.Table, /, **where: Any) -> None:
+        """Delete the rows with these values."""
+        self._execute(self._silent, (drop, table, *where), where)
+
+    def add_each(self, table: sa.Table, rows: Sequence[dict[str, Any]]) -> None:
+        """Add rows; each has the same columns."""
+        if rows:
+            self.run_each((add, table, *rows[0]), rows)
+
+    def keep_each(self, table: sa.Table, rows: Sequence[dict[str, Any]]) -> None:
+        """Write rows, each in place of the one with its key, if there is one."""
+        if rows:
+            self.run_each((keep, table, *rows[0]), rows)
+
+    def dropped(self, table: sa.Table, /, **where: Any) -> bool:
+        """Delete the rows with these values; return False if there is none."""
+        return self.changed((drop, table, *where), **where) > 0
+
+    def find(self, kind: Callable[..., T], table: sa.Table, /, **where: Any) -> T | None:
+        """Return the row with these values, as a value whose fields are columns; None if there is none."""
+        statement = (find, table, kind, (), *where)
+        row = self._execute(self._cursor, statement, where).fetchone()
+        return kind(*row) if row else None
+
+    def ordered(
+        self, kind: Callable[..., T], table: sa.Table, /, *order: str, **where: Any
+    ) -> list[T]:
+        """Return the rows with these values, in the order of columns, each as a value like ``find``."""
+        statement = (find, table, kind, order, *where)
+        return [kind(*row) for row in self._execute(self._cursor, statement, where).fetchall()]
+
+    def value(self, of: Any, /, **where: Any) -> Any:
+        """Return the value of a column in the row with these values; None if there is no such row."""
+        row = self._execute(self._cursor, (column, of, *where), where).fetchone()
+        return row[0] if row else None
+
+    def values(self, of: Any, /, **where: Any) -> list[Any]:
+        """Return the values of a column in the rows with these values, in its order."""
+        return self.column((column, of, *where), **where)
+
+    def count(self, table: sa.Table, /, **where: Any) -> int:
+        """Count the rows with these values."""
+        return self.number((count, table, *where), **where)
+
+    # -- other statements
 
     def run(self, statement: Any, **values: Any) -> Any:
         """Execute a statement; return the cursor to fetch from."""
@@ -145,18 +280,18 @@ class Connection:
         """
         self._execute(self._silent, statement, values)
 
-    def later(self, statement: Any, key: object, row: dict[str, Any]) -> None:
-        """Let ``write`` write a row later, together with others of that statement; one for each key."""
-        self._waiting.setdefault(statement, {})[key] = row
+    def later(self, table: sa.Table, key: object, row: dict[str, Any]) -> None:
+        """Let ``write`` add a row later, together with others of that table; one for each key."""
+        self._waiting.setdefault(table, {})[key] = row
 
-    def waiting(self, statement: Any, key: object) -> dict[str, Any] | None:
+    def waiting(self, table: sa.Table, key: object) -> dict[str, Any] | None:
         """Return the row that waits to be written under that key; None if none does."""
-        return self._waiting.get(statement, {}).get(key)
+        return self._waiting.get(table, {}).get(key)
 
     def write(self) -> None:
         """Write the rows that wait."""
-        for statement, rows in self._waiting.items():
-            self.run_each(statement, list(rows.values()))
+        for table, rows in self._waiting.items():
+            self.add_each(table, list(rows.values()))
         self._waiting = {}
 
     def changed(self, statement: Any, **values: Any) -> int:
@@ -167,7 +302,7 @@ class Connection:
         return int(self._silent.rowcount)
 
     def _execute(self, cursor: Any, statement: Any, values: dict[str, Any]) -> Any:
-        text, constants, writes = self._compiled(statement)
+        text, constants, writes = self._statements[statement]
         try:
             if writes and self._marked:
                 self._mark()
@@ -180,7 +315,7 @@ class Connection:
         """Execute a statement that changes rows and returns nothing, for each of ``rows``."""
         if not rows:
             return
-        text, constants, _ = self._compiled(statement)
+        text, constants, _ = self._statements[statement]
         try:
             if self._marked:
                 self._mark()
@@ -206,15 +341,15 @@ class Connection:
 
     def all(self, kind: Callable[..., T], statement: Any, /, **values: Any) -> list[T]:
         """Execute a statement; return its rows, each as a value of that kind."""
-        return [kind(*row) for row in self.rows(statement, **values)]
+        return [kind(*row) for row in self._execute(self._cursor, statement, values).fetchall()]
 
     def column(self, statement: Any, **values: Any) -> list[Any]:
         """Execute a statement; return the first column of all its rows."""
-        return [row[0] for row in self.rows(statement, **values)]
+        return [row[0] for row in self._execute(self._cursor, statement, values).fetchall()]
 
     def number(self, statement: Any, **values: Any) -> int:
         """Execute a statement with a row as its result; return the number in it, 0 for null."""
-        return int(self.row(statement, **values)[0] or 0)
+        return int(self._execute(self._cursor, statement, values).fetchone()[0] or 0)
 
     def forget(self, kind: str, *key: object) -> None:
         """Drop a cached row, or all of its kind; the next read fetches it from the database."""
@@ -235,7 +370,7 @@ class Connection:
 
         A block that writes nothing costs no statement.
         """
-        waiting = {statement: dict(rows) for statement, rows in self._waiting.items()}
+        waiting = {table: dict(rows) for table, rows in self._waiting.items()}
         self._marked.append(False)
         try:
             yield

@@ -134,9 +134,8 @@ class Writer:
             with self._store.transaction() as tx:
                 begun = True
                 results = [job(tx) for job, _ in group]
-        except (
-            BaseException
-        ) as error:  # the edge of this thread: the error goes to the caller that waits
+        # The edge of this thread: the error goes to the caller that waits.
+        except BaseException as error:
             if isinstance(error, Broken):
                 self._broken, begun = error, False
                 self._on_broken(error)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from pbmstar.command import Ranking
 from pbmstar.contest.fold import Ended, Tally
 from pbmstar.service.contests.standings import listed
-from pbmstar.store import Store, User
-from pbmstar.store.contest.ratings import _SET_RATING
+from pbmstar.store import Store, User, schema
 
 DAY = 86_400.0
 WON = ("A3", "C2", "A4", "D3", "C1", "B4", "B2", "D1", "C4")  # decided for X then
@@ -162,9 +161,8 @@ def test_a_list_shows_those_of_whom_enough_is_known_and_the_places_are_theirs(
     with office.store.transaction() as tx:
         for (userid, tally), each in zip(tallies.items(), made, strict=True):
             tx.accounts.add(User(userid, "", "", each[-1], 0.0))
-            tx.ratings._db.do(
-                _SET_RATING, game="star", practice=0, userid=userid, **tally._asdict()
-            )
+            row = {"game": "star", "practice": 0, "userid": userid, **tally._asdict()}
+            tx.ratings._db.keep(schema.ratings, **row)
     there = [who for who in tallies if made[int(who[1:])][-1] != "closed"]
     order = sorted(there, key=lambda who: (-tallies[who].rating, who))
     sure = [

@@ -136,7 +136,8 @@ def _best_problems(tx: Tx, row: Board, match: Match) -> Iterator[str]:
         return
     (userid,) = row.seats
     best = tx.notebook.best(row.game, row.options, userid)
-    if match.rank is not None and (best is None or best > (match.rank, match.turns)):
+    reached = (match.rank, match.turns)
+    if match.rank is not None and (best is None or (best.rank, best.turns) > reached):
         yield f"{userid} has reached rank {match.rank}, the best say otherwise"
 
 

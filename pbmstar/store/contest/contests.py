@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, delete, func, literal_column, null, select, update
+from sqlalchemy import and_, case, func, literal_column, null, select
 
 from ...contest.ladder import LadderStep
 from .. import schema as t
-from ..statements import Subject, add, by, keep, p
+from ..statements import Subject, by, p, quoted
 
 LADDER, LEAGUE = "ladder", "league"
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
@@ -85,47 +85,31 @@ class Title(NamedTuple):
 
 
 _contests, _entries, _pairings = t.contests.c, t.entries.c, t.pairings.c
-_steps, _titles, _boards, _moves = t.steps.c, t.titles.c, t.boards.c, t.moves.c
+_steps, _boards, _moves = t.steps.c, t.boards.c, t.moves.c
 
-_ADD = add(t.contests, "id").returning(_contests.id)
-_GET = select(t.contests).where(_contests.id == p("contest")).with_for_update()
+_GET = select(t.contests).where(by(t.contests, "id")).with_for_update()
 _NEWEST = (
     select(t.contests)
-    .where(by(_contests, "game", "kind"))
+    .where(by(t.contests, "game", "kind"))
     .order_by(_contests.id.desc())
     .limit(p("most"))
     .with_for_update()
 )
-_ALL = select(t.contests).order_by(_contests.id)
-_ALIVE = _ALL.where(_contests.state.in_([literal_column("'open'"), literal_column("'begun'")]))
-_SET = (
-    update(t.contests)
-    .where(_contests.id == p("contest"))
-    .values({name: p(name) for name in ("state", "stage", "begin", "until")})
-)
-_SET_ENTRY = keep(t.entries)
-_DROP_ENTRY = delete(t.entries).where(
-    _entries.contest == p("contest"), _entries.userid == p("userid")
-)
-_ENTRIES = (
-    select(t.entries)
-    .where(_entries.contest == p("contest"))
-    .order_by(_entries.division, _entries.seed, _entries.place, _entries.joined, _entries.userid)
-)
-_ENTRY = select(t.entries).where(by(_entries, "contest", "userid"))
+_is_alive = _contests.state.in_([quoted("open"), quoted("begun")])
+_ALIVE = select(t.contests).where(_is_alive).order_by(_contests.id)
 _UNTOLD = (
     select(t.entries)
-    .where(_entries.contest == p("contest"), _entries.told != p("stage"))
+    .where(by(t.entries, "contest"), _entries.told != p("stage"))
     .order_by(_entries.userid)
     .limit(p("most"))
 )
 _OF_PLAYER = (
     select(t.contests, t.entries)
     .join(t.entries, _entries.contest == _contests.id)
-    .where(_entries.userid == p("userid"))
+    .where(by(t.entries, "userid"))
     .order_by(_contests.id)
 )
-_late = and_(_moves.board == _pairings.board, _moves.move == literal_column("'forfeit'"))
+_late = and_(_moves.board == _pairings.board, _moves.move == quoted("forfeit"))
 _pairing = (
     select(
         t.pairings,
@@ -137,49 +121,29 @@ _pairing = (
     .outerjoin(t.boards, _boards.board == _pairings.board)
     .outerjoin(t.moves, _late)
 )
-_PAIRINGS = _pairing.where(_pairings.contest == p("contest")).order_by(_pairings.n)
-_OF_BOARD = _pairing.where(_pairings.board == p("board"))
+_PAIRINGS = _pairing.where(by(t.pairings, "contest")).order_by(_pairings.n)
+_OF_BOARD = _pairing.where(by(t.pairings, "board"))
 _UNBEGUN = _PAIRINGS.where(_pairings.board.is_(null())).limit(p("most"))
-_RUNNING = _PAIRINGS.where(_boards.to_move != literal_column("''"))
+_RUNNING = _PAIRINGS.where(_boards.to_move != quoted(""))
 _of_contest = (
     select(_moves.userid)
     .join(t.pairings, _pairings.board == _moves.board)
-    .where(_pairings.contest == p("contest"))
+    .where(by(t.pairings, "contest"))
     .distinct()
 )
-_judged = _moves.move == literal_column("'judged'")
+_judged = _moves.move == quoted("judged")
 _JUDGED = _of_contest.where(_judged)
 _MOVED = _of_contest.where(~_judged, _moves.at >= p("since"))
-_next_pairing = select(func.coalesce(func.max(_pairings.n) + 1, 0)).where(
-    _pairings.contest == p("contest")
-)
-_ADD_PAIRING = add(t.pairings)
-_SET_BOARD = (
-    update(t.pairings)
-    .where(_pairings.contest == p("contest"), _pairings.n == p("number"))
-    .values(board=p("board"), gone=p("gone"))
-)
-_STEPS = (
-    select(_steps.at, _steps.kind, _steps.userid, _steps.other)
-    .where(_steps.contest == p("contest"))
-    .order_by(_steps.n)
-)
+_NEXT_PAIRING = select(func.coalesce(func.max(_pairings.n) + 1, 0)).where(by(t.pairings, "contest"))
 _WON = (
     select(_steps.board, _steps.userid, _steps.other)
-    .where(_steps.contest == p("contest"), _steps.board.is_not(null()))
+    .where(by(t.steps, "contest"), _steps.board.is_not(null()))
     .order_by(_steps.n)
 )
-_next_step = select(func.coalesce(func.max(_steps.n) + 1, 0)).where(_steps.contest == p("contest"))
-_ADD_STEP = add(t.steps)
-_DROP_STEP = delete(t.steps).where(by(_steps, "contest", "board"))
-_ADD_TITLE = add(t.titles)
-_DROP_TITLES = delete(t.titles).where(_titles.contest == p("contest"))
-_TITLES = select(t.titles).where(_titles.contest == p("contest")).order_by(_titles.division)
-_TITLES_OF = select(t.titles).where(_titles.userid == p("userid")).order_by(_titles.at)
 _ENTRANTS = (
     select(_contests.kind, func.count())
     .join(t.entries, _entries.contest == _contests.id)
-    .where(_contests.state.in_([literal_column("'open'"), literal_column("'begun'")]))
+    .where(_is_alive)
     .group_by(_contests.kind)
 )
 
@@ -191,11 +155,11 @@ class Contests(Subject):
         """Keep a new ladder or season; return its number."""
         values = contest._asdict()
         del values["id"]
-        return self._db.number(_ADD, **values)
+        return self._db.numbered(t.contests, **values)
 
     def get(self, contest: int) -> Contest | None:
         """Return a ladder or season by its number, locked until the end of the transaction."""
-        return self._db.one(Contest, _GET, contest=contest)
+        return self._db.one(Contest, _GET, id=contest)
 
     def newest(self, kind: str, game: str, most: int = 1) -> list[Contest]:
         """Return the ladder of a game, or the newest seasons of its league, locked, the newest first."""
@@ -203,30 +167,35 @@ class Contests(Subject):
 
     def all(self, alive: bool = False) -> list[Contest]:
         """Return all ladders and seasons, the oldest first; if ``alive``, only those not over or closed."""
-        return self._db.all(Contest, _ALIVE if alive else _ALL)
+        if alive:
+            return self._db.all(Contest, _ALIVE)
+        return self._db.ordered(Contest, t.contests, "id")
 
     def keep(self, contest: Contest) -> None:
         """Keep the state of a ladder or season."""
         names = ("state", "stage", "begin", "until")
-        self._db.do(_SET, contest=contest.id, **{name: getattr(contest, name) for name in names})
+        self._db.change(
+            t.contests, {"id": contest.id}, **{name: getattr(contest, name) for name in names}
+        )
 
     # -- players
 
     def set_entry(self, entry: Entrant) -> None:
         """Keep a player's part in a ladder or season, new or changed."""
-        self._db.do(_SET_ENTRY, **entry._asdict())
+        self._db.keep(t.entries, **entry._asdict())
 
     def drop_entry(self, contest: int, userid: str) -> None:
         """Take a player out of a ladder or season."""
-        self._db.do(_DROP_ENTRY, contest=contest, userid=userid)
+        self._db.drop(t.entries, contest=contest, userid=userid)
 
     def entries(self, contest: int) -> list[Entrant]:
         """Return the players, in the order of divisions and strength, or in that of the ladder."""
-        return self._db.all(Entrant, _ENTRIES, contest=contest)
+        order = ("division", "seed", "place", "joined", "userid")
+        return self._db.ordered(Entrant, t.entries, *order, contest=contest)
 
     def entry(self, contest: int, userid: str) -> Entrant | None:
         """Return a player's part; None for a player who is not in it."""
-        return self._db.one(Entrant, _ENTRY, contest=contest, userid=userid)
+        return self._db.find(Entrant, t.entries, contest=contest, userid=userid)
 
     def untold(self, contest: int, stage: str, most: int) -> list[Entrant]:
         """Return at most ``most`` players who have not been told of a stage."""
@@ -240,7 +209,7 @@ class Contests(Subject):
 
     def entrants(self) -> dict[str, int]:
         """Count the players of ladders and of seasons that are not over, by kind."""
-        return {kind: int(count) for kind, count in self._db.rows(_ENTRANTS)}
+        return dict(self._db.rows(_ENTRANTS))
 
     # -- games
 
@@ -267,18 +236,17 @@ class Contests(Subject):
 
     def add_pairings(self, contest: int, rows: Iterable[Mapping[str, Any]]) -> None:
         """Keep games; each row has division, first, second, and the board or None."""
-        begin = self._db.number(_next_pairing, contest=contest)
-        self._db.run_each(
-            _ADD_PAIRING,
+        begin = self._db.number(_NEXT_PAIRING, contest=contest)
+        self._db.add_each(
+            t.pairings,
             [{"contest": contest, "n": n, "gone": "", **row} for n, row in enumerate(rows, begin)],
         )
 
     def set_pairing(self, pairing: Pairing) -> None:
         """Keep the board of a game, and the players who withdrew while it ran."""
-        self._db.do(
-            _SET_BOARD,
-            contest=pairing.contest,
-            number=pairing.n,
+        self._db.change(
+            t.pairings,
+            {"contest": pairing.contest, "n": pairing.n},
             board=pairing.board,
             gone=pairing.gone,
         )
@@ -287,7 +255,7 @@ class Contests(Subject):
 
     def steps(self, contest: int) -> list[LadderStep]:
         """Return the steps of a ladder, in order."""
-        return self._db.all(LadderStep, _STEPS, contest=contest)
+        return self._db.ordered(LadderStep, t.steps, "n", contest=contest)
 
     def won(self, contest: int) -> list[tuple[int, str, str]]:
         """Return the boards that were won on a ladder, with winner and loser, in order."""
@@ -295,27 +263,26 @@ class Contests(Subject):
 
     def add_step(self, contest: int, step: LadderStep, board: int | None = None) -> None:
         """Keep a step of a ladder, with the board that was won, if one was."""
-        number = self._db.number(_next_step, contest=contest)
-        self._db.do(_ADD_STEP, contest=contest, n=number, board=board, **step._asdict())
+        self._db.add_next(t.steps, contest=contest, board=board, **step._asdict())
 
     def drop_step(self, contest: int, board: int) -> None:
         """Forget the step by which a board was won, because its game goes on."""
-        self._db.do(_DROP_STEP, contest=contest, board=board)
+        self._db.drop(t.steps, contest=contest, board=board)
 
     # -- titles
 
     def set_titles(self, contest: int, titles: Iterable[Title]) -> None:
         """Keep the winners of a season, and no others."""
-        self._db.do(_DROP_TITLES, contest=contest)
-        self._db.run_each(_ADD_TITLE, [title._asdict() for title in titles])
+        self._db.drop(t.titles, contest=contest)
+        self._db.add_each(t.titles, [title._asdict() for title in titles])
 
     def titles(self, contest: int) -> list[Title]:
         """Return the winners of a season, by division."""
-        return self._db.all(Title, _TITLES, contest=contest)
+        return self._db.ordered(Title, t.titles, "division", contest=contest)
 
     def titles_of(self, userid: str) -> list[Title]:
         """Return the titles of a player, the oldest first."""
-        return self._db.all(Title, _TITLES_OF, userid=userid)
+        return self._db.ordered(Title, t.titles, "at", userid=userid)
 
 
 def _read(*row: Any) -> Pairing:

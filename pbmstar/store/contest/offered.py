@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import and_, delete, func, or_, select, update
@@ -12,31 +12,21 @@ from ...contest.fold import Tally
 from ...contest.offers import Offer
 from .. import schema as t
 from ..people.accounts import ACCOUNTS, User
-from ..statements import Subject, add, add_once, keep, p
+from ..statements import Subject, by, fields, p
 
 _offers, _invitations = t.offers.c, t.invitations.c
 _seats, _boards, _users = t.seats.c, t.boards.c, t.users.c
 
-_COLUMNS = tuple(field.name for field in fields(Offer))
-_ROW = tuple(_offers[name] for name in _COLUMNS)
 _MOST = 500  # offers that are looked at
 _is_open = _offers.closed.is_(None)
-_LOCK = keep(t.facts)
-_ADD = add(t.offers, "number").returning(_offers.number)
-_OFFER = select(*_ROW).where(_offers.number == p("number"))
-_OPEN = select(*_ROW).where(_is_open).order_by(_offers.number).limit(_MOST)
-_OF = select(*_ROW).where(_is_open, _offers.userid == p("userid")).order_by(_offers.number)
-_SET = (
-    update(t.offers)
-    .where(_offers.number == p("which"))
-    .values(begun=p("begun"), asked=p("asked"), closed=p("closed"), why=p("why"))
-)
+_open = select(t.offers).where(_is_open).order_by(_offers.number)
+_OFFER = select(t.offers).where(by(t.offers, "number"))
+_OPEN = _open.limit(_MOST)
+_OF = _open.where(by(t.offers, "userid"))
 _WITHDRAW = (
-    update(t.offers)
-    .where(_is_open, _offers.userid == p("who"))
-    .values(closed=p("at"), why="withdrawn")
+    update(t.offers).where(_is_open, by(t.offers, "userid")).values(closed=p("at"), why="withdrawn")
 )
-_WITHDRAW_ONE = _WITHDRAW.where(_offers.number == p("which"))
+_WITHDRAW_ONE = _WITHDRAW.where(by(t.offers, "number"))
 _seen = (
     select(func.max(t.places.c.last))
     .where(t.places.c.userid == _offers.userid, t.places.c.known == 1)
@@ -44,12 +34,7 @@ _seen = (
 )
 _alone = and_(_offers.is_match == 1, _offers.asked.is_(None), _offers.made <= p("alone"))
 _silent = and_(_offers.until.is_(None), func.coalesce(_seen, _offers.made) <= p("silent"))
-_DUE = (
-    select(*_ROW)
-    .where(_is_open, or_(_offers.until <= p("now"), _silent, _alone))
-    .order_by(_offers.number)
-    .limit(p("count"))
-)
+_DUE = _open.where(or_(_offers.until <= p("now"), _silent, _alone)).limit(p("count"))
 _COUNTED = select(_offers.why, func.count()).group_by(_offers.why)
 _PRUNE = delete(t.offers).where(_offers.closed < p("before"))
 _owners = select(_offers.userid).where(_is_open)
@@ -60,30 +45,24 @@ _RUNNING = (
     .group_by(_seats.userid)
 )
 _OWNERS = ACCOUNTS.where(_users.userid.in_(_owners))
-_RATINGS = select(
-    t.ratings.c.userid, t.ratings.c.game, *(t.ratings.c[name] for name in Tally._fields)
-).where(t.ratings.c.practice == 0, t.ratings.c.userid.in_(_owners))
-_BLOCKING = select(t.blocks.c.userid).where(t.blocks.c.other == p("userid"))
+_RATINGS = select(t.ratings.c.userid, t.ratings.c.game, *fields(t.ratings, Tally)).where(
+    t.ratings.c.practice == 0, t.ratings.c.userid.in_(_owners)
+)
 _other = t.seats.alias("other")
 _MET = (
     select(_other.c.userid, func.max(_boards.since))
     .select_from(t.seats)
     .join(_other, and_(_other.c.board == _seats.board, _other.c.seat != _seats.seat))
     .join(t.boards, _boards.board == _seats.board)
-    .where(_seats.userid == p("userid"))
+    .where(by(t.seats, "userid"))
     .group_by(_other.c.userid)
 )
-_INVITE = add_once(t.invitations)
-_went = (_invitations.mark == p("mark"), _invitations.mailed == 1)
-_INVITED = select(_invitations.userid, _invitations.board).where(*_went)
+_went = and_(by(t.invitations, "mark"), _invitations.mailed == 1)
+_INVITED = select(_invitations.userid, _invitations.board).where(_went)
 _INVITATIONS = select(func.count()).where(
-    _invitations.userid == p("userid"), _invitations.at > p("after"), _invitations.at <= p("until")
+    by(t.invitations, "userid"), _invitations.at > p("after"), _invitations.at <= p("until")
 )
-_SET_BEGUN = (
-    update(t.invitations)
-    .where(_invitations.mark == p("which"), _invitations.mailed == 1)
-    .values(board=p("board"))
-)
+_SET_BEGUN = update(t.invitations).where(_went).values(board=p("board"))
 
 
 class Offers(Subject):
@@ -94,12 +73,13 @@ class Offers(Subject):
 
         Otherwise two players who wait for an opponent might both find nobody, or both take the same offer.
         """
-        self._db.do(_LOCK, name="offers", value=str(now))
+        self._db.keep(t.facts, name="offers", value=str(now))
 
     def add(self, offer: Offer) -> Offer:
         """Keep a new offer; return it with its number."""
-        values = {name: value for name, value in _row(offer).items() if name != "number"}
-        return replace(offer, number=self._db.number(_ADD, **values))
+        values = _row(offer)
+        del values["number"]
+        return replace(offer, number=self._db.numbered(t.offers, **values))
 
     def get(self, number: int) -> Offer | None:
         """Return the offer of that number, open or not; None if there is none."""
@@ -117,16 +97,16 @@ class Offers(Subject):
         """Keep the new state of an offer."""
         row = _row(offer)
         changes = {name: row[name] for name in ("begun", "asked", "closed", "why")}
-        self._db.do(_SET, which=offer.number, **changes)
+        self._db.change(t.offers, {"number": offer.number}, **changes)
 
     def withdraw(self, userid: str, numbers: Sequence[int], at: float) -> None:
         """Withdraw these offers of a player."""
-        rows = [{"who": userid, "which": number, "at": at} for number in numbers]
+        rows = [{"userid": userid, "number": number, "at": at} for number in numbers]
         self._db.run_each(_WITHDRAW_ONE, rows)
 
     def withdraw_all(self, userid: str, at: float) -> None:
         """Withdraw all offers of a player."""
-        self._db.do(_WITHDRAW, who=userid, at=at)
+        self._db.do(_WITHDRAW, userid=userid, at=at)
 
     def due(self, now: float, alone: float, silent: float, count: int) -> list[Offer]:
         """Return at most ``count`` open offers that need an act.
@@ -160,7 +140,7 @@ class Offers(Subject):
 
     def blocking(self, userid: str) -> frozenset[str]:
         """Return the players who want no challenge by ``userid``."""
-        return frozenset(self._db.column(_BLOCKING, userid=userid))
+        return frozenset(self._db.values(t.blocks.c.userid, other=userid))
 
     def met(self, userid: str) -> dict[str, float]:
         """Return all opponents of a player, each with the time of their last game."""
@@ -174,7 +154,9 @@ class Offers(Subject):
 
     def invite(self, mark: str, userid: str, at: float, is_mailed: bool) -> None:
         """Keep the invitation of a reader by a player; ``is_mailed``: by a letter."""
-        self._db.do(_INVITE, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None)
+        self._db.add_once(
+            t.invitations, mark=mark, userid=userid, at=at, mailed=int(is_mailed), board=None
+        )
 
     def invitations(self, userid: str, now: float, window: float) -> int:
         """Count the people whom a player has invited in the last ``window`` seconds."""
@@ -187,7 +169,7 @@ class Offers(Subject):
 
     def set_begun(self, mark: str, board: int) -> None:
         """Keep the board of the game that followed an invitation; 0 if none could begin."""
-        self._db.do(_SET_BEGUN, which=mark, board=board)
+        self._db.do(_SET_BEGUN, mark=mark, board=board)
 
 
 _FLAGS = ("is_new", "is_match")
@@ -199,5 +181,5 @@ def _row(offer: Offer) -> dict[str, Any]:
 
 
 def _offer(*row: Any) -> Offer:
-    values = dict(zip(_COLUMNS, row, strict=True))
+    values = dict(zip(t.offers.c.keys(), row, strict=True))
     return Offer(**values | {name: bool(values[name]) for name in _FLAGS})

@@ -5,40 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, literal_column, or_, select, update
+from sqlalchemy import func, literal_column, or_, select, update
 
 from .. import schema as t
-from ..statements import Subject, add, add_once, by, p, upsert
+from ..statements import Subject, add_once, by, p, quoted
 
-_problems, _solutions, _readers = t.problems.c, t.solutions.c, t.problem_readers.c
+_problems, _solutions, _told = t.problems.c, t.solutions.c, t.problem_readers.c.told
 _boards, _users = t.boards.c, t.users.c
 _GAMES = 4  # game words in one query
 
 _ADD = add_once(t.problems)
-_GET = select(t.problems).where(by(_problems, "number"))
-_NEWEST = (
-    select(t.problems)
-    .where(_problems.number < p("before"))
-    .order_by(_problems.number.desc())
-    .limit(1)
-)
+_GET = select(t.problems).where(by(t.problems, "number"))
 _ALL = select(t.problems).order_by(_problems.number)
+_newest_first = select(t.problems).order_by(_problems.number.desc()).limit(1)
+_NEWEST = _newest_first.where(_problems.number < p("before"))
 _FINISHED = (
     select(_boards.board, _boards.game, _boards.options)
     .where(
-        _boards.to_move == literal_column("''"),
-        _boards.terms.not_like(literal_column("'%\"private\":true%'")),
+        _boards.to_move == quoted(""),
+        _boards.terms.not_like(quoted('%"private":true%')),
         or_(*(_boards.game == p(f"game{n}") for n in range(_GAMES))),
         _boards.board.not_in(select(_problems.board)),
     )
     .order_by(_boards.board.desc())
     .limit(p("count"))
 )
-_ANSWER = select(_solutions.move).where(by(_solutions, "problem", "userid"))
-_ADD_ANSWER = add(t.solutions)
-_ANSWERS = select(t.solutions).where(by(_solutions, "problem")).order_by(_solutions.userid)
 _COUNTED = select(func.count(), func.coalesce(func.sum(_solutions.right), 0)).where(
-    by(_solutions, "problem")
+    by(t.solutions, "problem")
 )
 _right = func.sum(_solutions.right)
 _SOLVERS = (
@@ -47,28 +40,21 @@ _SOLVERS = (
     .where(
         _solutions.at >= p("begin"),
         _solutions.at < p("end"),
-        _users.state != literal_column("'closed'"),
+        _users.state != quoted("closed"),
     )
     .group_by(_solutions.userid)
     .having(_right > literal_column("0"))
     .order_by(_right.desc(), func.count(), _solutions.userid)
 )
-_SUBSCRIBE = (
-    upsert(t.problem_readers)
-    .values(userid=p("userid"), told=literal_column("0"))
-    .on_conflict_do_nothing(index_elements=["userid"])
-)
-_UNSUBSCRIBE = delete(t.problem_readers).where(by(_readers, "userid"))
-_COUNT_READERS = select(func.count()).select_from(t.problem_readers)
 _DUE = (
-    select(_readers.userid)
-    .where(_readers.told < p("number"))
-    .order_by(_readers.userid)
+    select(t.problem_readers.c.userid)
+    .where(_told < p("number"))
+    .order_by(t.problem_readers.c.userid)
     .limit(p("count"))
 )
 _TELL = (
     update(t.problem_readers)
-    .where(_readers.userid == p("who"), _readers.told < p("number"))
+    .where(by(t.problem_readers, "userid"), _told < p("number"))
     .values(told=p("number"))
 )
 
@@ -133,16 +119,15 @@ class Problems(Subject):
 
     def answer(self, number: int, userid: str) -> str:
         """Return the first answer of a player to a problem; empty if there is none."""
-        row = self._db.row(_ANSWER, problem=number, userid=userid)
-        return str(row[0]) if row else ""
+        return self._db.value(t.solutions.c.move, problem=number, userid=userid) or ""
 
     def add_answer(self, solution: Solution) -> None:
         """Keep the first answer of a player."""
-        self._db.do(_ADD_ANSWER, **solution._asdict())
+        self._db.add(t.solutions, **solution._asdict())
 
     def answers(self, number: int) -> list[Solution]:
         """Return the first answers of all players to a problem."""
-        return self._db.all(Solution, _ANSWERS, problem=number)
+        return self._db.ordered(Solution, t.solutions, "userid", problem=number)
 
     def counts(self, number: int) -> tuple[int, int]:
         """Return the number of players who answered a problem, and of those whose first answer was right."""
@@ -157,7 +142,7 @@ class Problems(Subject):
 
     def count_readers(self) -> int:
         """Count the players who get each problem by a letter."""
-        return self._db.number(_COUNT_READERS)
+        return self._db.count(t.problem_readers)
 
     def solvers(self, begin: float, end: float) -> list[tuple[str, int, int]]:
         """Return the players who solved problems from ``begin`` to ``end``, the best first.
@@ -169,11 +154,11 @@ class Problems(Subject):
 
     def subscribe(self, userid: str) -> None:
         """Let a player get each problem by a letter."""
-        self._db.do(_SUBSCRIBE, userid=userid)
+        self._db.add_once(t.problem_readers, userid=userid, told=0)
 
     def unsubscribe(self, userid: str) -> None:
         """Let a player get a problem only on request."""
-        self._db.do(_UNSUBSCRIBE, userid=userid)
+        self._db.drop(t.problem_readers, userid=userid)
 
     def due(self, number: int, count: int) -> list[str]:
         """Return at most ``count`` players who have not yet got the problem of that number by a letter."""
@@ -181,7 +166,7 @@ class Problems(Subject):
 
     def tell(self, userid: str, number: int) -> bool:
         """Note that a player gets a problem now; return False if the player has got it already."""
-        return bool(self._db.changed(_TELL, who=userid, number=number))
+        return bool(self._db.changed(_TELL, userid=userid, number=number))
 
 
 def _read(*row: Any) -> StoredProblem:

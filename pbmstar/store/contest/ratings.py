@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, literal_column, or_, select, update
+from sqlalchemy import delete, func, or_, select, tuple_
 
 from ...contest.fold import Ended, Fold, Folded, Step, Tally
 from ...contest.rating import PERIOD, SCALE
 from .. import schema as t
-from ..statements import Subject, add, keep, p
+from ..statements import Subject, by, change, drop, fields, keep, p, quoted
 
 _LOCK = "ratings"  # the fact that a change of the fold writes first
 _PAGE = 2000  # games that are read and folded together
@@ -59,63 +59,46 @@ class Kept(NamedTuple):
     why: str
 
 
+_GAME = select(*fields(t.rated, Ended), _rated.why)  # as a Kept
+_tally, _rating = fields(t.rating_steps, Tally), fields(t.ratings, Tally)
+_step = (_steps.userid, _steps.opponent, _steps.score, _steps.before, *_tally)  # as a Step
 _TAKE_LOCK = keep(t.facts)
-_ended = [_rated[name] for name in Ended._fields]
-_tally = [_steps[name] for name in Tally._fields]
-_now = [_ratings[name] for name in Tally._fields]
-_of_game = and_(_rated.game == p("game"), _rated.practice == p("practice"))
-_GAME = select(*_ended, _rated.why).where(_rated.board == p("board"))
-_DROP_GAME = delete(t.rated).where(_rated.board == p("board"))
-_ADD_GAME = add(t.rated)
-_SET_WHY = update(t.rated).where(_rated.board == p("number")).values(why=p("said"))
-_behind = or_(_rated.at > p("at"), and_(_rated.at == p("at"), _rated.board >= p("board")))
-_FROM = (
-    select(*_ended, _rated.why)
-    .where(_of_game, _behind)
-    .order_by(_rated.at, _rated.board)
-    .limit(_PAGE)
-)
-_step_behind = or_(_steps.at > p("at"), and_(_steps.at == p("at"), _steps.board >= p("board")))
-_step_of = and_(_steps.game == p("game"), _steps.practice == p("practice"))
-_MOVED = select(_steps.userid).where(_step_of, _step_behind).distinct()
-_DROP_STEPS = delete(t.rating_steps).where(_step_of, _step_behind)
-_ADD_STEP = add(t.rating_steps)
-_step_before = or_(_steps.at < p("at"), and_(_steps.at == p("at"), _steps.board < p("board")))
-_BEFORE = (
-    select(*_tally)
-    .where(_steps.userid == p("userid"), _step_of, _step_before)
-    .order_by(_steps.at.desc(), _steps.board.desc())
-    .limit(1)
-)
-_one_pair = or_(
-    and_(_rated.first == p("one"), _rated.second == p("other")),
-    and_(_rated.first == p("other"), _rated.second == p("one")),
-)
-_before = or_(_rated.at < p("at"), and_(_rated.at == p("at"), _rated.board < p("board")))
+_GAME_OF = _GAME.where(by(t.rated, "board"))
+_place = tuple_(p("at"), p("board"))
+_rated_place, _step_place = tuple_(_rated.at, _rated.board), tuple_(_steps.at, _steps.board)
+_of_game, _step_of = by(t.rated, "game", "practice"), by(t.rating_steps, "game", "practice")
+_FROM = _GAME.where(_of_game, _rated_place >= _place).order_by(_rated.at, _rated.board).limit(_PAGE)
+_MOVED = select(_steps.userid).where(_step_of, _step_place >= _place).distinct()
+_DROP_STEPS = delete(t.rating_steps).where(_step_of, _step_place >= _place)
+_newest = select(*_tally).order_by(_steps.at.desc(), _steps.board.desc()).limit(1)
+_BEFORE = _newest.where(by(t.rating_steps, "userid"), _step_of, _step_place < _place)
+_pair, _one, _other = tuple_(_rated.first, _rated.second), p("one"), p("other")
+_is_pair = or_(_pair == tuple_(_one, _other), _pair == tuple_(_other, _one))
 _MET = (
     select(_rated.at)
-    .where(_of_game, _one_pair, _rated.why == "", _before)
+    .where(
+        _of_game,
+        _is_pair,
+        _rated.why == "",
+        _rated_place < _place,
+    )
     .order_by(_rated.at, _rated.board)
 )
-_SET_RATING = keep(t.ratings)
-_DROP_RATING = delete(t.ratings).where(
-    _ratings.game == p("game"), _ratings.practice == p("practice"), _ratings.userid == p("userid")
-)
-_OF = select(*_now).where(
-    _ratings.userid == p("userid"), _ratings.game == p("game"), _ratings.practice == p("practice")
+_SET_WHY, _DROP_RATING = (
+    change(t.rated, ("board",), "why"),
+    drop(t.ratings, "game", "practice", "userid"),
 )
 _ALL_OF = (
-    select(_ratings.game, _ratings.practice, *_now)
-    .where(_ratings.userid == p("userid"))
+    select(_ratings.game, _ratings.practice, *_rating)
+    .where(by(t.ratings, "userid"))
     .order_by(_ratings.practice, _ratings.game)
 )
 _LISTED = (
-    select(_ratings.userid, *_now)
+    select(_ratings.userid, *_rating)
     .join(t.users, _users.userid == _ratings.userid)
     .where(
-        _ratings.game == p("game"),
-        _ratings.practice == p("practice"),
-        _users.state.in_([literal_column("'active'"), literal_column("'suspended'")]),
+        by(t.ratings, "game", "practice"),
+        _users.state.in_([quoted("active"), quoted("suspended")]),
     )
     .order_by(_ratings.rating.desc(), _ratings.userid)
 )
@@ -131,30 +114,24 @@ _ESTABLISHED = _LISTED.where(
 )
 _BEST = _ESTABLISHED.limit(p("most")).offset(p("first"))
 _better = or_(
-    _ratings.rating > p("rating"),
-    and_(_ratings.rating == p("rating"), _ratings.userid < p("userid")),
+    _ratings.rating > p("rating"), by(t.ratings, "rating") & (_ratings.userid < p("userid"))
 )
 _ABOVE = _ESTABLISHED.where(_better).order_by(None).with_only_columns(func.count())
-_past = [_steps[name] for name in ("board", "opponent", "score", "before")]
 _HISTORY = (
-    select(*_past, *_tally)
-    .where(_steps.userid == p("userid"), _step_of)
+    select(_steps.board, *_step[1:])
+    .where(by(t.rating_steps, "userid"), _step_of)
     .order_by(_steps.at.desc(), _steps.board.desc())
     .limit(p("count"))
 )
 _PEAKS = (
     select(_steps.game, func.max(_steps.rating))
-    .where(_steps.userid == p("userid"), _steps.practice == 0, _steps.at >= p("since"))
+    .where(by(t.rating_steps, "userid"), _steps.practice == 0, _steps.at >= p("since"))
     .group_by(_steps.game)
 )
-_STEPS_OF_BOARD = (
-    select(_steps.userid, *_past[1:], *_tally)
-    .where(_steps.board == p("board"))
-    .order_by(_steps.userid)
-)
+_STEPS_OF_BOARD = select(*_step).where(by(t.rating_steps, "board")).order_by(_steps.userid)
 _lost = or_(
-    and_(_rated.first == p("userid"), _rated.score == 0.0),
-    and_(_rated.second == p("userid"), _rated.score == 1.0),
+    (_rated.first == p("userid")) & (_rated.score == 0.0),
+    (_rated.second == p("userid")) & (_rated.score == 1.0),
 )
 _LOST = select(func.count()).where(
     _lost,
@@ -162,34 +139,29 @@ _LOST = select(func.count()).where(
     _rated.why == "",
     _rated.how == p("how"),
     _rated.board != p("board"),
-    _rated.at >= p("since"),
-    _rated.at <= p("until"),
+    _rated.at.between(p("since"), p("until")),
 )
-_mine = or_(_rated.first == p("userid"), _rated.second == p("userid"))
+_counts = (_rated.practice == 0) & (_rated.barred != quoted("void"))
 _RECORD = select(_rated.first, _rated.score).where(
-    _mine, _rated.practice == 0, _rated.barred != literal_column("'void'")
+    _counts, or_(_rated.first == p("userid"), _rated.second == p("userid"))
 )
 _BOTS_MET = (
     select(_steps.game, _steps.opponent, func.sum(_steps.score), func.count())
-    .where(_steps.userid == p("userid"), _steps.practice == 1)
+    .where(by(t.rating_steps, "userid"), _steps.practice == 1)
     .group_by(_steps.game, _steps.opponent)
     .order_by(_steps.game, _steps.opponent)
 )
 _PAIRS = (
     select(_rated.first, _rated.second, func.count(), func.sum(_rated.score))
-    .where(_rated.practice == 0, _rated.barred != literal_column("'void'"))
+    .where(_counts)
     .group_by(_rated.first, _rated.second)
     .order_by(_rated.first, _rated.second)
 )
 _KINDS = select(_rated.game, _rated.practice).distinct().order_by(_rated.game, _rated.practice)
 _ALL_STEPS = (
-    select(_steps.userid, *_past[1:], *_tally, _steps.board)
-    .where(_step_of)
-    .order_by(_steps.at, _steps.board, _steps.userid)
+    select(*_step, _steps.board).where(_step_of).order_by(_steps.at, _steps.board, _steps.userid)
 )
-_ALL_RATINGS = select(_ratings.userid, *_now).where(
-    _ratings.game == p("game"), _ratings.practice == p("practice")
-)
+_ALL_RATINGS = select(_ratings.userid, *_rating).where(by(t.ratings, "game", "practice"))
 _COUNTS = select(_rated.practice, func.count()).where(_rated.why == "").group_by(_rated.practice)
 _FIRST = float("-inf")
 
@@ -206,7 +178,7 @@ class Ratings(Subject):
         known = self.game(ended.board)
         if known is not None:
             self.drop(ended.board)
-        self._db.do(_ADD_GAME, **ended._asdict(), why="")
+        self._db.add(t.rated, **ended._asdict(), why="")
         self._refold(ended.game, ended.practice, ended.at, ended.board)
 
     def drop(self, board: int) -> bool:
@@ -215,7 +187,7 @@ class Ratings(Subject):
         if known is None:
             return False
         self._lock()
-        self._db.do(_DROP_GAME, board=board)
+        self._db.drop(t.rated, board=board)
         self._refold(known.ended.game, known.ended.practice, known.ended.at, board)
         return True
 
@@ -239,7 +211,7 @@ class Ratings(Subject):
                     steps |= {(kept.ended.board, each.userid): each for each in folded.steps}
                     last |= {each.userid: each.tally for each in folded.steps}
             for *row, board in self._db.rows(_ALL_STEPS, game=game, practice=practice):
-                if _step(*row) != steps.pop((board, row[0]), None):
+                if _as_step(*row) != steps.pop((board, row[0]), None):
                     yield f"board {board}: the step of {row[0]} in {kind} is not that of the fold"
             yield from (f"board {board}: {userid} has no step in {kind}" for board, userid in steps)
             for userid, *row in self._db.rows(_ALL_RATINGS, game=game, practice=practice):
@@ -251,11 +223,11 @@ class Ratings(Subject):
 
     def game(self, board: int) -> Kept | None:
         """Return a game that has ended; None if it is not for two players, or runs."""
-        return self._db.one(_kept, _GAME, board=board)
+        return self._db.one(_kept, _GAME_OF, board=board)
 
     def of(self, userid: str, game: str, practice: bool = False) -> Tally | None:
         """Return the tally of a player in a game; None before the first rated game."""
-        return self._db.one(Tally, _OF, userid=userid, game=game, practice=int(practice))
+        return self._db.find(Tally, t.ratings, userid=userid, game=game, practice=int(practice))
 
     def all_of(self, userid: str) -> list[tuple[str, bool, Tally]]:
         """Return all tallies of a player, each as the game's word, True if it is practice, and the tally."""
@@ -295,7 +267,7 @@ class Ratings(Subject):
 
     def steps(self, board: int) -> dict[str, Step]:
         """Return the steps of a game, by userid; none if it is not rated."""
-        return {each.userid: each for each in self._db.all(_step, _STEPS_OF_BOARD, board=board)}
+        return {each.userid: each for each in self._db.all(_as_step, _STEPS_OF_BOARD, board=board)}
 
     def lost(self, userid: str, how: str, since: float, until: float, but: int) -> int:
         """Count the rated games among people that a player has lost by ``how``, except board ``but``."""
@@ -354,17 +326,17 @@ class Ratings(Subject):
         for page in self._pages(game, practice, at, board):
             folded = [(kept, fold.add(kept.ended)) for kept in page]
             reasons = [
-                {"number": kept.ended.board, "said": each.why}
+                {"board": kept.ended.board, "why": each.why}
                 for kept, each in folded
                 if each.why != kept.why
             ]
             self._db.run_each(_SET_WHY, reasons)
-            self._db.run_each(_ADD_STEP, [row for _, each in folded for row in _rows(each)])
+            self._db.add_each(t.rating_steps, [row for _, each in folded for row in _rows(each)])
             last |= {each.userid: each.tally for _, done in folded for each in done.steps}
         last |= {userid: tally(userid) for userid in moved - set(last)}
         key = {"game": game, "practice": practice}
         new = [{**key, "userid": who, **has._asdict()} for who, has in last.items() if has]
-        self._db.run_each(_SET_RATING, new)
+        self._db.keep_each(t.ratings, new)
         gone = [{**key, "userid": who} for who, has in last.items() if has is None]
         self._db.run_each(_DROP_RATING, gone)
 
@@ -381,7 +353,7 @@ def _kept(*row: Any) -> Kept:
     return Kept(Ended(*ended), why)
 
 
-def _step(*row: Any) -> Step:
+def _as_step(*row: Any) -> Step:
     userid, opponent, score, before, *tally = row
     return Step(userid, opponent, score, before, Tally(*tally))
 

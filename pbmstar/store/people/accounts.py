@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, delete, func, literal_column, null, or_, select, update
+from sqlalchemy import case, delete, func, or_, select
 
 from ...match.terms import DAY
 from .. import schema as t
-from ..statements import Subject, add, add_once, by, every, keep, p, upsert
+from ..statements import Subject, by, p, quoted, upsert
 
 
 class User(NamedTuple):
@@ -74,112 +74,60 @@ class Place(NamedTuple):
     until: float = 0.0
 
 
-_users, _tokens, _places, _suppressed = t.users.c, t.tokens.c, t.places.c, t.suppressed.c
-_addresses = t.addresses.c
+_users, _tokens, _places, _addresses = t.users.c, t.tokens.c, t.places.c, t.addresses.c
 _boards, _seats = t.boards.c, t.seats.c
 
 _others = select(func.count()).where(_addresses.userid == _users.userid).scalar_subquery()
-ACCOUNTS = select(t.users, _others)  # as a User
-_USER = ACCOUNTS.where(_users.userid == p("userid"))
-_owner = select(_addresses.userid).where(_addresses.address == p("address")).scalar_subquery()
-_USER_AT = ACCOUNTS.where(or_(_users.address == p("address"), _users.userid == _owner)).order_by(
-    _users.userid
-)
+ACCOUNTS = select(t.users, _others).order_by(_users.userid)  # as a User
+_USER = ACCOUNTS.where(by(t.users, "userid"))
+_owner = select(_addresses.userid).where(by(t.addresses, "address")).scalar_subquery()
+_USER_AT = ACCOUNTS.where(or_(by(t.users, "address"), _users.userid == _owner))
 _person = _users.state != "bot"
-_USERS = ACCOUNTS.where(_person).order_by(_users.userid)
+_USERS, _BOTS = ACCOUNTS.where(_person), ACCOUNTS.where(~_person)
 _STATES = select(_users.state, func.count()).where(_person).group_by(_users.state)
-_ADD_USER = add(t.users)
-_SET_PASSWORD = update(t.users).where(_users.userid == p("who")).values(password=p("password"))
-_SET_ADDRESS = (
-    update(t.users)
-    .where(_users.userid == p("who"))
-    .values(address=p("address"), state="active", bounces=0.0)
-)
 _STAYS = ("bounces", "public", "receipts", "others")
 _NO_WISHES = {  # those of a new account
-    name: null() if value is None else value
-    for name, value in User._field_defaults.items()
-    if name not in _STAYS
+    name: value for name, value in User._field_defaults.items() if name not in _STAYS
 }
-_CLOSE = (
-    update(t.users)
-    .where(_users.userid == p("who"))
-    .values(state="closed", address="", password="", bounces=0.0, **_NO_WISHES)
-)
 _WISHES = (
     "reminders", "most", "refuses", "html", "pictures", "listed", "letters", "digest_at", "zone",
     "drawing", "digest_due", "news", "auto_leave", "lobby", "public",
 )  # fmt: skip
-_SET_WISHES = (
-    update(t.users).where(_users.userid == p("who")).values(**{name: p(name) for name in _WISHES})
-)
-_SET_ABSENT = update(t.users).where(_users.userid == p("who")).values(absent=p("at"))
-_SET_CORRECTION = (
-    update(t.users).where(_users.userid == p("who")).values(correction=p("correction"))
-)
-_SET_RECEIPTS = update(t.users).where(_users.userid == p("who")).values(receipts=p("receipts"))
-_SET_BOUNCES = (
-    update(t.users).where(_users.userid == p("who")).values(bounces=p("bounces"), state=p("state"))
-)
 # The first row is the address that takes the place of an account's first one.
 _OTHERS = (
     select(t.addresses)
-    .where(_addresses.userid == p("userid"))
-    .order_by(_addresses.kind == literal_column("'none'"), _addresses.made, _addresses.address)
+    .where(by(t.addresses, "userid"))
+    .order_by(_addresses.kind == quoted("none"), _addresses.made, _addresses.address)
 )
-_new_address = upsert(t.addresses).values(**every(t.addresses))
-_ADD_ADDRESS = _new_address.on_conflict_do_update(
+_new = upsert(t.addresses)
+_ADD_ADDRESS = _new.on_conflict_do_update(
     index_elements=["address"],
-    set_={"kind": _new_address.excluded.kind},
-    where=_addresses.userid == _new_address.excluded.userid,
+    set_={"kind": _new.excluded.kind},
+    where=_addresses.userid == _new.excluded.userid,
 )
-_DROP_ADDRESS = delete(t.addresses).where(by(_addresses, "userid", "address"))
-_DROP_ADDRESSES = delete(t.addresses).where(_addresses.userid == p("userid"))
-_SET_ADDRESS_BOUNCES = (
-    update(t.addresses).where(_addresses.address == p("which")).values(bounces=p("bounces"))
-)
-_ALL_OTHERS = select(t.addresses).order_by(_addresses.address)
-_TOKEN = select(t.tokens).where(_tokens.hash == p("hash"))
-_ADD_TOKEN = add(t.tokens)
-_DROP_TOKENS = delete(t.tokens).where(by(_tokens, "userid", "kind"))
-_DROP_TOKEN = delete(t.tokens).where(by(_tokens, "hash"))
 _DROP_MOVES = delete(t.tokens).where(
-    _tokens.userid == p("userid"),
+    by(t.tokens, "userid"),
     *(_tokens.kind != kind for kind in ("signup", "password", "taken")),
     _tokens.address != p("address"),
 )
 _COUNT_TOKENS = select(func.count()).where(
-    _tokens.reader == p("reader"),
-    _tokens.asker == p("asker"),
-    _tokens.made > p("after"),
-    _tokens.made <= p("until"),
+    by(t.tokens, "reader", "asker"), _tokens.made > p("after"), _tokens.made <= p("until")
 )
-_PLACE = select(*(_places[name] for name in Place._fields)).where(
-    _places.userid == p("userid"), _places.place == p("place")
-)
-_SET_PLACE = keep(t.places)
-_LOCKED = select(func.max(_places.until)).where(_places.userid == p("userid"))
-_UNLOCK = update(t.places).where(_places.userid == p("who")).values(wrong=0, until=0.0)
-_BLOCK = add_once(t.blocks)
-_both = (t.blocks.c.userid == p("userid"), t.blocks.c.other == p("other"))
-_UNBLOCK = delete(t.blocks).where(*_both)
-_BLOCKED = select(t.blocks.c.other).where(*_both)
-_BLOCKED_BY = select(t.blocks.c.other).where(t.blocks.c.userid == p("userid"))
-_BOTS = ACCOUNTS.where(_users.state == "bot").order_by(_users.userid)
+_LOCKED = select(func.max(_places.until)).where(by(t.places, "userid"))
 _moved = case((_boards.to_move != _seats.userid, _boards.since))
-_seen = func.coalesce(func.max(_moved), t.users.c.made)
+_seen = func.coalesce(func.max(_moved), _users.made)
 _LISTED = (
-    select(t.users.c.userid, t.users.c.refuses, func.count(case((_boards.to_move != "", 1))), _seen)
-    .outerjoin(t.seats, _seats.userid == t.users.c.userid)
+    select(_users.userid, _users.refuses, func.count(case((_boards.to_move != "", 1))), _seen)
+    .outerjoin(t.seats, _seats.userid == _users.userid)
     .outerjoin(t.boards, _boards.board == _seats.board)
-    .where(t.users.c.listed == 1, t.users.c.state == "active")
-    .group_by(t.users.c.userid, t.users.c.refuses, t.users.c.made)
-    .order_by(_seen.desc(), t.users.c.userid)
+    .where(_users.listed == 1, _users.state == "active")
+    .group_by(_users.userid, _users.refuses, _users.made)
+    .order_by(_seen.desc(), _users.userid)
     .limit(p("count"))
 )
 _PRUNE_TOKENS = delete(t.tokens).where(_tokens.made < p("before"))
-_PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), _places.known == p("known"))
-_PRUNE_SUPPRESSED = delete(t.suppressed).where(_suppressed.until <= p("now"))
+_PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), by(t.places, "known"))
+_PRUNE_SUPPRESSED = delete(t.suppressed).where(t.suppressed.c.until <= p("now"))
 
 
 class Accounts(Subject):
@@ -192,9 +140,9 @@ class Accounts(Subject):
             user = self._db.cached["user", userid] = User(*row)
         return user
 
-    def _change_user(self, statement: Any, userid: str, **values: Any) -> None:
+    def _change(self, userid: str, **values: Any) -> None:
         self._db.forget("user")
-        self._db.do(statement, who=userid, **values)
+        self._db.change(t.users, {"userid": userid}, **values)
 
     def users_at(self, address: str) -> list[User]:
         """Return the accounts of a mail address. Several may have it as their first address."""
@@ -210,27 +158,28 @@ class Accounts(Subject):
 
     def states(self) -> dict[str, int]:
         """Count the accounts of people by state."""
-        return {str(state): int(count) for state, count in self._db.run(_STATES)}
+        return dict(self._db.rows(_STATES))
 
     def add(self, user: User) -> None:
         """Open an account."""
         self._db.forget("user")
         columns = user._asdict()
         del columns["others"]
-        self._db.do(_ADD_USER, **columns)
+        self._db.add(t.users, **columns)
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
-        self._change_user(_SET_PASSWORD, userid, password=password)
+        self._change(userid, password=password)
 
     def set_address(self, userid: str, address: str) -> None:
         """Move an account to another, confirmed address; it is active again."""
-        self._change_user(_SET_ADDRESS, userid, address=address)
+        self._change(userid, address=address, state="active", bounces=0.0)
 
     def close(self, userid: str) -> None:
         """Close an account for good: address, password and wishes are forgotten, the userid stays taken."""
-        self._change_user(_CLOSE, userid)
-        self._db.do(_DROP_ADDRESSES, userid=userid)
+        gone = {"state": "closed", "address": "", "password": "", "bounces": 0.0}
+        self._change(userid, **gone, **_NO_WISHES)
+        self._db.drop(t.addresses, userid=userid)
 
     # -- addresses besides the first
 
@@ -259,56 +208,54 @@ class Accounts(Subject):
     def drop_address(self, userid: str, address: str) -> None:
         """Take a further address from an account."""
         self._db.forget("user")
-        self._db.do(_DROP_ADDRESS, userid=userid, address=address)
+        self._db.drop(t.addresses, userid=userid, address=address)
 
     def set_address_bounces(self, address: str, bounces: float) -> None:
         """Keep the bounce score of a further address."""
         self._db.forget("user")
-        self._db.do(_SET_ADDRESS_BOUNCES, which=address, bounces=bounces)
+        self._db.change(t.addresses, {"address": address}, bounces=bounces)
 
     def all_others(self) -> list[OtherAddress]:
         """Return the further addresses of all accounts."""
-        return self._db.all(OtherAddress, _ALL_OTHERS)
+        return self._db.ordered(OtherAddress, t.addresses, "address")
 
     # -- the wishes of a player
 
     def set_wishes(self, user: User) -> None:
         """Keep a player's wishes, on reminders, challenges, letters, lists and news."""
-        self._change_user(
-            _SET_WISHES, user.userid, **{name: getattr(user, name) for name in _WISHES}
-        )
+        self._change(user.userid, **{name: getattr(user, name) for name in _WISHES})
 
     def set_absent(self, userid: str, at: float | None) -> None:
         """Keep the time when a program answered that a player is away; None once the player has written."""
-        self._change_user(_SET_ABSENT, userid, at=at)
+        self._change(userid, absent=at)
 
     def set_receipts(self, userid: str, receipts: int) -> None:
         """Keep the number of receipts of a player's moves that have said how to get none."""
-        self._change_user(_SET_RECEIPTS, userid, receipts=receipts)
+        self._change(userid, receipts=receipts)
 
     def set_correction(self, userid: str, correction: str) -> None:
         """Keep the correction of a player's ratings until a letter tells it; empty after that."""
-        self._change_user(_SET_CORRECTION, userid, correction=correction)
+        self._change(userid, correction=correction)
 
     def set_bounces(self, userid: str, bounces: float, state: str) -> None:
         """Keep the bounce score of an account's address, and the account's state."""
-        self._change_user(_SET_BOUNCES, userid, bounces=bounces, state=state)
+        self._change(userid, bounces=bounces, state=state)
 
     def token(self, hashed: str) -> Token | None:
         """Return the token of that hash; None if there is none."""
-        return self._db.one(Token, _TOKEN, hash=hashed)
+        return self._db.find(Token, t.tokens, hash=hashed)
 
     def add_token(self, token: Token) -> None:
         """Keep a token."""
-        self._db.do(_ADD_TOKEN, **token._asdict())
+        self._db.add(t.tokens, **token._asdict())
 
     def drop_tokens(self, userid: str, kind: str) -> None:
         """Forget the tokens of that kind for a userid."""
-        self._db.do(_DROP_TOKENS, userid=userid, kind=kind)
+        self._db.drop(t.tokens, userid=userid, kind=kind)
 
     def drop_token(self, hashed: str) -> None:
         """Forget the token of that hash."""
-        self._db.do(_DROP_TOKEN, hash=hashed)
+        self._db.drop(t.tokens, hash=hashed)
 
     def drop_moves(self, user: User) -> None:
         """Forget the tokens that would give an account an address other than its first."""
@@ -326,14 +273,14 @@ class Accounts(Subject):
         """Return the facts of a place that mails for that userid come from."""
         known: Place | None = self._db.cached.get(("place", userid, place))
         if known is None:
-            row = self._db.row(_PLACE, userid=userid, place=place)
-            known = self._db.cached["place", userid, place] = Place(*row) if row else Place()
+            known = self._db.find(Place, t.places, userid=userid, place=place) or Place()
+            self._db.cached["place", userid, place] = known
         return known
 
     def set_place(self, userid: str, place: str, facts: Place) -> None:
         """Keep the facts of a place."""
         self._db.forget("place", userid, place)
-        self._db.do(_SET_PLACE, userid=userid, place=place, **facts._asdict())
+        self._db.keep(t.places, userid=userid, place=place, **facts._asdict())
 
     def locked_until(self, userid: str, now: float) -> float | None:
         """Return the time when the last lock of a place for that account ends; None if no place is locked."""
@@ -343,23 +290,23 @@ class Accounts(Subject):
     def unlock(self, userid: str) -> None:
         """Forget the wrong passwords of an account, from all places."""
         self._db.forget("place")
-        self._db.do(_UNLOCK, who=userid)
+        self._db.change(t.places, {"userid": userid}, wrong=0, until=0.0)
 
     def block(self, userid: str, other: str) -> None:
         """Let ``other`` challenge ``userid`` no more."""
-        self._db.do(_BLOCK, userid=userid, other=other)
+        self._db.add_once(t.blocks, userid=userid, other=other)
 
     def unblock(self, userid: str, other: str) -> None:
         """Let ``other`` challenge ``userid`` again."""
-        self._db.do(_UNBLOCK, userid=userid, other=other)
+        self._db.drop(t.blocks, userid=userid, other=other)
 
     def is_blocked(self, userid: str, other: str) -> bool:
         """Return True if ``userid`` wants no challenge by ``other``."""
-        return self._db.row(_BLOCKED, userid=userid, other=other) is not None
+        return self._db.value(t.blocks.c.other, userid=userid, other=other) is not None
 
     def blocked_by(self, userid: str) -> frozenset[str]:
         """Return the players whose challenges ``userid`` does not want."""
-        return frozenset(self._db.column(_BLOCKED_BY, userid=userid))
+        return frozenset(self._db.values(t.blocks.c.other, userid=userid))
 
     def bots(self) -> list[User]:
         """Return the accounts that are bots."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from sqlalchemy import (
     Table,
-    and_,
-    bindparam,
     case,
     delete,
     exists,
@@ -17,37 +15,35 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
+    tuple_,
     update,
 )
 
 from .. import schema as t
-from ..statements import Subject, add_once, every, p, upsert
+from ..statements import Subject, by, drop, p, quoted, upsert
 
-_suppressed, _bans = t.suppressed.c, t.bans.c
+_bans, _suppressed, _guests, _outbox = t.bans.c, t.suppressed.c, t.guests.c, t.outbox.c
 
-_BAN = add_once(t.bans)
-_UNBAN = delete(t.bans).where(_bans.mark == p("mark"))
 _ANY_BAN = select(_bans.mark).limit(1)
 _AT_ONCE = 8  # marks in one query
 _BANNED = (
-    select(_bans.mark).where(or_(*(_bans.mark == p(f"mark{n}") for n in range(_AT_ONCE)))).limit(1)
+    select(_bans.mark).where(_bans.mark.in_([p(f"mark{n}") for n in range(_AT_ONCE)])).limit(1)
 )
-_new_mark = upsert(t.suppressed).values(**every(t.suppressed))
-_SUPPRESS = _new_mark.on_conflict_do_update(
+_new = upsert(t.suppressed)
+_SUPPRESS = _new.on_conflict_do_update(
     index_elements=["mark"],
     set_={
-        "at": _new_mark.excluded.at,
+        "at": _new.excluded.at,
         # The wish to get no letters outlives a letter that comes back.
-        "until": case((_suppressed.until.is_not(None), _new_mark.excluded.until)),
+        "until": case((_suppressed.until.is_not(None), _new.excluded.until)),
     },
 )
 _lasts = or_(_suppressed.until.is_(None), _suppressed.until > p("now"))
-_SUPPRESSED = select(_suppressed.at).where(_suppressed.mark == p("mark"), _lasts)
-_UNSUPPRESS = delete(t.suppressed).where(t.suppressed.c.mark == p("mark"))
-_GUEST = select(t.guests.c.letters, t.guests.c.at).where(t.guests.c.mark == p("mark"))
-_new_guest = upsert(t.guests).values(mark=p("mark"), letters=1, at=p("at"))
-_COUNT_GUEST = _new_guest.on_conflict_do_update(
-    index_elements=["mark"], set_={"letters": t.guests.c.letters + 1, "at": _new_guest.excluded.at}
+_SUPPRESSED = select(_suppressed.at).where(by(t.suppressed, "mark"), _lasts)
+_GUEST = select(_guests.letters, _guests.at).where(by(t.guests, "mark"))
+_guest = upsert(t.guests)
+_COUNT_GUEST = _guest.on_conflict_do_update(
+    index_elements=["mark"], set_={"letters": _guests.letters + 1, "at": _guest.excluded.at}
 )
 
 
@@ -60,77 +56,35 @@ def _about(table: Table, *columns: str) -> Any:
     return select(table).where(or_(*conditions)).order_by(*order)
 
 
-# The tables that name a person, and the columns. Boards, too, name the player to move, or the winner.
+# The columns that name a person, by table. Boards, too, name the player to move, or the winner.
+_PERSON = ("userid", "other", "first", "second", "player", "address")
+_SHARED = t.users.c.address  # several accounts may have it
 NAMED: dict[Table, tuple[str, ...]] = {
-    t.users: ("userid",),
-    t.addresses: ("userid", "address"),
-    t.blocks: ("userid", "other"),
-    t.tokens: ("userid", "address"),
-    t.places: ("userid",),
-    t.seats: ("userid",),
-    t.requests: ("userid",),
-    t.events: ("userid",),
-    t.moves: ("userid",),
-    t.plans: ("userid",),
-    t.drafts: ("userid",),
-    t.reviews: ("userid",),
-    t.notes: ("userid",),
-    t.comments: ("userid",),
-    t.bests: ("userid",),
-    t.handled: ("userid",),
-    t.outbox: ("userid", "address"),
-    t.digests: ("userid",),
-    t.untold: ("userid",),
-    t.absences: ("userid",),
-    t.rated: ("first", "second"),
-    t.rating_steps: ("userid",),
-    t.ratings: ("userid",),
-    t.offers: ("userid",),
-    t.watches: ("userid",),
-    t.followers: ("player", "userid"),
-    t.invitations: ("userid",),
-    t.entries: ("userid",),
-    t.pairings: ("first", "second"),
-    t.steps: ("userid", "other"),
-    t.titles: ("userid",),
-    t.solutions: ("userid",),
-    t.problem_readers: ("userid",),
+    table: names
+    for table in t.metadata.tables.values()
+    if (names := tuple(c.name for c in table.c if c.name in _PERSON and c is not _SHARED))
 }
 _ABOUT = {table: _about(table, *columns) for table, columns in NAMED.items()}
 # The columns that mean nothing to a person, or would let a reader of them in.
 _SECRET = frozenset(("password", "hash", "digest", "owner", "sender"))
 _COUNTED = select(t.counts.c.what, t.counts.c.count)
-_EMPTY: Any = literal_column("''")
+_EMPTY: Any = quoted("")
 _OWN = (
     t.notes, t.drafts, t.reviews, t.blocks, t.places, t.digests, t.untold, t.absences, t.watches,
     t.followers, t.offers, t.solutions, t.problem_readers,
 )  # fmt: skip
+_to_them = or_(by(t.outbox, "userid"), by(t.outbox, "address"))
 _FORGET = [
-    *(delete(table).where(table.c.userid == p("userid")) for table in _OWN),
+    *(drop(table, "userid") for table in _OWN),
     delete(t.followers).where(t.followers.c.player == p("userid")),
     # The hash of a mailed invitation stays: nobody is invited twice.
-    delete(t.invitations).where(
-        t.invitations.c.userid == p("userid"), t.invitations.c.mailed == literal_column("0")
-    ),
-    update(t.invitations).where(t.invitations.c.userid == p("userid")).values(userid=_EMPTY),
-    delete(t.tokens).where(
-        or_(t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address"))
-    ),
-    delete(t.contents).where(
-        t.contents.c.letter.in_(
-            select(t.outbox.c.id).where(
-                or_(t.outbox.c.userid == p("userid"), t.outbox.c.address == p("address"))
-            )
-        )
-    ),
-    delete(t.outbox).where(
-        or_(t.outbox.c.userid == p("userid"), t.outbox.c.address == p("address"))
-    ),
-    update(t.handled)
-    .where(t.handled.c.userid == p("userid"))
-    .values({"message": _EMPTY, "userid": _EMPTY}),
+    drop(t.invitations, "userid").where(t.invitations.c.mailed == literal_column("0")),
+    update(t.invitations).where(by(t.invitations, "userid")).values(userid=_EMPTY),
+    delete(t.tokens).where(or_(by(t.tokens, "userid"), by(t.tokens, "address"))),
+    delete(t.contents).where(t.contents.c.letter.in_(select(_outbox.id).where(_to_them))),
+    delete(t.outbox).where(_to_them),
+    update(t.handled).where(by(t.handled, "userid")).values(message=_EMPTY, userid=_EMPTY),
 ]
-_FORGET_COUNT = delete(t.counts).where(t.counts.c.what == p("what"))
 _RENAMED = [
     *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
     (t.boards, "to_move"),
@@ -138,7 +92,7 @@ _RENAMED = [
     (t.rating_steps, "opponent"),
 ]
 _RENAME = [
-    update(table).where(table.c[name] == bindparam("old")).values({name: bindparam("new")})
+    update(table).where(table.c[name] == p("old")).values({name: p("new")})
     for table, name in _RENAMED
 ]
 
@@ -147,49 +101,41 @@ def _doubled(table: Table, name: str) -> Any:
     """Return a statement that deletes the rows of one person that would get the key of another's row."""
     other = table.alias()
     same = [other.c[key.name] == key for key in table.primary_key if key.name != name]
-    whose = [table.c[name] == bindparam("old"), other.c[name] == bindparam("new")]
+    whose = [table.c[name] == p("old"), other.c[name] == p("new")]
     return delete(table).where(whose[0], exists().where(whose[1], *same))
 
 
-_better = t.bests.alias()
+_mine, _better = t.bests.c, t.bests.alias().c
 _MERGE = [
-    delete(t.addresses).where(t.addresses.c.userid == bindparam("old")),
+    delete(t.addresses).where(t.addresses.c.userid == p("old")),
     # Of two results in one puzzle the better one stays.
     delete(t.bests).where(
-        t.bests.c.userid == bindparam("new"),
+        _mine.userid == p("new"),
         exists().where(
-            _better.c.userid == bindparam("old"),
-            _better.c.game == t.bests.c.game,
-            _better.c.options == t.bests.c.options,
-            or_(
-                _better.c.rank < t.bests.c.rank,
-                and_(_better.c.rank == t.bests.c.rank, _better.c.turns < t.bests.c.turns),
-            ),
+            _better.userid == p("old"),
+            _better.game == _mine.game,
+            _better.options == _mine.options,
+            tuple_(_better.rank, _better.turns) < tuple_(_mine.rank, _mine.turns),
         ),
     ),
     *(_doubled(table, name) for table, name in _RENAMED if table.c[name].primary_key),
 ]
 _DROP_SELF_BLOCK = delete(t.blocks).where(t.blocks.c.userid == t.blocks.c.other)
-_SET_ACT = update(t.audit).where(t.audit.c.id == p("number")).values(act=p("act"))
 _ACTS = select(t.audit.c.id, t.audit.c.act).where(t.audit.c.act.like("%" + p("userid") + "%"))
-_DEAD_OF = select(t.outbox.c.id).where(t.outbox.c.userid == p("userid"), t.outbox.c.state != "new")
-_DROP_TEXT_OF = delete(t.contents).where(t.contents.c.letter.in_(_DEAD_OF))
-_BLANK_DEAD_OF = update(t.outbox).where(t.outbox.c.id.in_(_DEAD_OF)).values(address="", trouble="")
-_DROP_TOKENS_AT = delete(t.tokens).where(
-    t.tokens.c.userid == p("userid"), t.tokens.c.address == p("address")
-)
-_DROP_TOKENS_OF = delete(t.tokens).where(t.tokens.c.userid == p("userid"))
+_dead = select(_outbox.id).where(by(t.outbox, "userid"), _outbox.state != "new")
+_DROP_TEXTS = delete(t.contents).where(t.contents.c.letter.in_(_dead))
+_BLANK_DEAD = update(t.outbox).where(_outbox.id.in_(_dead)).values(address="", trouble="")
 
 
 def _masking(table: Table, name: str, *where: Any) -> tuple[Any, Any]:
     """Return a query for the texts of a column with a pattern in them, and a statement to change one."""
     keys, column = list(table.primary_key), table.c[name]
     query = select(column, *keys).where(func.lower(column).like(p("like"), escape="\\"), *where)
-    one = [key == bindparam(f"key{at}") for at, key in enumerate(keys)]
-    return query, update(table).where(*one).values({name: bindparam("text")})
+    one = [key == p(f"key{at}") for at, key in enumerate(keys)]
+    return query, update(table).where(*one).values({name: p("text")})
 
 
-_own_boards = select(t.seats.c.board).where(t.seats.c.userid == p("userid"))
+_own_boards = select(t.seats.c.board).where(by(t.seats, "userid"))
 _MASKED_OF = _masking(t.comments, "text", t.comments.c.board.in_(_own_boards))
 # The columns with words of players, relays and the operator, in which a person's address may stand.
 _SPOKEN: tuple[tuple[Table, str], ...] = (
@@ -202,7 +148,6 @@ _SPOKEN: tuple[tuple[Table, str], ...] = (
 )
 _MASKED = [_masking(table, name) for table, name in _SPOKEN]
 _TEXTS = select(t.contents.c.letter, t.contents.c.content).order_by(t.contents.c.letter)
-_SET_TEXT = update(t.contents).where(t.contents.c.letter == p("which")).values(content=p("content"))
 _MASK = "******"
 
 
@@ -212,12 +157,12 @@ class People(Subject):
     def ban(self, mark: str, at: float) -> None:
         """Take no more mail from an address (by its mark) or a domain (as @domain)."""
         self._db.forget("bans")
-        self._db.do(_BAN, mark=mark, at=at)
+        self._db.add_once(t.bans, mark=mark, at=at)
 
     def unban(self, mark: str) -> bool:
         """Lift a ban; return False if there is none."""
         self._db.forget("bans")
-        return bool(self._db.changed(_UNBAN, mark=mark))
+        return self._db.dropped(t.bans, mark=mark)
 
     def has_bans(self) -> bool:
         """Return True if there is any ban."""
@@ -249,7 +194,7 @@ class People(Subject):
 
     def unsuppress(self, mark: str) -> bool:
         """Allow letters to this address again. Return False if it was not suppressed."""
-        return bool(self._db.changed(_UNSUPPRESS, mark=mark))
+        return self._db.dropped(t.suppressed, mark=mark)
 
     def guest(self, mark: str) -> tuple[int, float]:
         """Return the number of letters to the guest of that mark, and the time of the last one."""
@@ -258,7 +203,7 @@ class People(Subject):
 
     def count_guest(self, mark: str, at: float) -> None:
         """Count one more letter to a guest."""
-        self._db.do(_COUNT_GUEST, mark=mark, at=at)
+        self._db.do(_COUNT_GUEST, mark=mark, letters=1, at=at)
 
     def about(self, userid: str, *addresses: str) -> dict[str, list[dict[str, Any]]]:
         """Return all rows about a person, by table, without the columns that would let a reader in."""
@@ -286,6 +231,10 @@ class People(Subject):
         known = {*names} - {""}
         return sorted((what, count) for what, count in rows if known & set(what.split(" ")))
 
+    def _forget_counts(self, *names: str) -> None:
+        for what, _ in self._counted(*names):
+            self._db.drop(t.counts, what=what)
+
     def forget(self, userid: str, *addresses: str) -> None:
         """Keep nothing about a person except the account, the games and the acts done by hand."""
         self._db.write()
@@ -295,20 +244,18 @@ class People(Subject):
             for address in addresses or (userid,):
                 values = {"userid": userid, "address": address}
                 self._db.do(statement, **{name: values[name] for name in values if name in needs})
-        for what, _ in self._counted(userid, *addresses):
-            self._db.do(_FORGET_COUNT, what=what)
+        self._forget_counts(userid, *addresses)
 
     def rename(self, userid: str, new: str) -> None:
         """Give an account another userid in every place; no account may have that userid yet."""
         self._db.write()
         self._db.cached.clear()
-        for what, _ in self._counted(userid):
-            self._db.do(_FORGET_COUNT, what=what)
+        self._forget_counts(userid)
         for statement in _RENAME:
             self._db.do(statement, old=userid, new=new)
         for number, act in self._db.rows(_ACTS, userid=userid):
             words: Sequence[str] = [new if word == userid else word for word in act.split(" ")]
-            self._db.do(_SET_ACT, number=number, act=" ".join(words))
+            self._db.change(t.audit, {"id": number}, act=" ".join(words))
 
     def merge(self, userid: str, into: str) -> None:
         """Give the rows of one account to the account ``into``; where both have one, that account's stays."""
@@ -323,18 +270,16 @@ class People(Subject):
 
         The players' words on the boards of the account get a mask in its place.
         """
-        self._db.do(_DROP_TEXT_OF, userid=userid)
-        self._db.do(_BLANK_DEAD_OF, userid=userid)
-        self._db.do(_DROP_TOKENS_OF, userid=userid)
-        for what, _ in self._counted(address):
-            self._db.do(_FORGET_COUNT, what=what)
+        self._db.do(_DROP_TEXTS, userid=userid)
+        self._db.do(_BLANK_DEAD, userid=userid)
+        self._db.drop(t.tokens, userid=userid)
+        self._forget_counts(address)
         self._mask(_MASKED_OF, address, userid=userid)
 
     def leave_address(self, userid: str, address: str) -> None:
         """Forget the tokens and the counters of an address that an account has no more."""
-        self._db.do(_DROP_TOKENS_AT, userid=userid, address=address)
-        for what, _ in self._counted(address):
-            self._db.do(_FORGET_COUNT, what=what)
+        self._db.drop(t.tokens, userid=userid, address=address)
+        self._forget_counts(address)
 
     def mask_address(self, address: str, is_named: Callable[[bytes], bool]) -> list[int]:
         """Mask an address in all kept words, and in waiting letters to others.
@@ -351,7 +296,9 @@ class People(Subject):
             if not content.startswith(b"{"):
                 mails += [letter] if is_named(content) else []
             elif sought.search(content):
-                self._db.do(_SET_TEXT, which=letter, content=sought.sub(_MASK.encode(), content))
+                self._db.change(
+                    t.contents, {"letter": letter}, content=sought.sub(_MASK.encode(), content)
+                )
         return mails
 
     def _mask(self, masked: tuple[Any, Any], address: str, **values: str) -> None:

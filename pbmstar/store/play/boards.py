@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Text, cast, delete, func, insert, literal_column, select, update
+from sqlalchemy import Table, Text, cast, delete, func, select, update
 
 from ... import games
 from ...match import RESULTS, Clock, Entry, Event, Match, Request, Terms, begin, replay, terms
 from ...match.plan_grammar import write
 from .. import schema as t
-from ..statements import Subject, add, joined, keep, p
+from ..statements import Subject, by, fields, joined, p, quoted
 
 LOOKED_AT = 1000  # boards that one transaction makes due at most
 Rows = dict[str, list[dict[str, Any]]]
@@ -75,77 +75,31 @@ class PlanRow(NamedTuple):
     plan: str
 
 
-_boards, _seats, _requests, _events = t.boards.c, t.seats.c, t.requests.c, t.events.c
-_moves, _plans = t.moves.c, t.plans.c
+_boards, _seats, _requests = t.boards.c, t.seats.c, t.requests.c
+_events, _moves = t.events.c, t.moves.c
 
-# One query for a board brings along its players, the open request, and the numbers of plans, notes,
-# watchers and events.
-_blank: Any = literal_column("' '")
+
+def _count_of(table: Table) -> Any:
+    """Return the number of rows of a table for a board."""
+    return select(func.count()).where(table.c.board == _boards.board).scalar_subquery()
+
+
+# One query for a board brings along its players, the numbers of plans, notes, watchers and events, and
+# the open request.
+_blank: Any = quoted(" ")
 _seat = cast(_seats.seat, Text) + _blank + _seats.userid + _blank + cast(_seats.bank, Text)
-_players = select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery()
-_planned = select(func.count()).where(t.plans.c.board == _boards.board).scalar_subquery()
-_noted = select(func.count()).where(t.notes.c.board == _boards.board).scalar_subquery()
-_watched = select(func.count()).where(t.watches.c.board == _boards.board).scalar_subquery()
-_happened = select(func.count()).where(_events.board == _boards.board).scalar_subquery()
 _board = select(
     t.boards,
-    _players,
-    _planned,
-    _noted,
-    _watched,
-    _happened,
-    _requests.kind,
-    _requests.userid,
-    _requests.data,
-    _requests.at,
+    select(joined(_seat)).where(_seats.board == _boards.board).scalar_subquery(),
+    *map(_count_of, (t.plans, t.notes, t.watches, t.events)),
+    *fields(t.requests, Request),
 ).outerjoin(t.requests, _requests.board == _boards.board)
-_BOARD = _board.where(_boards.board == p("board")).with_for_update(of=t.boards)
-_ADD_SEAT = add(t.seats)
-_ADD_BOARD = add(t.boards, "board").returning(_boards.board)
-_ADD_MOVE = add(t.moves)
-_SET_TURN = (
-    update(t.boards)
-    .where(_boards.board == p("number"))
-    .values(
-        length=p("length"),
-        to_move=p("to_move"),
-        result=p("result"),
-        since=p("since"),
-        due=p("due"),
-        resets=p("resets"),
-        told=p("told"),
-        clock_from=p("clock_from"),
-    )
-)
-# Written out, not bound: a partial index serves only a condition that the planner can read.
-_in_play = _boards.to_move != literal_column("''")
-_BANKED = _board.where(
-    _in_play, _boards.since >= p("begin"), _boards.terms.like(literal_column("'%+%'"))
-)
-_DROP_REQUEST = delete(t.requests).where(_requests.board == p("board"))
-_SET_REQUEST = keep(t.requests)
-_CUT_MOVES = delete(t.moves).where(_moves.board == p("board"), _moves.seq >= p("seq"))
-_DROP_REMINDERS = delete(t.reminders).where(t.reminders.c.board == p("board"))
-_DROP = [
-    delete(table).where(table.c.board == p("board"))
-    for table in (
-        t.moves,
-        t.reminders,
-        t.requests,
-        t.events,
-        t.plans,
-        t.drafts,
-        t.notes,
-        t.comments,
-        t.reviews,
-        t.reviewed,
-        t.watches,
-        t.seats,
-        t.boards,
-    )
-]
+_BOARD = _board.where(by(t.boards, "board")).with_for_update(of=t.boards)
+_in_play = _boards.to_move != quoted("")
+_BANKED = _board.where(_in_play, _boards.since >= p("begin"), _boards.terms.like(quoted("%+%")))
+_CUT_MOVES = delete(t.moves).where(by(t.moves, "board"), _moves.seq >= p("seq"))
 _PAGE = _board.where(_boards.board > p("after")).order_by(_boards.board).limit(500)
-_playing: Any = _boards.board.in_(select(_seats.board).where(_seats.userid == p("userid")))
+_playing = _boards.board.in_(select(_seats.board).where(by(t.seats, "userid")))
 _of_player = _board.where(_playing).order_by(_boards.board)
 _OF = {
     "": _of_player,
@@ -155,6 +109,12 @@ _OF = {
 }
 _STATES = select(_in_play, func.count()).group_by(_in_play)
 _BY_GAME = select(_boards.game, _in_play, func.count()).group_by(_boards.game, _in_play)
+_PLAYED = (
+    select(_boards.game, func.count())
+    .join(t.moves, _moves.board == _boards.board)
+    .where(_moves.at >= p("since"))
+    .group_by(_boards.game)
+)
 _by_due = (
     select(_boards.board)
     .order_by(_boards.due, _boards.board)
@@ -163,69 +123,32 @@ _by_due = (
 )
 # Two queries: one with "or" would look through all boards when none is due.
 _DUE, _BEYOND = _by_due.where(_boards.due <= p("now")), _by_due.where(_boards.due > p("now"))
-_SET_DUE = update(t.boards).where(_boards.board == p("number")).values(due=p("due"))
 _LOOK_AGAIN = (
     update(t.boards)
     .where(_in_play, _boards.board > p("after"), _boards.board <= p("last"))
     .values(due=_boards.since)
 )
-_NEXT_BOARDS = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
-_LAST_OF_SOME = select(func.max(_NEXT_BOARDS.limit(p("most")).subquery().c.board))
-_MOVES = (
-    select(_moves.number, _moves.userid, _moves.move, _moves.at, _moves.by_plan, _moves.began)
-    .where(_moves.board == p("board"))
-    .order_by(_moves.seq)
-)
+_next = select(_boards.board).where(_boards.board > p("after")).order_by(_boards.board)
+_LAST_OF_SOME = select(func.max(_next.limit(p("most")).subquery().c.board))
 _latest = select(_boards.board).where(_playing).order_by(_boards.since.desc()).limit(p("count"))
 _LAST_ENTRIES = (
     select(_moves.move)
-    .where(_moves.board.in_(_latest), _moves.userid == p("userid"))
+    .where(_moves.board.in_(_latest), by(t.moves, "userid"))
     .order_by(_moves.at.desc(), _moves.board, _moves.seq.desc())
     .limit(p("count"))
 )
-_LAST_MOVE = select(func.max(_moves.number)).where(_moves.board == p("board"))
-_ENTRIES = select(_moves.seq).where(_moves.board == p("board")).order_by(_moves.seq)
+_LAST_MOVE = select(func.max(_moves.number)).where(by(t.moves, "board"))
 _STRAY = (
     select(_moves.board)
-    .where(_moves.board.not_in(select(_boards.board)))
-    .group_by(_moves.board)
+    .distinct()
     .order_by(_moves.board)
+    .where(_moves.board.not_in(select(_boards.board)))
 )
-_PLANS = (
-    select(_plans.userid, _plans.resets, _plans.length, _plans.plan)
-    .where(_plans.board == p("board"))
-    .order_by(_plans.userid)
-)
-_ADD_PLAN = add(t.plans)
-_DROP_PLANS = delete(t.plans).where(_plans.board == p("board"))
-_SET_BANK = (
-    update(t.seats)
-    .where(_seats.board == p("number"), _seats.seat == p("place"))
-    .values(bank=p("seconds"))
-)
-_SET_CLOCK = (
-    update(t.boards)
-    .where(_boards.board == p("number"))
-    .values(told=p("told"), clock_from=p("clock_from"))
-)
-_next_event = select(p("board"), func.coalesce(func.max(_events.n) + 1, 0)).where(
-    _events.board == p("board")
-)
-_ADD_EVENT = insert(t.events).from_select(
-    ["board", "n", "at", "userid", "kind", "data"],
-    _next_event.add_columns(p("at"), p("userid"), p("kind"), p("data")),
-)
+_LAST = select(func.max(_boards.board))
 # The tables of a board that is moved or kept as rows. The notes and plans of its players are among them.
 _MOVED = (t.boards, t.seats, t.moves, t.events, t.requests, t.comments, t.notes, t.plans)
-_ROWS = {table: select(table).where(table.c.board == p("number")) for table in _MOVED}
-_PUT = {table: add(table) for table in _MOVED}
-_CLEAR = [delete(table).where(table.c.board == p("number")) for table in _MOVED]
-_LAST = select(func.max(_boards.board))
-_EVENTS = (
-    select(_events.n, _events.at, _events.userid, _events.kind, _events.data)
-    .where(_events.board == p("board"))
-    .order_by(_events.n)
-)
+_ROWS = {table: select(table).where(by(table, "board")) for table in _MOVED}
+_ALL = (*_MOVED, t.reminders, t.drafts, t.reviews, t.reviewed, t.watches)
 
 
 class Boards(Subject):
@@ -242,16 +165,14 @@ class Boards(Subject):
 
     def add(self, board: Board) -> int:
         """Keep a new board with its players; return the number that it gets."""
-        values = board._asdict()
-        row = {c.name: values[c.name] for c in _boards if c.name != "board"}
-        number = self._db.number(_ADD_BOARD, **row)
-        self._db.run_each(
-            _ADD_SEAT,
-            [
-                {"board": number, "seat": seat, "userid": userid, "bank": bank}
-                for seat, (userid, bank) in enumerate(zip(board.seats, board.banks, strict=True))
-            ],
-        )
+        row = {c.name: getattr(board, c.name) for c in _boards if c.name != "board"}
+        number = self._db.numbered(t.boards, **row)
+        seats = enumerate(zip(board.seats, board.banks, strict=True))
+        rows = [
+            {"board": number, "seat": seat, "userid": who, "bank": bank}
+            for seat, (who, bank) in seats
+        ]
+        self._db.add_each(t.seats, rows)
         return number
 
     def save(self, before: Match, after: Match) -> None:
@@ -261,16 +182,19 @@ class Boards(Subject):
         if len(after.record) < len(before.record):
             self.cut_record(number, len(after.record))
         for seq in range(len(before.record), len(after.record)):
-            self._db.do(_ADD_MOVE, board=number, seq=seq, **after.record[seq]._asdict())
+            self._db.add(t.moves, board=number, seq=seq, **after.record[seq]._asdict())
         if after.request != before.request:
-            self._set_request(number, after.request)
+            if after.request is None:
+                self._db.drop(t.requests, board=number)
+            else:
+                self._db.keep(t.requests, board=number, **after.request._asdict())
         self.set_banks(number, before.clock.banks, after.clock.banks)
         if after.plans != before.plans:
             self.set_plans(after)
         if len(after.record) != len(before.record) or after.resets != before.resets:
-            self._db.do(
-                _SET_TURN,
-                number=number,
+            self._db.change(
+                t.boards,
+                {"board": number},
                 length=len(after.record),
                 to_move=after.to_move,
                 result=after.result,
@@ -296,25 +220,19 @@ class Boards(Subject):
         """Return the running boards whose turn began at ``begin`` or later, and whose clocks bank time."""
         return self._db.all(_read, _BANKED, begin=begin)
 
-    def _set_request(self, board: int, request: Request | None) -> None:
-        if request is None:
-            self._db.do(_DROP_REQUEST, board=board)
-        else:
-            self._db.do(_SET_REQUEST, board=board, **request._asdict())
-
     def cut_record(self, board: int, seq: int) -> None:
         """Delete the record from ``seq`` on, reminders and plans; ``save`` then writes the cached columns."""
         self._db.forget("board", board)
         self.drop_plans(board)
         self._db.do(_CUT_MOVES, board=board, seq=seq)
-        self._db.do(_DROP_REMINDERS, board=board)
+        self._db.drop(t.reminders, board=board)
 
     def drop(self, board: int) -> None:
         """Delete a board with all that belongs to it."""
         self._db.forget("board", board)
         self._db.forget("events", board)
-        for statement in _DROP:
-            self._db.do(statement, board=board)
+        for table in _ALL:
+            self._db.drop(table, board=board)
 
     def page(self, after: int = 0) -> list[Board]:
         """Return the first 500 boards with a number above ``after``."""
@@ -326,15 +244,17 @@ class Boards(Subject):
 
     def states(self) -> dict[str, int]:
         """Count the boards that are running, and those that are over."""
-        counts = {bool(running): int(count) for running, count in self._db.run(_STATES)}
+        counts = dict(self._db.rows(_STATES))  # True and 1 are one key, as are False and 0
         return {"running": counts.get(True, 0), "over": counts.get(False, 0)}
 
     def by_game(self) -> dict[tuple[str, str], int]:
         """Count the boards by the game's word, and by running or over."""
-        rows = self._db.run(_BY_GAME)
-        return {
-            (str(word), "running" if runs else "over"): int(count) for word, runs, count in rows
-        }
+        rows = self._db.rows(_BY_GAME)
+        return {(word, "running" if runs else "over"): count for word, runs, count in rows}
+
+    def moves_by_game(self, since: float) -> dict[str, int]:
+        """Count the moves from ``since`` on, by the game's word."""
+        return dict(self._db.rows(_PLAYED, since=since))
 
     def due(self, now: float, beyond: float, count: int) -> list[int]:
         """Return the numbers of at most ``count`` boards that are due, the longest due first, locked.
@@ -352,7 +272,7 @@ class Boards(Subject):
     def set_due(self, board: int, due: float | None) -> None:
         """Leave that board alone until ``due``; with None, until it changes."""
         self._db.forget("board", board)
-        self._db.do(_SET_DUE, number=board, due=due)
+        self._db.change(t.boards, {"board": board}, due=due)
 
     def look_again(self, after: int) -> int:
         """Make some running boards with numbers above ``after`` due, because other rules may apply to them.
@@ -364,7 +284,7 @@ class Boards(Subject):
 
     def record(self, board: int) -> list[Entry]:
         """Return the record of a board, in order."""
-        return self._db.all(Entry, _MOVES, board=board)
+        return self._db.ordered(Entry, t.moves, "seq", board=board)
 
     def last_entries(self, userid: str, count: int) -> list[str]:
         """Return the last entries of a player in the records of all boards, the last one first."""
@@ -376,7 +296,7 @@ class Boards(Subject):
 
     def entries(self, board: int) -> list[int]:
         """Return the places of the entries of a record: 0, 1, 2 ... if no entry is missing."""
-        return self._db.column(_ENTRIES, board=board)
+        return self._db.values(_moves.seq, board=board)
 
     def stray_records(self) -> list[int]:
         """Return the numbers of boards that are gone but still have a record."""
@@ -384,42 +304,42 @@ class Boards(Subject):
 
     def plans(self, board: int) -> list[PlanRow]:
         """Return the plans on a board."""
-        return self._db.all(PlanRow, _PLANS, board=board)
+        return self._db.ordered(PlanRow, t.plans, "userid", board=board)
 
     def set_plans(self, match: Match) -> None:
         """Keep the plans of a match, and no others, for its present position."""
         self.drop_plans(match.number)
         place = {"board": match.number, "resets": match.resets, "length": len(match.record)}
         for userid, plan in match.plans:
-            self._db.do(_ADD_PLAN, **place, userid=userid, plan=write(plan))
+            self._db.add(t.plans, **place, userid=userid, plan=write(plan))
 
     def drop_plans(self, board: int) -> None:
         """Forget the plans on a board."""
-        self._db.do(_DROP_PLANS, board=board)
+        self._db.drop(t.plans, board=board)
 
     def set_banks(self, board: int, before: Sequence[int], after: Sequence[int]) -> None:
         """Keep the time that the players have ``after`` an act, where it is not that of ``before``."""
         self._db.forget("board", board)
         for place, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new:
-                self._db.do(_SET_BANK, number=board, place=place, seconds=new)
+                self._db.change(t.seats, {"board": board, "seat": place}, bank=new)
 
     def set_clock(self, board: int, told: int | None, began: float | None) -> None:
         """Keep the letter that tells the player to move, and the time when the clock of the turn began."""
         self._db.forget("board", board)
-        self._db.do(_SET_CLOCK, number=board, told=told, clock_from=began)
+        self._db.change(t.boards, {"board": board}, told=told, clock_from=began)
 
     def add_event(self, board: int, at: float, userid: str, kind: str, data: str) -> None:
         """Note an event of a board, which is no move."""
         self._db.forget("board", board)
         self._db.forget("events", board)
-        self._db.do(_ADD_EVENT, board=board, at=at, userid=userid, kind=kind, data=data)
+        self._db.add_next(t.events, board=board, at=at, userid=userid, kind=kind, data=data)
 
     def events(self, board: int) -> list[Event]:
         """Return the events of a board, which are no moves, in order; they are read once a transaction."""
         known: tuple[Event, ...] | None = self._db.cached.get(("events", board))
         if known is None:
-            known = tuple(Event(*row) for row in self._db.rows(_EVENTS, board=board))
+            known = tuple(self._db.ordered(Event, t.events, "n", board=board))
             self._db.cached["events", board] = known
         return list(known)
 
@@ -431,7 +351,7 @@ class Boards(Subject):
         return {
             table.name: [
                 dict(zip(table.c.keys(), row, strict=True))
-                for row in self._db.rows(statement, number=number)
+                for row in self._db.rows(statement, board=number)
             ]
             for table, statement in _ROWS.items()
         }
@@ -443,12 +363,11 @@ class Boards(Subject):
         """
         self._db.write()
         self._db.cached.clear()
-        for statement in _CLEAR:
-            self._db.do(statement, number=number)
-        for table, adding in _PUT.items():
+        for table in _MOVED:
+            self._db.drop(table, board=number)
             for row in rows.get(table.name, []):
                 values = {name: row.get(name) for name in table.c.keys()}  # noqa: SIM118
-                self._db.do(adding, **values | {"board": number})
+                self._db.add(table, **values | {"board": number})
         self._db.cached.clear()
 
     def last(self) -> int:

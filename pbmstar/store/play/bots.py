@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from sqlalchemy import and_, delete, func, literal_column, or_, select
+from sqlalchemy import and_, delete, func, or_, select
 
 from .. import schema as t
-from ..statements import Subject, add, add_once, by, p
+from ..statements import Subject, add_once, p, quoted
 
 THOUGHT = 1200.0  # seconds that all tries at one answer take at most; after them a claim is void
 
@@ -29,11 +29,10 @@ class WaitingBots(NamedTuple):
     since: float | None
 
 
-_users, _boards, _seats, _reviews = t.users.c, t.boards.c, t.seats.c, t.reviews.c
-_reviewed, _thoughts = t.reviewed.c, t.thoughts.c
+_users, _boards, _seats = t.users.c, t.boards.c, t.seats.c
+_reviews, _thoughts = t.reviews.c, t.thoughts.c
 
-# Written out, not bound: a partial index serves only a condition that the planner can read.
-_waits = _boards.to_move.in_([literal_column(f"'{bot}'") for bot in t.BOTS])
+_waits = _boards.to_move.in_([quoted(bot) for bot in t.BOTS])
 _TURNS = (
     select(_boards.board, _boards.to_move, _seats.userid, _boards.since)
     .join(t.seats, and_(_seats.board == _boards.board, _seats.userid != _boards.to_move))
@@ -43,20 +42,11 @@ _TURNS = (
     .limit(p("count"))
 )
 _WAITING = select(func.count(), func.min(_boards.since)).where(_waits)
-_AWAIT = add_once(t.reviews)
-_REVIEWS_AWAITED = select(func.count()).select_from(t.reviews)
 _TO_REVIEW = select(_reviews.board).order_by(_reviews.at, _reviews.board).limit(p("count"))
-_DROP_WAITING = delete(t.reviews).where(_reviews.board == p("board"))
-_READERS = select(_reviews.userid).where(_reviews.board == p("board")).order_by(_reviews.userid)
-_REVIEW = select(_reviewed.data).where(by(_reviewed, "board", "resets", "length"))
 _THINK = add_once(t.thoughts)
-_THOUGHT_ABOUT = select(_thoughts.board).order_by(_thoughts.board)
-_DROP_THOUGHTS = delete(t.thoughts).where(_thoughts.owner == p("claimer"))
 _DROP_NODE = delete(t.thoughts).where(_thoughts.owner.like(p("beginning")))
 # A wrong clock sets times in the future.
 _DROP_OLD = delete(t.thoughts).where(or_(_thoughts.at < p("before"), _thoughts.at > p("beyond")))
-_DROP_REVIEW = delete(t.reviewed).where(_reviewed.board == p("board"))
-_ADD_REVIEW = add(t.reviewed)
 
 
 class Bots(Subject):
@@ -79,11 +69,11 @@ class Bots(Subject):
     def thought_about(self, at: float) -> set[int]:
         """Return the claimed boards; drop the claims that are too old."""
         self._db.do(_DROP_OLD, before=at - THOUGHT, beyond=at + THOUGHT)
-        return set(self._db.column(_THOUGHT_ABOUT))
+        return set(self._db.values(_thoughts.board))
 
     def drop_thought(self, owner: str) -> None:
         """Drop the claims of this owner."""
-        self._db.do(_DROP_THOUGHTS, claimer=owner)
+        self._db.drop(t.thoughts, owner=owner)
 
     def drop_thoughts_of(self, node: str) -> None:
         """Drop the claims of all places of a node."""
@@ -91,11 +81,11 @@ class Bots(Subject):
 
     def await_review(self, board: int, userid: str, at: float) -> None:
         """Note that a player waits for the review of a board."""
-        self._db.do(_AWAIT, board=board, userid=userid, at=at)
+        self._db.add_once(t.reviews, board=board, userid=userid, at=at)
 
     def reviews_awaited(self) -> int:
         """Count the players who wait for a review, once for each board."""
-        return self._db.number(_REVIEWS_AWAITED)
+        return self._db.count(t.reviews)
 
     def boards_to_review(self, count: int) -> list[int]:
         """Return at most ``count`` boards with players who wait for a review, the longest wait first."""
@@ -103,16 +93,16 @@ class Bots(Subject):
 
     def end_review(self, board: int) -> list[str]:
         """Return the userids that wait for the review of a board, and forget the waiting."""
-        readers = self._db.column(_READERS, board=board)
-        self._db.do(_DROP_WAITING, board=board)
+        readers = self._db.values(_reviews.userid, board=board)
+        self._db.drop(t.reviews, board=board)
         return readers
 
     def review(self, board: int, resets: int, length: int) -> str | None:
         """Return the review of a board in its present state, as JSON; None if there is none."""
-        row = self._db.row(_REVIEW, board=board, resets=resets, length=length)
-        return str(row[0]) if row else None
+        place = {"board": board, "resets": resets, "length": length}
+        return cast(str | None, self._db.value(t.reviewed.c.data, **place))
 
     def keep_review(self, board: int, resets: int, length: int, data: str) -> None:
         """Keep the review of a board."""
-        self._db.do(_DROP_REVIEW, board=board)
-        self._db.do(_ADD_REVIEW, board=board, resets=resets, length=length, data=data)
+        self._db.drop(t.reviewed, board=board)
+        self._db.add(t.reviewed, board=board, resets=resets, length=length, data=data)

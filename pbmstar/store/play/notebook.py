@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Text, and_, cast, delete, func, insert, or_, select
+from sqlalchemy import delete, func, select, tuple_
 
 from ...match import Noted
 from .. import schema as t
-from ..statements import Subject, by, every, keep, p, upsert
+from ..statements import Subject, by, fields, p, upsert
 
 
 class Draft(NamedTuple):
@@ -50,63 +50,30 @@ class Best(NamedTuple):
     note: str
 
 
-_drafts, _notes, _comments, _bests = t.drafts.c, t.notes.c, t.comments.c, t.bests.c
+_notes, _bests = t.notes.c, t.bests.c
 
-_DRAFT = select(_drafts.resets, _drafts.length, _drafts.moves).where(
-    _drafts.board == p("board"), _drafts.userid == p("userid")
-)
-_SET_DRAFT = keep(t.drafts)
-_mine = (_notes.board == p("board"), _notes.userid == p("userid"))
-_NOTES = select(_notes.n, _notes.at, _notes.move, _notes.text).where(*_mine).order_by(_notes.n)
 _newest = (
     select(_notes.userid, func.max(_notes.n).label("n"))
-    .where(_notes.board == p("board"))
+    .where(by(t.notes, "board"))
     .group_by(_notes.userid)
     .subquery()
 )
 _LAST_NOTES = (
-    select(_notes.userid, _notes.move, _notes.text)
+    select(*fields(t.notes, Noted))
     .join(_newest, (_newest.c.userid == _notes.userid) & (_newest.c.n == _notes.n))
-    .where(_notes.board == p("board"))
+    .where(by(t.notes, "board"))
     .order_by(_notes.userid)
 )
-_next_note = select(
-    p("board"),
-    cast(p("userid"), Text),  # PostgreSQL wants one type for a parameter that is used twice
-    func.coalesce(func.max(_notes.n) + 1, 0),
-    p("at"),
-    p("move"),
-    p("text"),
-).where(*_mine)
-_ADD_NOTE = insert(t.notes).from_select(["board", "userid", "n", "at", "move", "text"], _next_note)
-_DROP_NOTES = delete(t.notes).where(*_mine, _notes.n <= p("last"))
-_next_comment = select(p("board"), func.coalesce(func.max(_comments.n) + 1, 0)).where(
-    _comments.board == p("board")
-)
-_ADD_COMMENT = insert(t.comments).from_select(
-    ["board", "n", "length", "userid", "at", "text"],
-    _next_comment.add_columns(p("length"), p("userid"), p("at"), p("text")),
-)
-_COMMENTS = (
-    select(_comments.length, _comments.userid, _comments.at, _comments.text)
-    .where(_comments.board == p("board"))
-    .order_by(_comments.n)
-)
-_new_best = upsert(t.bests).values(**every(t.bests))
-_KEEP_BEST = _new_best.on_conflict_do_update(
+_DROP_NOTES = delete(t.notes).where(by(t.notes, "board", "userid"), _notes.n <= p("last"))
+_new = upsert(t.bests)
+_KEEP_BEST = _new.on_conflict_do_update(
     index_elements=["game", "options", "userid"],
-    set_={name: _new_best.excluded[name] for name in ("rank", "turns", "at", "board", "note")},
-    where=or_(
-        _new_best.excluded.rank < _bests.rank,
-        and_(_new_best.excluded.rank == _bests.rank, _new_best.excluded.turns < _bests.turns),
-    ),
-)
-_BEST = select(_bests.rank, _bests.turns).where(
-    _bests.game == p("game"), _bests.options == p("options"), _bests.userid == p("userid")
+    set_={name: _new.excluded[name] for name in ("rank", "turns", "at", "board", "note")},
+    where=tuple_(_new.excluded.rank, _new.excluded.turns) < tuple_(_bests.rank, _bests.turns),
 )
 _BESTS = (
-    select(t.bests)
-    .where(by(_bests, "game", "options"))
+    select(*fields(t.bests, Best))
+    .where(by(t.bests, "game", "options"))
     .order_by(_bests.rank, _bests.turns, _bests.at)
     .limit(p("count"))
 )
@@ -117,24 +84,24 @@ class Notebook(Subject):
 
     def draft(self, board: int, userid: str) -> Draft | None:
         """Return the last preview of a player on a board; None if there is none."""
-        return self._db.one(Draft, _DRAFT, board=board, userid=userid)
+        return self._db.find(Draft, t.drafts, board=board, userid=userid)
 
     def set_draft(self, board: int, userid: str, draft: Draft) -> None:
         """Keep a player's preview, in place of the one before."""
-        self._db.do(_SET_DRAFT, board=board, userid=userid, **draft._asdict())
+        self._db.keep(t.drafts, board=board, userid=userid, **draft._asdict())
 
     def notes(self, board: int, userid: str) -> list[Note]:
         """Return a player's notes on a board, the oldest first."""
-        return self._db.all(Note, _NOTES, board=board, userid=userid)
+        return self._db.ordered(Note, t.notes, "n", board=board, userid=userid)
 
     def last_notes(self, board: int) -> tuple[Noted, ...]:
         """Return the last note of each player on a board."""
-        return tuple(Noted(*row) for row in self._db.rows(_LAST_NOTES, board=board))
+        return tuple(self._db.all(Noted, _LAST_NOTES, board=board))
 
     def add_note(self, board: int, userid: str, at: float, move: int, text: str) -> None:
         """Keep a note."""
         self._db.forget("board", board)
-        self._db.do(_ADD_NOTE, board=board, userid=userid, at=at, move=move, text=text)
+        self._db.add_next(t.notes, board=board, userid=userid, at=at, move=move, text=text)
 
     def drop_notes(self, board: int, userid: str, last: int) -> None:
         """Forget a player's notes on a board up to that number."""
@@ -143,20 +110,20 @@ class Notebook(Subject):
 
     def add_comment(self, board: int, length: int, userid: str, at: float, text: str) -> None:
         """Keep a player's comment to the opponent."""
-        self._db.do(_ADD_COMMENT, board=board, length=length, userid=userid, at=at, text=text)
+        row = {"length": length, "userid": userid, "at": at, "text": text}
+        self._db.add_next(t.comments, board=board, **row)
 
     def comments(self, board: int) -> list[Comment]:
         """Return the comments of the players of a board, in order."""
-        return self._db.all(Comment, _COMMENTS, board=board)
+        return self._db.ordered(Comment, t.comments, "n", board=board)
 
     def keep_best(self, best: Best) -> None:
         """Keep a player's result in a puzzle, if it is better than the one before."""
         self._db.do(_KEEP_BEST, **best._asdict())
 
-    def best(self, game: str, options: str, userid: str) -> tuple[int, int] | None:
-        """Return rank and turns of a player's best result; None if there is none."""
-        row = self._db.row(_BEST, game=game, options=options, userid=userid)
-        return (int(row[0]), int(row[1])) if row else None
+    def best(self, game: str, options: str, userid: str) -> Best | None:
+        """Return a player's best result in a puzzle; None if there is none."""
+        return self._db.find(Best, t.bests, game=game, options=options, userid=userid)
 
     def bests(self, game: str, options: str, count: int) -> list[Best]:
         """Return the best results of at most ``count`` players, the best first, equal ones by time."""

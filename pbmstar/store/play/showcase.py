@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, Text, case, cast, func, literal_column, select
+from sqlalchemy import Integer, Text, case, cast, func, select
 
 from .. import schema as t
-from ..statements import Subject
+from ..statements import Subject, quoted
 
 _boards = t.boards.c
 _first, _second = t.seats.alias("first"), t.seats.alias("second")
 _opens, _answers = t.users.alias("opens"), t.users.alias("answers")
-_tab: Any = literal_column("'\t'")
+_tab: Any = quoted("\t")
 
 
 def _text(value: Any) -> Any:
@@ -21,8 +21,8 @@ def _text(value: Any) -> Any:
 
 def _name(seat: Any, user: Any) -> Any:
     """Return a player's userid, marked if the account is closed, because then it has no page."""
-    closed = user.c.state == literal_column("'closed'")
-    mark = case((closed, literal_column("'~'")), else_=literal_column("''"))
+    closed = user.c.state == quoted("closed")
+    mark = case((closed, quoted("~")), else_=quoted(""))
     return seat.c.userid + mark
 
 
@@ -30,7 +30,7 @@ def _rating(user: Any) -> Any:
     """Return a player's rating before the game, rounded; empty if the game is not rated."""
     played = (t.rating_steps.c.board == _boards.board, t.rating_steps.c.userid == user.c.userid)
     before = select(cast(t.rating_steps.c.before, Integer)).where(*played).limit(1)
-    return func.coalesce(_text(before.scalar_subquery()), literal_column("''"))
+    return func.coalesce(_text(before.scalar_subquery()), quoted(""))
 
 
 _line = _text(_boards.length)
@@ -41,12 +41,12 @@ for _part in (
     _text(cast(_boards.made, Integer)),
     _text(cast(_boards.since, Integer)),
     case(
-        (_boards.to_move == literal_column("''"), literal_column("'over'")),
-        else_=literal_column("''"),
+        (_boards.to_move == quoted(""), quoted("over")),
+        else_=quoted(""),
     ),
     _boards.result,
     _name(_first, _opens),
-    func.coalesce(_name(_second, _answers), literal_column("''")),
+    func.coalesce(_name(_second, _answers), quoted("")),
     _rating(_opens),
     _rating(_answers),
 ):
@@ -59,15 +59,13 @@ _SHOWN = (
     .outerjoin(_answers, _answers.c.userid == _second.c.userid)
     .where(
         _boards.length > 0,
-        _boards.terms.not_like(literal_column("'%\"private\":true%'")),
+        _boards.terms.not_like(quoted('%"private":true%')),
         _opens.c.public == 1,
         func.coalesce(_answers.c.public, 1) == 1,
     )
     .order_by(_boards.board)
 )
-_PEOPLE = select(t.users.c.userid).where(
-    t.users.c.public == 1, t.users.c.state != literal_column("'closed'")
-)
+_PEOPLE = select(t.users.c.userid).where(t.users.c.public == 1, t.users.c.state != quoted("closed"))
 _KINDS = select(_boards.game, _boards.options).distinct()
 
 

@@ -5,47 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, or_, select
+from sqlalchemy import select
 
 from .. import schema as t
-from ..statements import Subject, by, keep, p
-
-_watches, _followers = t.watches.c, t.followers.c
-
-_WATCH = keep(t.watches)
-_UNWATCH = delete(t.watches).where(by(_watches, "board", "userid"))
-_END = delete(t.watches).where(_watches.board == p("board"))
-_WATCHERS = (
-    select(_watches.userid, _watches.how)
-    .where(_watches.board == p("board"))
-    .order_by(_watches.userid)
-)
-_WATCHED = (
-    select(_watches.board, _watches.how)
-    .where(_watches.userid == p("userid"))
-    .order_by(_watches.board)
-)
-_FOLLOW = keep(t.followers)
-_UNFOLLOW = delete(t.followers).where(
-    _followers.player == p("player"), _followers.userid == p("userid")
-)
-_FOLLOWERS = (
-    select(_followers.userid, _followers.how)
-    .where(or_(_followers.player == p("one"), _followers.player == p("other")))
-    .order_by(_followers.userid)
-)
-_FOLLOWED = (
-    select(_followers.player, _followers.how)
-    .where(_followers.userid == p("userid"))
-    .order_by(_followers.player)
-)
-_COUNT = select(func.count()).where(_watches.userid == p("userid"))
-_FORGET = (
-    delete(t.watches).where(_watches.userid == p("userid")),
-    delete(t.followers).where(
-        or_(_followers.userid == p("userid"), _followers.player == p("userid"))
-    ),
-)
+from ..statements import Subject, by, p
 
 
 class Watcher(NamedTuple):
@@ -55,23 +18,35 @@ class Watcher(NamedTuple):
     how: str
 
 
+_watches, _followers = t.watches.c, t.followers.c
+
+_watchers = select(_watches.userid, _watches.how).order_by(_watches.userid)
+_WATCHERS = _watchers.where(by(t.watches, "board"))
+_watched = select(_watches.board, _watches.how).order_by(_watches.board)
+_WATCHED = _watched.where(by(t.watches, "userid"))
+_new_games = select(_followers.userid, _followers.how).order_by(_followers.userid)
+_FOLLOWERS = _new_games.where(_followers.player.in_((p("one"), p("other"))))
+_players = select(_followers.player, _followers.how).order_by(_followers.player)
+_FOLLOWED = _players.where(by(t.followers, "userid"))
+
+
 class Watches(Subject):
     """Boards and players that others watch."""
 
     def watch(self, board: int, userid: str, how: str) -> None:
         """Let a player watch a board, or watch it in another way."""
         self._db.forget("board", board)
-        self._db.do(_WATCH, board=board, userid=userid, how=how)
+        self._db.keep(t.watches, board=board, userid=userid, how=how)
 
     def unwatch(self, board: int, userid: str) -> bool:
         """Let a player watch a board no more; return False if the player did not watch it."""
         self._db.forget("board", board)
-        return bool(self._db.changed(_UNWATCH, board=board, userid=userid))
+        return self._db.dropped(t.watches, board=board, userid=userid)
 
     def end(self, board: int) -> None:
         """Let nobody watch a board any more: its game is over."""
         self._db.forget("board", board)
-        self._db.do(_END, board=board)
+        self._db.drop(t.watches, board=board)
 
     def watchers(self, board: int) -> list[Watcher]:
         """Return the players who watch a board."""
@@ -84,15 +59,15 @@ class Watches(Subject):
 
     def count(self, userid: str) -> int:
         """Count the boards that a player watches."""
-        return self._db.number(_COUNT, userid=userid)
+        return self._db.count(t.watches, userid=userid)
 
     def follow(self, player: str, userid: str, how: str) -> None:
         """Let ``userid`` watch the new games of a player too."""
-        self._db.do(_FOLLOW, player=player, userid=userid, how=how)
+        self._db.keep(t.followers, player=player, userid=userid, how=how)
 
     def unfollow(self, player: str, userid: str) -> bool:
         """Let ``userid`` watch no new games of a player; return False if ``userid`` did not watch them."""
-        return bool(self._db.changed(_UNFOLLOW, player=player, userid=userid))
+        return self._db.dropped(t.followers, player=player, userid=userid)
 
     def followers(self, seats: Sequence[str]) -> list[Watcher]:
         """Return the players who watch the games of one of the players of a new game."""
@@ -106,5 +81,6 @@ class Watches(Subject):
     def forget(self, userid: str) -> None:
         """Forget the boards and players that a player watches, and the watchers of the player's new games."""
         self._db.forget("board")
-        for statement in _FORGET:
-            self._db.do(statement, userid=userid)
+        self._db.drop(t.watches, userid=userid)
+        self._db.drop(t.followers, userid=userid)
+        self._db.drop(t.followers, player=userid)

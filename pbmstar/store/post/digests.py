@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, func, select, update
 
 from .. import schema as t
-from ..statements import PRUNED, Subject, add, p
+from ..statements import PRUNED, Subject, by, p
 
 _users, _digests, _untold = t.users.c, t.digests.c, t.untold.c
 
@@ -17,17 +17,12 @@ _DUE = (
 )
 _MOVE_ON = (
     update(t.users)
-    .where(_users.userid == p("who"), _users.digest_due == p("was"))
+    .where(by(t.users, "userid"), _users.digest_due == p("was"))
     .values(digest_due=p("due"))
 )
-_ADD = add(t.digests, "id").returning(_digests.id)
-_LAST = select(func.max(_digests.at)).where(_digests.userid == p("userid"))
-_DIGEST = select(_digests.userid, _digests.boards).where(_digests.id == p("number"))
-_ADD_UNTOLD = add(t.untold, "id")
-_UNTOLD = (
-    select(_untold.board, _untold.data).where(_untold.userid == p("userid")).order_by(_untold.id)
-)
-_DROP_UNTOLD = delete(t.untold).where(_untold.userid == p("userid"))
+_LAST = select(func.max(_digests.at)).where(by(t.digests, "userid"))
+_DIGEST = select(_digests.userid, _digests.boards).where(by(t.digests, "id"))
+_UNTOLD = select(_untold.board, _untold.data).where(by(t.untold, "userid")).order_by(_untold.id)
 _PRUNE = delete(t.digests).where(
     _digests.id.in_(select(_digests.id).where(_digests.at < p("before")).limit(PRUNED))
 )
@@ -43,11 +38,11 @@ class Digests(Subject):
     def move_on(self, userid: str, was: float, due: float | None) -> bool:
         """Set the time of the next digest, or None. Return False if the time is no longer ``was``."""
         self._db.forget("user")
-        return bool(self._db.changed(_MOVE_ON, who=userid, was=was, due=due))
+        return bool(self._db.changed(_MOVE_ON, userid=userid, was=was, due=due))
 
     def add(self, userid: str, at: float, boards: str) -> int:
         """Keep the turns in a digest; return its number."""
-        return self._db.number(_ADD, userid=userid, at=at, boards=boards)
+        return self._db.numbered(t.digests, userid=userid, at=at, boards=boards)
 
     def last(self, userid: str) -> float | None:
         """Return the time of a player's last digest; None if it is not known."""
@@ -56,12 +51,12 @@ class Digests(Subject):
 
     def get(self, number: int) -> tuple[str, str] | None:
         """Return the userid of a digest and the turns in it; None if it is forgotten."""
-        row = self._db.row(_DIGEST, number=number)
+        row = self._db.row(_DIGEST, id=number)
         return (row[0], row[1]) if row else None
 
     def add_untold(self, userid: str, board: int, at: float, data: str) -> None:
         """Keep news of a board for a player's next digest."""
-        self._db.do(_ADD_UNTOLD, userid=userid, board=board, at=at, data=data)
+        self._db.add(t.untold, userid=userid, board=board, at=at, data=data)
 
     def untold(self, userid: str) -> list[tuple[int, str]]:
         """Return the news that waits for a player's next digest, the oldest first: the board, and JSON."""
@@ -69,7 +64,7 @@ class Digests(Subject):
 
     def drop_untold(self, userid: str) -> None:
         """Forget the news that waits for a player's next digest."""
-        self._db.do(_DROP_UNTOLD, userid=userid)
+        self._db.drop(t.untold, userid=userid)
 
     def prune(self, before: float) -> bool:
         """Forget digests from before a time: replies to them then do nothing. True if there may be more."""

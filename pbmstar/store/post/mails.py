@@ -1,14 +1,17 @@
-"""Incoming mails that have had their effect."""
+"""Incoming mails that have had their effect, and the traffic by day."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import BigInteger, and_, case, cast, delete, func, literal_column, or_, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from ...match.terms import DAY
 from .. import schema as t
-from ..statements import PRUNED, Subject, add, every, p
+from ..statements import PRUNED, Subject, by, fields, p, quoted
 
 
 class Handled(NamedTuple):
@@ -31,20 +34,12 @@ _UNDESCRIBED = {
     "outcome": "applied", "mail": "", "message": "", "userid": "", "commands": "", "codes": "",
     "letters": "", "proved": 0, "authentic": "",
 }  # fmt: skip
-_handled = t.handled.c
+_handled, _moves, _boards = t.handled.c, t.moves.c, t.boards.c
+_outbox, _users = t.outbox.c, t.users.c
 
-# If another daemon has handled the same mail meanwhile, this statement fails, and so does the transaction.
-_ADD_HANDLED = add(t.handled)
-_DROP_HANDLED = delete(t.handled).where(_handled.digest == p("digest"))
-_HANDLED_AT = select(_handled.at).where(_handled.digest == p("digest"))
 _LAST_RECEIVED = select(func.max(_handled.at))
-_DESCRIBE = (
-    update(t.handled)
-    .where(_handled.digest == p("which"))
-    .values(**every(t.handled, "digest", "at"))
-)
 _FIND = (
-    select(*(_handled[name] for name in Handled._fields))
+    select(*fields(t.handled, Handled))
     .where(
         or_(
             and_(_handled.mail == p("mail"), _handled.mail != ""),
@@ -61,8 +56,14 @@ _OUTCOMES = select(_handled.outcome, func.count()).group_by(_handled.outcome)
 _AUTHORS = select(func.count(func.distinct(_handled.userid))).where(
     _handled.at >= p("since"), _handled.proved == 1, _handled.userid != ""
 )
-_LAST_SEEN = select(func.max(_handled.at)).where(
-    _handled.userid == p("userid"), _handled.proved == 1
+_LAST_SEEN = select(func.max(_handled.at)).where(by(t.handled, "userid"), _handled.proved == 1)
+_BY_AUTHOR = (
+    select(_handled.userid, func.count()).where(_handled.at >= p("since")).group_by(_handled.userid)
+)
+_CODES = (
+    select(_handled.codes, func.count())
+    .where(_handled.at >= p("since"), _handled.codes != "")
+    .group_by(_handled.codes)
 )
 _PRUNE_HANDLED = delete(t.handled).where(
     _handled.digest.in_(
@@ -71,6 +72,30 @@ _PRUNE_HANDLED = delete(t.handled).where(
         .limit(p("most"))
     )
 )
+
+# Whole seconds: SQLite and PostgreSQL round a quotient of other numbers differently.
+_SECONDS: Any = literal_column(str(int(DAY)))
+
+
+def _day(at: ColumnElement[Any]) -> Any:
+    """Return the number of whole days from ``since`` to a time."""
+    return (cast(at, BigInteger) - p("since")) / _SECONDS
+
+
+def _by_day(at: ColumnElement[Any], *counted: ColumnElement[Any]) -> Any:
+    """Return a query for the rows from ``since`` on, by day: their number, and the other counts."""
+    day = _day(at)
+    return select(day, func.count(), *counted).where(at >= p("since")).group_by(day)
+
+
+_bot = _moves.userid.in_([quoted(bot) for bot in t.BOTS])
+_author = case(((_handled.proved == 1) & (_handled.userid != ""), _handled.userid))
+_MAILS_BY_DAY = _by_day(_handled.at, func.count(func.distinct(_author)))
+_MOVES = _by_day(_moves.at, func.count(case((_bot, 1))))
+_LETTERS_BY_DAY = _by_day(_outbox.made, func.count(case((_outbox.state == "dead", 1))))
+_BEGUN = _by_day(_boards.made)
+_ENDED = _by_day(_boards.since).where(_boards.to_move == "")
+_JOINED = _by_day(_users.made).where(_users.state != "bot")
 
 
 class Mails(Subject):
@@ -81,13 +106,15 @@ class Mails(Subject):
 
         Return False if it was handled before; a mark older than ``again_after`` does not count.
         """
-        if self._db.waiting(_ADD_HANDLED, digest):
+        if self._db.waiting(t.handled, digest):
             return False
-        if row := self._db.row(_HANDLED_AT, digest=digest):
-            if again_after is None or row[0] >= again_after:
+        before = self._db.value(_handled.at, digest=digest)
+        if before is not None:
+            if again_after is None or before >= again_after:
                 return False
-            self._db.do(_DROP_HANDLED, digest=digest)
-        self._db.later(_ADD_HANDLED, digest, {"digest": digest, "at": at, **_UNDESCRIBED})
+            self._db.drop(t.handled, digest=digest)
+        # If another daemon has handled it meanwhile, the insertion fails, and so does the transaction.
+        self._db.later(t.handled, digest, {"digest": digest, "at": at, **_UNDESCRIBED})
         return True
 
     def last_received(self) -> float:
@@ -104,10 +131,10 @@ class Mails(Subject):
             "codes": " ".join(mail.codes),
             "letters": "".join([f" {each} " for each in mail.letters]),
         }
-        if row := self._db.waiting(_ADD_HANDLED, digest):
-            self._db.later(_ADD_HANDLED, digest, {**row, **values})
+        if row := self._db.waiting(t.handled, digest):
+            self._db.later(t.handled, digest, {**row, **values})
         else:
-            self._db.do(_DESCRIBE, which=digest, **values)
+            self._db.change(t.handled, {"digest": digest}, **values)
 
     def find(
         self,
@@ -157,6 +184,41 @@ class Mails(Subject):
         self._db.write()
         at: float | None = self._db.row(_LAST_SEEN, userid=userid)[0]
         return at
+
+    def by_author(self, since: float) -> dict[str, int]:
+        """Count the mails that came from ``since`` on, by userid; it is empty for those of no account."""
+        self._db.write()
+        return dict(self._db.rows(_BY_AUTHOR, since=since))
+
+    def reasons(self, since: int) -> Mapping[str, int]:
+        """Count the refusals and ignored mails from ``since`` on, by their codes."""
+        self._db.write()
+        reasons: Counter[str] = Counter()
+        for codes, count in self._db.run(_CODES, since=since):
+            for code in str(codes).split():
+                reasons[code] += int(count)
+        return reasons
+
+    def by_day(self, since: int) -> Mapping[str, Mapping[int, int]]:
+        """Count mails and what they caused: return {day: number} by the name of each count.
+
+        A day is 24 hours long, and the first one begins at ``since``, a whole second. One with none is
+        left out.
+        """
+        self._db.write()
+        counts: dict[str, dict[int, int]] = {}
+        for statement, names in (
+            (_MAILS_BY_DAY, ("mails", "active")),
+            (_MOVES, ("moves", "bot_moves")),
+            (_LETTERS_BY_DAY, ("letters", "refused_letters")),
+            (_BEGUN, ("begun",)),
+            (_ENDED, ("ended",)),
+            (_JOINED, ("joined",)),
+        ):
+            rows = self._db.rows(statement, since=since)
+            for place, name in enumerate(names, 1):
+                counts[name] = {int(row[0]): int(row[place]) for row in rows if row[place]}
+        return counts
 
     def prune(self, now: float) -> bool:
         """Forget some marks of mails that are older than 30 days; return True if there may be more."""

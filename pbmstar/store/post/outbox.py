@@ -14,7 +14,6 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    literal_column,
     or_,
     select,
     text,
@@ -23,10 +22,11 @@ from sqlalchemy import (
 
 from ...match.terms import DAY
 from .. import schema as t
-from ..statements import PRUNED, Connection, Subject, add, p
+from ..statements import PRUNED, Connection, Subject, by, change, drop, fields, p, quoted
 
 PLAYERS, STRANGERS = 0, 1  # the lanes of letters: to accounts and the operator; to all others
 LANES = (PLAYERS, STRANGERS)
+QUEUED = "queued as "  # and the id that the relay gave a letter
 
 
 class Letter(NamedTuple):
@@ -61,6 +61,7 @@ class WaitingLetter(NamedTuple):
     id: int
     message_id: str
     userid: str
+    address: str
     state: str
     due: float
     tries: int
@@ -75,31 +76,19 @@ _LAST_NUMBER = text("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
 _NEXT_NUMBERS = text(
     "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, :count)"
 )
-_ADD_LETTER = add(t.outbox, "sent")
-_ADD_CONTENT = add(t.contents)
 _CLAIM = (
     update(t.outbox)
-    .where(_outbox.id == p("letter"))
+    .where(by(t.outbox, "id"))
     .values(due=p("until"), owner=p("claimer"), tries=_outbox.tries + 1)
 )
-# Written out, not bound: a partial index serves only a condition that the planner can read.
-_waits = _outbox.state == literal_column("'new'")
-_columns = (
-    _outbox.id,
-    _outbox.message_id,
-    _outbox.address,
-    _outbox.sender,
-    t.contents.c.content,
-    _outbox.tries,
-    _outbox.made,
-    _outbox.userid,
-)
+_waits = _outbox.state == quoted("new")
+_letters = select(
+    *((_contents if name == "content" else _outbox)[name] for name in Letter._fields)
+).join(t.contents, _contents.letter == _outbox.id)
 _DUE = (
-    select(*_columns)
-    .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(
+    _letters.where(
         _waits,
-        _outbox.lane == p("which"),
+        by(t.outbox, "lane"),
         or_(
             _outbox.due <= p("now"),
             # No letter that was tried waits for a day, and none is made in the future.
@@ -114,7 +103,7 @@ _DUE = (
 _older = t.outbox.alias()
 _DUE_HERE = _DUE.where(
     ~exists().where(
-        _older.c.state == literal_column("'new'"),
+        _older.c.state == quoted("new"),
         _older.c.lane == _outbox.lane,
         _older.c.address == _outbox.address,
         _older.c.id < _outbox.id,
@@ -125,40 +114,25 @@ _AHEAD = (
     select(_outbox.address, _outbox.id)
     .where(
         _waits,
-        _outbox.lane == p("which"),
+        by(t.outbox, "lane"),
         _outbox.address == any_(p("addresses")),
         _outbox.id < p("last"),
         or_(_outbox.due <= p("now"), _outbox.owner.not_in(("", p("claimer")))),
     )
     .order_by(_outbox.id)
 )
+_claimed = and_(_waits, _outbox.owner == p("claimer"))
 _RELEASE = (
-    update(t.outbox)
-    .where(_waits, _outbox.owner == p("claimer"))
-    .values(due=_outbox.made, owner="", tries=_outbox.tries - 1)
+    update(t.outbox).where(_claimed).values(due=_outbox.made, owner="", tries=_outbox.tries - 1)
 )
-_MARK_SENT = (
-    update(t.outbox)
-    .where(_outbox.id == p("letter"))
-    .values(state="sent", address="", sent=p("at"), owner="", trouble=p("said"))
-)
-_DROP_CONTENT = delete(t.contents).where(t.contents.c.letter == p("letter"))
-_MARK_TRIED = update(t.outbox).where(_outbox.id == p("letter")).values(tries=_outbox.tries + 1)
-_MARK_DEAD = (
-    update(t.outbox)
-    .where(_outbox.id == p("letter"))
-    .values(state="dead", owner="", trouble=p("why"), tries=p("count"))
-)
-_RETRY = (
-    update(t.outbox)
-    .where(_outbox.id == p("letter"))
-    .values(due=p("due_at"), owner="", trouble=p("why"), tries=p("count"))
-)
+_MARK_SENT = change(t.outbox, ("id",), "sent", "trouble").values(state="sent", address="", owner="")
+_DROP_CONTENT = drop(t.contents, "letter")
+_MARK_TRIED = update(t.outbox).where(by(t.outbox, "id")).values(tries=_outbox.tries + 1)
 # The delay depends on the number of claims: a letter that ends its process again and again holds up no
 # other letter.
 _RECOVER = (
     update(t.outbox)
-    .where(_waits, _outbox.owner == p("claimer"))
+    .where(_claimed)
     .values(
         due=p("at")
         + case(
@@ -171,18 +145,12 @@ _RECOVER = (
     )
 )
 _unsent = or_(_outbox.state == "new", _outbox.state == "dead")
-_UNSENT = (
-    select(*(_outbox[name] for name in WaitingLetter._fields)).where(_unsent).order_by(_outbox.id)
-)
-_STATUS = select(*(_outbox[name] for name in WaitingLetter._fields)).where(
-    _outbox.id == p("letter")
-)
-_CONTENT = select(t.contents.c.content).where(t.contents.c.letter == p("letter"))
+_UNSENT = select(*fields(t.outbox, WaitingLetter)).where(_unsent).order_by(_outbox.id)
 _STATES = select(_outbox.state, func.count()).group_by(_outbox.state)
-_DROP = update(t.outbox).where(_unsent, _outbox.id == p("letter")).values(state="dropped", owner="")
-_unsent_to = and_(_unsent, _outbox.userid == p("userid"), _outbox.address == p("to"))
+_DROP = update(t.outbox).where(_unsent, by(t.outbox, "id")).values(state="dropped", owner="")
+_unsent_to = and_(_unsent, by(t.outbox, "userid"), _outbox.address == p("to"))
 _DROP_CONTENT_TO = delete(t.contents).where(
-    t.contents.c.letter.in_(select(_outbox.id).where(_unsent_to))
+    _contents.letter.in_(select(_outbox.id).where(_unsent_to))
 )
 _DROP_TO = (
     update(t.outbox).where(_unsent_to).values(state="dropped", owner="", address="", trouble="")
@@ -191,58 +159,53 @@ _REVIVE = (
     update(t.outbox)
     .where(
         _unsent,
-        _outbox.id == p("letter"),
+        by(t.outbox, "id"),
         or_(_outbox.owner == "", _outbox.due <= p("at")),  # it is not on its way just now
-        _outbox.id.in_(select(t.contents.c.letter)),
+        _outbox.id.in_(select(_contents.letter)),
     )
     .values(state="new", due=p("at"), owner="")
 )
 _NEXT_DUE = select(func.min(_outbox.id)).where(
-    _waits, _outbox.lane == p("which"), _outbox.due <= p("now")
+    _waits, by(t.outbox, "lane"), _outbox.due <= p("now")
 )
-_IN_HAND = (
-    select(func.count())
-    .select_from(t.outbox)
-    .where(_waits, or_(_outbox.owner == p("claimer"), _outbox.owner.like(p("others"))))
+_IN_HAND = select(func.count()).where(
+    _waits, or_(_outbox.owner == p("claimer"), _outbox.owner.like(p("others")))
 )
 # A letter with a later ``due`` that was not tried yet waits since that time.
 _waits_since = case(
     (and_(_outbox.tries == 0, _outbox.due > _outbox.made), _outbox.due), else_=_outbox.made
 )
 _OLDEST_WAITING = select(func.min(_waits_since)).where(_waits, _outbox.sender != "")
-_WAITING_FOR = select(_outbox.id).where(_waits, _outbox.userid == p("userid")).order_by(_outbox.id)
-_LETTER = (
-    select(*_columns)
-    .join(t.contents, t.contents.c.letter == _outbox.id)
-    .where(_outbox.id == p("letter"), _outbox.state != "sent")
-)
-_READDRESS = (
-    update(t.outbox)
-    .where(_outbox.id == p("which"))
-    .values(address=p("address"), sender=p("sender"))
-)
+_WAITING_FOR = select(_outbox.id).where(_waits, by(t.outbox, "userid")).order_by(_outbox.id)
+_LETTER = _letters.where(by(t.outbox, "id"), _outbox.state != "sent")
 _LAST_WRITTEN = select(func.max(_outbox.made))
+_NAMED = (
+    select(_outbox.id)
+    .where(
+        or_(
+            by(t.outbox, "message_id"),
+            and_(_outbox.state == quoted("sent"), by(t.outbox, "trouble")),
+        )
+    )
+    .order_by(_outbox.id)
+)
+_BY_READER = (
+    select(_outbox.userid, func.count()).where(_outbox.made >= p("since")).group_by(_outbox.userid)
+)
 # The letters that nobody has begun to send. A letter that a killed process gave back is due since it was
 # made. It may have arrived, so it must stay as it is.
-_held = and_(
-    _outbox.state == literal_column("'new'"),
-    _outbox.owner == "",
-    _outbox.tries == 0,
-    _outbox.due > _outbox.made,
-)
+_held = and_(_waits, _outbox.owner == "", _outbox.tries == 0, _outbox.due > _outbox.made)
 _HELD = (
     select(_outbox.id, _contents.content)
     .join(t.contents, _contents.letter == _outbox.id)
-    .where(_held, _outbox.userid == p("userid"))
+    .where(_held, by(t.outbox, "userid"))
     .order_by(_outbox.id.desc())
     .with_for_update(skip_locked=True, of=t.outbox)
 )
-_SET_DUE = update(t.outbox).where(_outbox.id == p("letter")).values(due=p("when"))
-_SET_CONTENT = update(t.contents).where(_contents.letter == p("which")).values(content=p("content"))
 _PRUNE_CONTENTS = delete(t.contents).where(
-    t.contents.c.letter.in_(
-        select(t.contents.c.letter)
-        .join(t.outbox, _outbox.id == t.contents.c.letter)
+    _contents.letter.in_(
+        select(_contents.letter)
+        .join(t.outbox, _outbox.id == _contents.letter)
         .where(_outbox.state == "dead", _outbox.made < p("before"))
         .limit(p("most"))
     )
@@ -254,7 +217,7 @@ _PRUNE = delete(t.outbox).where(
         .where(
             _outbox.state == p("kind"),
             _outbox.made < p("before"),
-            _outbox.id.not_in(select(t.contents.c.letter)),
+            _outbox.id.not_in(select(_contents.letter)),
         )
         .limit(p("most"))
     )
@@ -312,8 +275,8 @@ class Outbox(Subject):
         values |= {"id": number, "state": "new", "trouble": "", "owner": "", "tries": 0}
         if letter.due is None:
             values["due"] = letter.made
-        self._db.later(_ADD_LETTER, number, values)
-        self._db.later(_ADD_CONTENT, number, content)
+        self._db.later(t.outbox, number, values)
+        self._db.later(t.contents, number, content)
         return number
 
     def claim(
@@ -327,14 +290,14 @@ class Outbox(Subject):
         self._db.write()
         rows: list[Any] = []
         for lane in lanes:
-            values = {"which": lane, "now": now, "beyond": now + DAY, "count": count - len(rows)}
+            values = {"lane": lane, "now": now, "beyond": now + DAY, "count": count - len(rows)}
             if self._db.is_sqlite:
                 rows += self._db.rows(_DUE, **values)
             else:
                 due = self._db.rows(_DUE_HERE, claimer=owner, **values)
                 rows += self._in_order(due, owner, lane, now)
         letters = [Letter(*row)._replace(tries=row[5] + 1) for row in rows]
-        claims = [{"letter": letter.id, "until": until, "claimer": owner} for letter in letters]
+        claims = [{"id": letter.id, "until": until, "claimer": owner} for letter in letters]
         self._db.run_each(_CLAIM, claims)
         return letters
 
@@ -346,7 +309,7 @@ class Outbox(Subject):
         if not rows:
             return []
         values = {"addresses": sorted({row[2] for row in rows}), "last": rows[-1][0]}
-        ahead = self._db.rows(_AHEAD, claimer=owner, which=lane, now=now, **values)
+        ahead = self._db.rows(_AHEAD, claimer=owner, lane=lane, now=now, **values)
         ours = {number for number, *_ in rows}
         held: dict[str, int] = {}
         for address, number in ahead:
@@ -363,21 +326,21 @@ class Outbox(Subject):
     ) -> None:
         """Note that the relay has taken these letters, and its words ``said``; drop texts and addresses."""
         said = said or {}
-        rows = [{"letter": letter, "at": at, "said": said.get(letter, "")} for letter in letters]
+        rows = [{"id": letter, "sent": at, "trouble": said.get(letter, "")} for letter in letters]
         self._db.run_each(_MARK_SENT, rows)
         self._db.run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
 
     def mark_tried(self, letter: int) -> None:
         """Count a letter as tried: it was under way when the relay went away."""
-        self._db.do(_MARK_TRIED, letter=letter)
+        self._db.do(_MARK_TRIED, id=letter)
 
     def mark_dead(self, letter: int, why: str, tries: int) -> None:
         """Give up a letter that the relay has refused for good, at the try with the number ``tries``."""
-        self._db.do(_MARK_DEAD, letter=letter, why=why, count=tries)
+        self._db.change(t.outbox, {"id": letter}, state="dead", owner="", trouble=why, tries=tries)
 
     def retry(self, letter: int, due: float, why: str, tries: int) -> None:
         """Try a letter again at ``due``, after ``tries`` tries."""
-        self._db.do(_RETRY, letter=letter, due_at=due, why=why, count=tries)
+        self._db.change(t.outbox, {"id": letter}, due=due, owner="", trouble=why, tries=tries)
 
     def recover(self, owner: str, now: float) -> None:
         """Give back the letters that a killed process of this owner had claimed.
@@ -394,22 +357,22 @@ class Outbox(Subject):
     def status(self, letter: int) -> WaitingLetter | None:
         """Return the letter of that number, in any state; None if there is none, or it is forgotten."""
         self._db.write()
-        return self._db.one(WaitingLetter, _STATUS, letter=letter)
+        return self._db.find(WaitingLetter, t.outbox, id=letter)
 
     def content(self, letter: int) -> bytes | None:
         """Return the content of a letter; None once it is sent or dropped."""
-        row = self._db.row(_CONTENT, letter=letter)
-        return bytes(row[0]) if row else None
+        content = self._db.value(_contents.content, letter=letter)
+        return None if content is None else bytes(content)
 
     def states(self) -> dict[str, int]:
         """Count the letters by state."""
-        return {str(state): int(count) for state, count in self._db.run(_STATES)}
+        return dict(self._db.rows(_STATES))
 
     def drop(self, letter: int) -> bool:
         """Drop a waiting or dead letter and its text. Return False if there is no such letter."""
-        dropped = bool(self._db.changed(_DROP, letter=letter))
+        dropped = bool(self._db.changed(_DROP, id=letter))
         if dropped:
-            self._db.do(_DROP_CONTENT, letter=letter)
+            self._db.drop(t.contents, letter=letter)
         return dropped
 
     def drop_for(self, userid: str, address: str) -> None:
@@ -424,12 +387,12 @@ class Outbox(Subject):
         Return False if there is no such letter, if its text is gone, or if it is under way just now.
         """
         self._db.write()
-        return bool(self._db.changed(_REVIVE, letter=letter, at=at))
+        return bool(self._db.changed(_REVIVE, id=letter, at=at))
 
     def next_due(self, now: float, lane: int) -> int:
         """Return the number of the letter of a lane that goes next; 0 if none is due."""
         self._db.write()
-        return self._db.number(_NEXT_DUE, which=lane, now=now)
+        return self._db.number(_NEXT_DUE, lane=lane, now=now)
 
     def in_hand(self, node: str) -> int:
         """Count the letters that a node has claimed and not marked."""
@@ -446,12 +409,12 @@ class Outbox(Subject):
 
     def letter(self, number: int) -> Letter | None:
         """Return a letter that is not sent, with its text; None if there is none."""
-        return self._db.one(Letter, _LETTER, letter=number)
+        return self._db.one(Letter, _LETTER, id=number)
 
     def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
         """Send a letter to another address, in another envelope."""
-        self._db.do(_READDRESS, which=letter, address=address, sender=sender)
-        self._db.do(_SET_CONTENT, which=letter, content=content)
+        self._db.change(t.outbox, {"id": letter}, address=address, sender=sender)
+        self._db.change(t.contents, {"letter": letter}, content=content)
 
     def last_written(self) -> float:
         """Return the time when the newest letter was written; 0 if there is none."""
@@ -469,12 +432,23 @@ class Outbox(Subject):
     def delay(self, letter: int, due: float) -> None:
         """Send an unclaimed letter no earlier than ``due``."""
         self._db.write()
-        self._db.do(_SET_DUE, letter=letter, when=due)
+        self._db.change(t.outbox, {"id": letter}, due=due)
 
     def replace(self, letter: int, content: bytes, due: float) -> None:
         """Give an unclaimed letter another content, and send it at ``due``."""
-        self._db.do(_SET_CONTENT, which=letter, content=content)
-        self._db.do(_SET_DUE, letter=letter, when=due)
+        self._db.change(t.contents, {"letter": letter}, content=content)
+        self._db.change(t.outbox, {"id": letter}, due=due)
+
+    def named(self, name: str) -> list[int]:
+        """Return the numbers of the letters with a Message-ID, or with an id in the relay's queue."""
+        self._db.write()
+        message = name if name.startswith("<") else f"<{name}>"
+        return self._db.column(_NAMED, message_id=message, trouble=QUEUED + name)
+
+    def by_reader(self, since: float) -> dict[str, int]:
+        """Count the letters written from ``since`` on, by userid; it is empty for those to no account."""
+        self._db.write()
+        return dict(self._db.rows(_BY_READER, since=since))
 
     def prune(self, now: float, texts: float, rows: float) -> bool:
         """Forget sent letters after 30 days, texts of dead ones at the age ``texts``, their rows at ``rows``.
