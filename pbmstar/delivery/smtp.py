@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..store import Letter
-from ..store.post.traffic import QUEUED
+from ..store.post.outbox import QUEUED
 from .relay import SENT, RelayDown, Verdict
 
 # Refusals after which we connect again: after ten, Postfix delays each answer by a second.

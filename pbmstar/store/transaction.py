@@ -20,7 +20,6 @@ from .play.watched import Watches
 from .post.digests import Digests
 from .post.mails import Mails
 from .post.outbox import Outbox
-from .post.traffic import Traffic
 from .statements import Connection
 
 
@@ -48,7 +47,6 @@ class Tx:
         self.watches = Watches(db)
         self.ratings = Ratings(db)
         self.showcase = Showcase(db)
-        self.traffic = Traffic(db)
 
     def savepoint(self) -> AbstractContextManager[None]:
         """Return a block for ``with``: its changes are undone if it raises."""

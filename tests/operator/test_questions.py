@@ -14,7 +14,7 @@ import pytest
 from harness.office import Office
 
 from pbmstar.cli import main, shared
-from pbmstar.store.post.traffic import QUEUED
+from pbmstar.store.post.outbox import QUEUED
 
 
 class Asked(NamedTuple):

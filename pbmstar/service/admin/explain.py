@@ -9,7 +9,7 @@ from ... import identity
 from ...errors import BadInput
 from ...match import spelled_result
 from ...store import Handled, Tx, User
-from ...store.post.traffic import QUEUED
+from ...store.post.outbox import QUEUED
 from ..work.work import Work
 
 _LETTER = re.compile(r"letter ([0-9]{1,9})", re.IGNORECASE)
@@ -29,7 +29,7 @@ def explain(work: Work, what: str) -> dict[str, Any]:
         return _board(work, int(what))
     if named := _LETTER.fullmatch(what):
         return _letters(work.tx, [int(named[1])])
-    if letters := work.tx.traffic.letters_of(what):
+    if letters := work.tx.outbox.named(what):
         return _letters(work.tx, letters)
     if "@" in what:
         return _mails(work.tx, what, message=identity.message_mark(what))

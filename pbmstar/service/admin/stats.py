@@ -31,14 +31,14 @@ def week(tx: Tx, now: float) -> dict[str, Any]:
     """Return the counts of the 14 times 24 hours until now, oldest first, and the most frequent games
     and reasons of the last 7."""
     since = int(now) - int(2 * _WEEK * DAY) + 1
-    counts = tx.traffic.by_day(since)
+    counts = tx.mails.by_day(since)
     # A row that a wrong clock has dated in the future belongs to none of these days.
     days = {name: [counts[name].get(day, 0) for day in range(2 * _WEEK)] for name in _ROWS}
     last = since + int(_WEEK * DAY)
     return {
         "days": days,
-        "moves_by_game": _most(tx.traffic.moves_by_game(last)),
-        "reasons": _most(tx.traffic.reasons(last)),
+        "moves_by_game": _most(tx.boards.moves_by_game(last)),
+        "reasons": _most(tx.mails.reasons(last)),
     }
 
 
@@ -78,7 +78,7 @@ def top(work: Work, count: int, since: float) -> list[dict[str, Any]]:
 
     Each row has an account's mails, its letters, and the seconds of bots within this hour.
     """
-    mails, letters = work.tx.traffic.mails(since), work.tx.traffic.letters(since)
+    mails, letters = work.tx.mails.by_author(since), work.tx.outbox.by_reader(since)
     users = {user.userid: user for user in work.tx.accounts.users()}
     rows = [
         {
@@ -119,7 +119,7 @@ def _domain(user: User | None) -> str:
 def by_domain(tx: Tx, now: float) -> list[dict[str, Any]]:
     """Return for each domain the numbers of letters that wait or were refused, and the last trouble."""
     domains: dict[str, dict[str, Any]] = {}
-    for letter in sorted(tx.traffic.unsent(), key=lambda each: each.made):
+    for letter in sorted(tx.outbox.unsent(), key=lambda each: each.made):
         domain = letter.address.rpartition("@")[2].lower() or NOBODY
         row = domains.setdefault(
             domain,
