@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fresh import NEEDS_ROOT, PACKAGING, Root, bare_debian, once, run
+from fresh import LATER, NEEDS_ROOT, PACKAGING, Root, bare_debian, once, run
 from readme import CHECKOUT
 
 pytestmark = NEEDS_ROOT
@@ -165,15 +165,13 @@ def test_to_the_first_letter_behind_postfix(root: Root, package: Path) -> None:
     """Postfix comes later than we; then the lines that we print, and a mail is answered."""
     root.install(package)
     root.sh(
-        """
+        f"""
         echo "postfix postfix/main_mailer_type select Internet Site" | debconf-set-selections
         echo "postfix postfix/mailname string mail.example.org" | debconf-set-selections
         printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d
         chmod +x /usr/sbin/policy-rc.d
-        apt-get update -q
-        apt-get install -y -q --no-install-recommends postfix
-        """,
-        online=True,
+        apt-get install -y -q --no-install-recommends {LATER}/*.deb
+        """
     )
     assert root.stat("var/spool/postfix/pbmstar") == "2710 pbmstar postfix"
     letter = root.sh(FIRST_LETTER)
