@@ -6,16 +6,18 @@ from harness.tables import blocks, unescape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .written import MOVE, OLD, TABLES, lines
+from .written import MOVE, NAMES, OLD, TABLES, lines
 
 PREFIXES = [
-    unescape(row)
+    unescape(row, NAMES)
     for block in blocks(TABLES / "own_lines.txt", "body ")
     if block.title.startswith("C19: ")
     for row, _ in block.rows
 ]
 ATTRIBUTIONS = [
-    unescape(row) for block in blocks(TABLES / "attributions.txt", "body ") for row, _ in block.rows
+    unescape(row, NAMES)
+    for block in blocks(TABLES / "attributions.txt", "body ")
+    for row, _ in block.rows
 ]
 OWN = ["F6", "*30", MOVE, "nice move", "Hi Bob,", "", "pass", "star show 1", "½ – “x”"]
 SPACES = ["", " ", "\u00a0", "\u200b", "\ufeff", "\t"]
