@@ -8,7 +8,6 @@ import logging
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -18,7 +17,6 @@ from unittest import mock
 import argon2
 import pytest
 import sqlalchemy as sa
-from harness.compiled import FOLDER, share_templates
 from harness.office import Office
 from harness.postgresql import Postgresql
 from hypothesis import HealthCheck, settings
@@ -45,11 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no property depend on how busy the machine is, and compile no template twice."""
-    if FOLDER not in os.environ:  # else another process has made it
-        os.environ[FOLDER] = tempfile.mkdtemp(prefix="pbmstar-templates-")
-        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(FOLDER)))
-    share_templates()
+    """Let no property depend on how busy the machine is."""
     settings.register_profile(
         "here",
         deadline=None,

@@ -23,8 +23,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from harness.compiled import share_templates
-
 MODULES = ("cli.main", "cli.shared", "delivery.courier", "service.upkeep.rounds", "store.database")
 
 
@@ -79,11 +77,7 @@ class Ready:
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="pbmstar-ready-"))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "harness.ready"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=Path(__file__).parent.parent,
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self._forks, self._told = 0, 0
 
@@ -149,7 +143,6 @@ def _run(words: list[str], file: str, environment: dict[str, str], folder: str) 
 
 def main() -> None:
     """Fork until standard input ends."""
-    share_templates()
     for name in MODULES:
         import_module(f"pbmstar.{name}")
     for line in sys.stdin:
