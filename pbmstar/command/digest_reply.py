@@ -114,7 +114,8 @@ def _is_meant(text: str, game: type[Game] | None) -> bool:
 
 def _begins_replies(word: str) -> bool:
     """Return True if replies about a board of any game may begin with a word."""
-    return any(_unmarked(word) in reply_verbs(kind) for kind in GAMES)
+    first = _unmarked(word)
+    return any(first in reply_verbs(kind) for kind in GAMES)
 
 
 def _unmarked(word: str) -> str:

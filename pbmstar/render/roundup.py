@@ -83,8 +83,9 @@ def _part(each: Mapping[str, Any], packed: Mapping[str, Any], replays: Replays) 
     view = view_of(replays.match(each["match"]), Telling(reader, take_happenings(dict(each))))
     match = view.match
     player = match.player(reader) if reader else None
-    can = Choices.of(match, reader, view.example)
-    could = can.reply_words(reviews=False) if each["waits"] else ()
+    could: tuple[str, ...] = ()
+    if each["waits"]:
+        could = Choices.of(match, reader, view.example).reply_words(reviews=False)
     view = view._replace(tried=str(match.number), reply_to=packed.get("reply_to", ""))
     return BoardPart(
         view,

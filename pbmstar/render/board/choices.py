@@ -37,6 +37,8 @@ class Choices(NamedTuple):
         if match.position.over:
             return cls(match, userid, (), answers, (), undo)
         moves = [example, *_moves_besides(match)] if match.to_move == userid else ()
+        if len(match.seats) == 1:
+            return cls(match, userid, moves, answers, (), undo)
         claim = [CLAIM] if match.can_claim(userid) else []
         offer = "" if match.request or claim else _to_propose(match)
         return cls(match, userid, moves, answers, claim, undo, offer)

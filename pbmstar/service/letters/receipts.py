@@ -64,10 +64,8 @@ def replaced(
     """
     letters: dict[str, int] = {}
     for userid in before.seats:
-        held, user = (
-            waiting(work, userid, AWAITS, list(before.state)),
-            work.tx.accounts.user(userid),
-        )
+        held = waiting(work, userid, AWAITS, list(before.state))
+        user = work.tx.accounts.user(userid)
         if not held or user is None or held[0][1].headers["To"] != user.address:
             continue  # copies alone are not enough: the first address must be told
         letters[userid] = held[0][0]
