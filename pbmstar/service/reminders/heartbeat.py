@@ -28,13 +28,17 @@ def beat(tx: Tx, now: float) -> None:
 def is_outage(tx: Tx, now: float) -> bool:
     """Return True, and note it, if nobody can reach us or no letter goes out, at a run of the reminders.
 
+    An outage that we notice reaches to the moment of the look, and lasts; one of the operator's is over then.
     If the last run was later than now, because a clock was wrong, every board is looked at again.
     """
     if alerts.reminded_or_begun(tx) > now + GAP:
         tx.ledger.set_fact("reminders", "")
     notice_silence(tx, now)
     _notice_relay(tx, now)
-    return any(each.begin <= now <= each.until for each in tx.clocks.outages())
+    return any(
+        each.begin <= now < each.until or (each.until == now and each.why in (STOPPED, NOT_SENT))
+        for each in tx.clocks.outages()
+    )
 
 
 def notice_silence(tx: Tx, now: float) -> None:
