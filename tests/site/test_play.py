@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from harness.office import Office, address
-from harness.phone import SIGNS, asked, cell, go, opened, sent, stood
+from harness.phone import SIGNS, asked, cell, go, mail_of, opened, sent, stood
 
 pytestmark = pytest.mark.slow
 GAMES = (
@@ -47,6 +47,8 @@ def test_what_is_tapped_is_played(browser: Any, office: Office, challenge: str) 
             cell(page, name).tap()
         if "alice bob" in challenge:
             page.get_by_role("textbox").fill("Good luck!\nBye")
+            for link in page.locator("a.send").all():  # pass and swap too
+                assert mail_of(link.get_attribute("href"))[1] == "Good luck!\r\nBye"
         letters = sent(office, who, send.get_attribute("href"))
         assert office.record(1)[-1] == move
     assert troubles == []

@@ -171,10 +171,10 @@
     const send = make('a', {class: 'send', text: 'Send', role: 'link'}, last);
     const copy = make('button', {type: 'button', text: 'Copy'}, last);
     const copied = make('span', {'aria-live': 'polite'}, last);
-    for (const word of (words.b || '').split(' ').filter(Boolean)) {
+    const beside = (words.b || '').split(' ').filter(Boolean).map(word => {
       const text = word[0].toUpperCase() + word.slice(1);
-      make('a', {class: 'send', text, href: mailto(words.r, word, '')}, last);
-    }
+      return [word, make('a', {class: 'send', text}, last)];
+    });
     make('p', {class: 'soft', text: HOW_TO_SEND}, root);
 
     function tell() {
@@ -186,8 +186,10 @@
         g.setAttribute('aria-pressed', isChosen);
       });
       told.textContent = choice.said();
+      const saying = line => mailto(words.r, line, comment ? comment.value : '');
+      for (const [word, link] of beside) link.href = saying(word);
       if (choice.isReady) {
-        send.href = mailto(words.r, choice.line(), comment ? comment.value : '');
+        send.href = saying(choice.line());
         send.removeAttribute('aria-disabled');
       } else {
         send.removeAttribute('href');
