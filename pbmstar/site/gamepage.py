@@ -90,8 +90,8 @@ def game_pages(
 
 def _moves(entries: Sequence[Entry], over: bool) -> Markup:
     """Return the steps as items of a list; a template that is filled for each of them takes longer."""
-    items = "<li>".join(_text(each, over) for each in entries)
-    return Markup(f"<li>{items}")  # noqa: S704 - names of cells and words need no escape
+    items = "".join(f"<li>{_text(each, over)}" for each in entries)
+    return Markup(items)  # noqa: S704 - names of cells and words need no escape
 
 
 def _text(entry: Entry, over: bool) -> str:

@@ -174,6 +174,16 @@ def test_the_first_game_of_a_player_is_on_every_page_that_names_pages(site: Site
     assert Publisher(config, store, Folder(config.site)).differences() == []
 
 
+def test_the_list_of_a_game_that_ended_before_its_first_move_says_so(site: Site) -> None:
+    config, store = site
+    assert config.site is not None
+    add_players(store, "alice", "bob")
+    move(store, add_game(store, "hex", "{}", (), ("alice", "bob"), BEGUN), "resign")
+    publish(config, store)
+    page = (config.site / "g/1.html").read_text()
+    assert re.findall("<li>.*", page) == ["<li>No move."]
+
+
 def test_rules_have_pictures_of_their_examples(site: Site) -> None:
     config, store = site
     assert config.site is not None
