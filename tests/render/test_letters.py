@@ -14,7 +14,7 @@ from harness.tables import rows
 
 from pbmstar.games import make
 from pbmstar.match import Match, begin
-from pbmstar.match.happenings import AsItWas, Passed
+from pbmstar.match.happenings import AsItWas, Began, Passed
 from pbmstar.match.stored import of_text
 from pbmstar.render import Recipe, Renderer, Telling, view_of
 from pbmstar.render.board.clock_face import ClockFace, due
@@ -107,6 +107,13 @@ def test_a_sentence_for_each_happening() -> None:
         assert list(view.notices) == notices, happening
         prefix = {"began": "New ", "overdue": "Nag: ", "warning": "Nag: "}.get(kind, "")
         assert view.prefix == prefix, happening
+
+
+def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
+    """And bot1 may have answered, even by a swap: the seats are those of the beginning."""
+    met, _, rules = view_of(played("C3 swap"), Telling("alice", [Began("alice")])).notices
+    assert met == "Your game of Star against bob has begun. You play X and move first; bob plays O."
+    assert rules == "All rules: star help"
 
 
 def test_what_a_pass_means() -> None:

@@ -116,22 +116,25 @@ def _play(match: Match, happening: h.Play, reader: str) -> Lines:
 
 
 def _began(match: Match, challenger: str, reader: str) -> Lines:
-    """Return sentences on a new game: its players, its aim, and an example of a first move."""
-    game = match.game
+    """Return sentences on a new game: its players, its aim, and an example of a first move.
+
+    A stranger's first move comes before the account, and with it perhaps a bot's answer.
+    """
+    game, is_first = match.game, not match.has_moved(reader)
     if len(match.seats) == 1:
         begun = f"{game.title} is a puzzle for you alone."
     else:
         begun = _met(match, challenger, reader)
-        if reader in match.seats and not match.terms.contest:
+        if reader in match.seats and is_first and not match.terms.contest:
             begun += " You can decline it until your first move."
-    example = choices.example(match)
-    return begun, game.brief, f"A first move could be {example}. All rules: {game.word} help"
+    example = f"A first move could be {choices.example(match)}. " if is_first else ""
+    return begun, game.brief, f"{example}All rules: {game.word} help"
 
 
 def _met(match: Match, challenger: str, reader: str) -> str:
-    """Name the players of a new game, and the one who begins."""
+    """Name the players of a new game, and the one who begins; a bot may have swapped since."""
     title = match.game.title
-    x, o = (match.players[player] for player in PLAYERS)
+    x, o = match.seats
     if reader not in match.seats:
         return f"A new game of {title} has begun. {x} plays X and moves first, {o} plays O."
     other = match.opponent(reader)
