@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email
 import itertools
 import json
 import os
@@ -171,10 +170,7 @@ class Office:
             trouble = self.service.trouble
             Delivery(submit, self.relay, "office", trouble, lambda: self.now).run_once()
         tried, self.tray.tried = self.tray.tried, []
-        letters = [
-            Got(each.address, each.sender, email.message_from_bytes(each.content), each.content)
-            for each in tried
-        ]
+        letters = [Got(each.address, each.sender, each.content) for each in tried]
         for letter in letters:
             if letter.mail["X-Pbmstar-Loop"]:  # it is ours, and not a mail that is passed on
                 self._examiner.examine(letter)

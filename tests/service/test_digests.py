@@ -183,7 +183,7 @@ def test_the_first_ten_boards_are_pictures_with_cells_to_tap(
         office.send("bob", f"{word} challenge {options} bob alice".replace("  ", " "))
     (letter,) = digests(office)
     html = letter.html
-    pictures = [part for part in letter.mail.walk() if part.get_content_subtype() == "png"]
+    pictures = [part for part in letter.parts if part.get_content_subtype() == "png"]
     assert len(pictures) == 10 and html.count("<img") == 10
     assert all(len(part.get_payload(decode=True)) < 24_000 for part in pictures)  # type: ignore[arg-type]
     assert len(html) < 90_000 and len(letter.raw) < 400_000

@@ -78,7 +78,7 @@ def test_a_daily_letter_is_copied_and_a_reply_to_the_copy_plays(office: Office) 
     first, copy = sorted(office.digests(), key=lambda letter: letter.to)
     assert (first.to, copy.to) == (address("alice"), PHONE)
     assert first.reply_to == copy.reply_to
-    assert first.mail.is_multipart() and not copy.mail.is_multipart()
+    assert first.parts[0].is_multipart() and not copy.parts[0].is_multipart()
     office.send(PHONE, "Re: boards", f"{board} H8", to=copy.reply_to)
     assert office.record(board)[-1] == "H8"
 

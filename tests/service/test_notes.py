@@ -56,8 +56,8 @@ def test_a_record_has_a_file_for_programs(office: Office, html: str) -> None:
     office.play(1, "*30", "A31", body="secret words")
     office.send("alice", f"html alice {PASSWORD['alice']} {html}")
     (letter,) = office.send("alice", "*star record 1")
-    assert letter.mail.get_content_type() == "multipart/mixed"
-    file = letter.mail.get_payload()[-1]
+    assert letter.parts[0].get_content_type() == "multipart/mixed"
+    file = letter.parts[-1]
     assert (file.get_content_type(), file.get_filename()) == ("application/json", "starstar1.json")
     facts = json.loads(file.get_payload())
     shown = office.facts("admin", "board", "show", "1")

@@ -205,7 +205,7 @@ def test_a_reply_to_a_probe_is_listed(office: Office) -> None:
     done = office.run("admin", "probe", "me@far.example", pictures="on")
     assert done.exit_code == 0, done.output
     (letter,) = office.letters()
-    kinds = {part.get_content_type() for part in letter.mail.walk()}
+    kinds = {part.get_content_type() for part in letter.parts}
     assert {"text/plain", "text/html"} <= kinds
     state = office.state()
     office.now += 42
