@@ -11,6 +11,7 @@ import click
 from ...render.board.transcript import when
 from ...service.admin import contesting
 from ...service.contests import ladders, seasons
+from ...service.contests.enrolment import the_open
 from ...service.work.work import Work
 from ...store import Contest
 from ...store.contest.contests import LADDER, LEAGUE
@@ -87,7 +88,7 @@ def ladder_close(game: str) -> None:
 @lists
 def ladder_show(at: Work, game: str) -> Rows:
     """List the players of the ladder of GAME, the first one first."""
-    contest = ladders.the_open(at.tx, LADDER, contesting.kind_of(game).word)
+    contest = the_open(at.tx, LADDER, contesting.kind_of(game).word)
     return [rung._asdict() for rung in ladders.standings(at.tx, contest)]
 
 

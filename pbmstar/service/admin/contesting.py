@@ -14,7 +14,8 @@ from ...match import Terms, terms
 from ...match.terms import NONE, NORMAL, read_time
 from ...store import Contest, Tx
 from ...store.contest.contests import BEGUN, CLOSED, LEAGUE, OPEN, OVER
-from ..contests import ladders, leagues, seasons
+from ..contests import leagues, seasons
+from ..contests.enrolment import the_open
 from ..work import rated
 from ..work.work import Work
 from .operator import all_boards, note
@@ -58,7 +59,7 @@ def open_contest(
 
 def begin_season(work: Work, word: str) -> Contest:
     """Begin the next season of a league now. Raises Refusal."""
-    contest = ladders.the_open(work.tx, LEAGUE, kind_of(word).word)
+    contest = the_open(work.tx, LEAGUE, kind_of(word).word)
     if running(work.tx, contest.game):
         raise BadInput("A season of this league runs.", "season-runs")
     seasons.begin(work, contest)
@@ -88,7 +89,7 @@ def season_facts(tx: Tx, word: str) -> dict[str, Any]:
     Raises Refusal if there is no league of that game.
     """
     game = kind_of(word)
-    last_two = tx.contests.newest(LEAGUE, game.word, 2) or [ladders.the_open(tx, LEAGUE, game.word)]
+    last_two = tx.contests.newest(LEAGUE, game.word, 2) or [the_open(tx, LEAGUE, game.word)]
     newest = last_two[0]
     contest = next((each for each in last_two if each.state in (BEGUN, OVER)), newest)
     return {
@@ -144,7 +145,7 @@ def _new(
 
 def close(work: Work, kind: str, word: str) -> Contest:
     """Close a ladder or league: nobody can join or challenge; running games go on. Raises Refusal."""
-    contest = ladders.the_open(work.tx, kind, kind_of(word).word)
+    contest = the_open(work.tx, kind, kind_of(word).word)
     work.tx.contests.keep(contest._replace(state=CLOSED))
     note(work, f"{kind} close {contest.game}")
     return contest

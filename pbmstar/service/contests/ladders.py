@@ -24,7 +24,7 @@ from ...errors import Refusal
 from ...match import terms
 from ...match.happenings import Challenged
 from ...store import Contest, Entrant, Tx, User
-from ...store.contest.contests import CLOSED, LADDER
+from ...store.contest.contests import LADDER
 from ..letters.post import PlainLetter, send
 from ..meeting import consent
 from ..meeting.beginning import agreed_on, start
@@ -32,8 +32,8 @@ from ..proof.rations import ask_for
 from ..reminders.leave import is_away
 from ..work import placing
 from ..work.work import Work
+from .enrolment import count_change, the_open
 
-CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges on any ladder or league
 _SHOWN, _AROUND = 20, 5  # places in a letter: the first ones, and those above and below the reader
 
 
@@ -168,27 +168,6 @@ def _send(work: Work, contest: Contest, reader: User, said: str = "") -> None:
 def _ladder(work: Work, command: Command) -> Contest:
     """Return the open ladder of the game that a command names. Raises Refusal."""
     return the_open(work.tx, LADDER, command["game"])
-
-
-def the_open(tx: Tx, kind: str, word: str) -> Contest:
-    """Return the newest ladder or season of a game that is not closed. Raises Refusal if there is none."""
-    newest = tx.contests.newest(kind, word)
-    if not newest or newest[0].state == CLOSED:
-        there = sorted({each.game for each in tx.contests.all(alive=True) if each.kind == kind})
-        known = f"There is one of {', '.join(there)}." if there else "No other game has one either."
-        game = games.find(word)
-        title = f" of {game.title}" if game else ""
-        raise Refusal(f"There is no {kind}{title} on this server. {known}", "no-contest")
-    return newest[0]
-
-
-def count_change(work: Work, user: User) -> None:
-    """Count a change that a player asks for. Raises Refusal if it is one too many for a day."""
-    if work.exceeds(CHANGES_A_DAY, f"contests {user.userid}"):
-        raise Refusal(
-            f"You may join, leave and challenge {CHANGES_A_DAY} times a day in all.",
-            "too-many-contests",
-        )
 
 
 def tidy(work: Work) -> None:

@@ -21,7 +21,7 @@ from ..work import placing
 from ..work.apply import apply, load
 from ..work.rated import mailboxes
 from ..work.work import Work
-from . import ladders
+from .enrolment import count_change, the_open
 
 _LIMITED = (
     "You take at most {} running games (limit): if a season would bring more, you are not in it."
@@ -67,10 +67,10 @@ def name_of(contest: Contest) -> str:
 
 def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
-    contest = ladders.the_open(work.tx, LEAGUE, command["game"])
+    contest = the_open(work.tx, LEAGUE, command["game"])
     if work.tx.contests.entry(contest.id, user.userid):
         raise Refusal("You are in the next season already.", "in-league")
-    ladders.count_change(work, user)
+    count_change(work, user)
     own = mailboxes(work.tx, user)
     for entry in work.tx.contests.entries(contest.id):
         other = work.tx.accounts.user(entry.userid)
@@ -91,10 +91,10 @@ def join(work: Work, command: Command, user: User) -> None:
 
 def leave(work: Work, command: Command, user: User) -> None:
     """Leave the next season of a league; a running season goes on. Raises Refusal."""
-    contest = ladders.the_open(work.tx, LEAGUE, command["game"])
+    contest = the_open(work.tx, LEAGUE, command["game"])
     if not work.tx.contests.entry(contest.id, user.userid):
         raise Refusal("You are not in the next season.", "not-in-league")
-    ladders.count_change(work, user)
+    count_change(work, user)
     work.tx.contests.drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
@@ -187,7 +187,7 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
     seasons = work.tx.contests.newest(LEAGUE, word, 2)
     begun = next((each for each in seasons if each.state in (BEGUN, OVER)), None)
     if begun is None:
-        newest = ladders.the_open(work.tx, LEAGUE, word)
+        newest = the_open(work.tx, LEAGUE, word)
         players = ", ".join(entry.userid for entry in work.tx.contests.entries(newest.id))
         raise Refusal(
             f"No season has begun yet. In the first one are: {players or 'none'}.", "no-season"
