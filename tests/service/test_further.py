@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 from bench.steps import counted
 from harness.letters import PASSWORD
 from harness.office import Office, address
+from harness.quick import opened
+from harness.server import until
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from pbmstar.identity import mailbox
 from pbmstar.service.incoming import bounces
 from pbmstar.service.proof import rations
+from pbmstar.service.verbs import addressing
 from pbmstar.service.verbs.addressing import MOST
 from pbmstar.service.work.work import Work
 
@@ -181,6 +185,32 @@ def test_letters_that_wait_go_where_the_account_is_now(office: Office) -> None:
     office.run("admin", "outbox", "retry")
     boards = [letter.to for letter in office.letters() if letter.mail["X-Pbmstar-Board"]]
     assert sorted(boards) == ["alice@new.example", PHONE, address("bob")]
+
+
+# -- two at once
+
+
+def test_an_address_that_another_node_gives_away_in_this_moment_is_waited_for(
+    office: Office, database: str
+) -> None:
+    """One node makes it the first one of bob, the other a further one of alice."""
+    if office.store.is_sqlite:
+        pytest.skip("needs --postgresql: here the second transaction begins after the first")
+    asked = office.send("alice", f"add address alice {PASSWORD['alice']} {PHONE}")
+    (letter,) = (each for each in asked if each.to == PHONE)
+    raw = office.write(PHONE, "Re: yes", to=letter.reply_to)
+
+    def waits() -> object:
+        with office.store.engine.connect() as connection:
+            return connection.exec_driver_sql("SELECT 1 FROM pg_locks WHERE NOT granted").first()
+
+    with closing(opened(database)) as node, ThreadPoolExecutor() as pool:
+        with office.store.transaction() as tx:
+            addressing.move_account(office.work(tx), "bob", PHONE)
+            answer = pool.submit(office.deliver_to, raw, letter.reply_to, store=node)
+            until(lambda: answer.done() or waits())
+        assert answer.result().codes == ("address-taken",)
+    assert office.check() == []
 
 
 # -- what it costs

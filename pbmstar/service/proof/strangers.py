@@ -110,8 +110,10 @@ def usable_address(work: Work, address: str) -> str:
 def require_free(work: Work, address: str, userid: str, *, as_first: bool) -> None:
     """Raise BadInput if another account has an address, so this account cannot have it.
 
-    ``as_first``: it would be the first address, which several accounts may share.
+    Until the transaction ends, no other process gives it to one. ``as_first``: it would be the first
+    address, which several accounts may share.
     """
+    work.tx.accounts.lock_addresses(work.now)
     for other in work.tx.accounts.users_at(address):
         if other.userid != userid and not (as_first and other.address == address):
             raise BadInput(

@@ -159,6 +159,7 @@ def succeed(work: Work, user: User) -> bool:
 
     Return False if there is no other address.
     """
+    work.tx.accounts.lock_addresses(work.now)
     others = work.tx.accounts.others(user)
     if not others:
         return False

@@ -183,6 +183,14 @@ class Accounts(Subject):
 
     # -- addresses besides the first
 
+    def lock_addresses(self, now: float) -> None:
+        """Let no other process give an account an address until this transaction ends.
+
+        Otherwise one address might become the first one of one account and a further one of another.
+        """
+        self._db.keep(t.facts, name="addresses", value=str(now))
+        self._db.forget("user")  # read before the lock was ours
+
     def others(self, user: User) -> list[OtherAddress]:
         """Return the addresses of an account besides its first. Those that get letters come first."""
         if not user.others:
