@@ -73,6 +73,9 @@ def test_each_reader_gets_a_problem_once_a_week(office: Office) -> None:
     assert problems(office.remind(0.1)[1]) == [address("alice"), address("bob")]
     assert problems(office.remind()[1]) == problems(office.remind(1.0)[1]) == []
     subscribed(office, "dora")
+    office.run("admin", "board", "reset", "1", "--to-move", "21")
+    assert problems(office.remind()[1]) == [], "its game goes on again"
+    office.play(1, "A20", "resign")
     assert problems(office.remind()[1]) == [address("dora")], "who comes later gets this week's"
     assert problems(office.remind(7.0)[1]) == [], "no other game gives one"
     assert office.check() == []

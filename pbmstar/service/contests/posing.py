@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ... import games
 from ...command import Command, Reply, read_reply
 from ...command import named as verbs_named
+from ...contest.fairness import is_move
 from ...contest.proving import week_of
 from ...errors import BadInput, Refusal, UsageError
 from ...games.base import PLAYERS, other
@@ -104,28 +105,39 @@ def best(work: Work, command: Command, reader: User) -> None:
 
 
 def named(work: Work, number: int | None = None) -> StoredProblem:
-    """Return the problem of that number, or of this week. Raises BadInput if there is none."""
+    """Return the problem of that number, or of this week. Raises BadInput if there is none to be shown."""
+    stored = work.tx.problems.newest() if number is None else work.tx.problems.get(number)
+    if stored is not None and is_withheld(work, stored):
+        raise BadInput(
+            f"The game of problem {stored.number} was taken up again. The problem can be seen once that game "
+            "has ended.",
+            "no-problem",
+        )
     if number is not None:
-        stored = work.tx.problems.get(number)
         if stored is None:
             raise BadInput(f"There is no problem {number}.", "no-problem")
         return stored
-    newest = work.tx.problems.newest()
-    if newest is None:
+    if stored is None:
         raise BadInput(
             "There is no problem yet: the games that have ended here gave none.", "no-problem"
         )
-    if not is_open(work, newest):
+    if not is_open(work, stored):
         raise BadInput(
-            f"There is no problem this week. The last one, with its solution: problem {newest.number}",
+            f"There is no problem this week. The last one, with its solution: problem {stored.number}",
             "no-problem",
         )
-    return newest
+    return stored
 
 
 def is_open(work: Work, stored: StoredProblem) -> bool:
     """Return True if the week of a problem is not over, so that its solution is still a secret."""
     return stored.week >= week_of(work.now)
+
+
+def is_withheld(work: Work, stored: StoredProblem) -> bool:
+    """Return True while the game of a problem goes on again: the problem would help its players."""
+    row = work.tx.boards.get(stored.board)
+    return row is not None and bool(row.to_move)
 
 
 def board_of(stored: StoredProblem) -> Match:
@@ -213,7 +225,7 @@ def _solution(stored: StoredProblem) -> str:
 def _last(work: Work, stored: StoredProblem, userid: str = "") -> str:
     """Return the solution of the problem before this one; empty if there is none."""
     last = work.tx.problems.newest(before=stored.number)
-    if last is None or not is_open(work, stored):
+    if last is None or not is_open(work, stored) or is_withheld(work, last):
         return ""
     answers, right = work.tx.problems.counts(last.number)
     own = work.tx.problems.answer(last.number, userid) if userid else ""
@@ -227,8 +239,15 @@ def _last(work: Work, stored: StoredProblem, userid: str = "") -> str:
 
 
 def _names(work: Work, stored: StoredProblem) -> str:
-    """Return the players of the game and its board, in words; empty if a player may not be seen."""
+    """Return the players of the game and its board, in words.
+
+    Empty if a player may not be seen, or if the game was taken up again and went another way.
+    """
     row = work.tx.boards.get(stored.board)
+    record = work.tx.boards.record(stored.board)
+    moves = [entry.move for entry in record if is_move(entry.number, entry.move)]
+    if moves[: len(stored.moves)] != list(stored.moves):
+        return ""
     users = [work.tx.accounts.user(userid) for userid in row.seats] if row else []
     if not users or not all(user and user.public and user.state != "closed" for user in users):
         return ""

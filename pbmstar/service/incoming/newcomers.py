@@ -84,6 +84,10 @@ def _guess(work: Work, mail: Inbound, number: int) -> Outcome | None:
     command = reply.commands[0] if reply else None
     if stored is None or not isinstance(command, Command) or "answer" not in command.args:
         return None
+    try:
+        posing.named(work, number)
+    except BadInput as error:
+        return _refuse(work, RefusedCommand("", str(error), error.code), "no problem")
     is_open = posing.is_open(work, stored)
     judged = posing.judge(stored, command["answer"]) if is_open else None
     _mail_problem(work, work.author.address, stored, judged)
@@ -101,16 +105,21 @@ def _mail_problem(
 
 def _begin(work: Work, cell: str) -> Outcome:
     """Answer the first move of a guest with a letter that asks for a name; nothing is stored."""
-    author, refused = work.author, []
-    if cell in membership.FIRST_GAME.grid.names:
-        author.first = cell
-    else:
+    if cell not in membership.FIRST_GAME.grid.names:
         why = f"There is no cell {cell} on this board. Reply with another one, like C3."
-        refused = [RefusedCommand(cell, why, "no-cell")]
-        work.report.codes.append("no-cell")
-    if _may_be_mailed(work, author.address):
-        _welcome(work, author.address, "", refused)
-    return Outcome("refused", "no cell") if refused else Outcome("applied", "first move")
+        return _refuse(work, RefusedCommand(cell, why, "no-cell"), "no cell")
+    work.author.first = cell
+    if _may_be_mailed(work, work.author.address):
+        _welcome(work, work.author.address, "", [])
+    return Outcome("applied", "first move")
+
+
+def _refuse(work: Work, refused: RefusedCommand, why: str) -> Outcome:
+    """Tell a guest why an answer to a letter of ours cannot be carried out."""
+    work.report.codes.append(refused.code)
+    if _may_be_mailed(work, work.author.address):
+        _welcome(work, work.author.address, "", [refused])
+    return Outcome("refused", why)
 
 
 def _move_in(mail: Inbound) -> str:

@@ -73,6 +73,8 @@ def _mail(work: Work) -> bool:
     newest = work.tx.problems.newest()
     if work.tx.clocks.paused() is not None or newest is None or not posing.is_open(work, newest):
         return False
+    if posing.is_withheld(work, newest):
+        return False
     due = work.tx.problems.due(newest.number, _READERS)
     for userid in due:
         user = work.tx.accounts.user(userid)
