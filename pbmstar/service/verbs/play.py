@@ -248,11 +248,12 @@ def report(work: Work, command: Command, seat: Seat) -> None:
     content = Recipe("report", heads, work.now, serial, facts).to_bytes()
     letter = NewLetter(heads["Message-ID"], "", config.operator, "", content, work.now)
     work.report.letters.append(work.tx.outbox.add(letter))
+    along = ", with the last words that were written there" if comments else ""
     tell_account(
         work,
         user,
-        f"Your report about board {match.number} has gone to the operator of this server, with the last "
-        f"words that were written there. To get no more words on that board: mute {match.number}",
+        f"Your report about board {match.number} has gone to the operator of this server{along}. To get "
+        f"no more words on that board, send: {match.game.word} mute {match.number} {userid} password",
     )
 
 
