@@ -239,7 +239,7 @@ class Game(ABC):
 
     def passed(self, position: Position) -> Position:
         """Return the position after a pass. Raises IllegalMove."""
-        raise IllegalMove(f"There is no passing in {self.title}.", "no-pass")
+        raise IllegalMove("There is no passing in this game.", "no-pass")
 
     def swapped(self, position: Position) -> Position:
         """Return the position after a swap: the players exchange seats. Raises IllegalMove."""
