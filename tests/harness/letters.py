@@ -216,7 +216,7 @@ def _examine_text(text: str) -> None:
         assert len(line) <= (990 if is_address else widest), line
         assert not line.startswith((">", "--", "From ")), line
     assert not _UNUSUAL.search(head)
-    assert "\n\n\n\n" not in head
+    assert "\n\n\n" not in head
     assert not text.startswith("\n")
     assert text.endswith("\n")
     if comment:
