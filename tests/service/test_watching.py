@@ -82,12 +82,14 @@ def test_a_player_watches_fifty_boards_at_most(office: Office) -> None:
 
 
 def test_a_player_reports_three_times_a_day(office: Office) -> None:
+    """No words go along as long as nobody has written any."""
     office.context.config.__dict__["operator"] = "op@site.example"
     board = office.game()
     for number in range(REPORTS_A_DAY + 1):
         letters = office.send("alice", f"star report {board} alice {PASSWORD['alice']} rude")
         went = "op@site.example" in [letter.to for letter in letters]
         assert went == (number < REPORTS_A_DAY)
+        assert "with the last words" not in letters[-1].words
 
 
 def test_who_leaves_watches_nothing(office: Office) -> None:
