@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,17 @@ def pytest_configure(config: pytest.Config) -> None:
         max_examples=EXAMPLES if config.getoption("--slow") else EXAMPLES // 4,
     )
     settings.load_profile("here")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect the tests without the garbage collector: what they load lives until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
