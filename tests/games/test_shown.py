@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 
 import pytest
 from boards_of import VECTORS, names_of, random_board, read_drawing, set_up, sizes, vectors
@@ -15,9 +16,6 @@ from pbmstar.games.base import Game, Position
 SHOWN = dict(
     piece.split("\n", 1)
     for piece in re.split(r"^## ", (VECTORS / "shown.txt").read_text(), flags=re.M)[1:]
-)
-every_size = pytest.mark.parametrize(
-    "game", sizes(), ids=lambda game: f"{game.word} {game.described()}"
 )
 
 
@@ -69,28 +67,29 @@ def test_points_given_and_equal_scores() -> None:
     )
 
 
-@every_size
-def test_reports_fit_in_a_mail(game: Game) -> None:
-    rng = random.Random(5)
-    for empty in (1.0, 0.3, 0.0):
-        stones = random_board(rng, game, empty)
+def of_every_size(seed: int, *shares: float) -> Iterator[tuple[str, Game, bytes]]:
+    """Yield the name of each board, the board, and stones by chance with such shares of it empty."""
+    for game in sizes():
+        rng = random.Random(seed)
+        for empty in shares:
+            name = f"{game.word} {game.described()}, {empty} empty"
+            yield name, game, random_board(rng, game, empty)
+
+
+def test_reports_fit_in_a_mail() -> None:
+    for name, game, stones in of_every_size(5, 1.0, 0.3, 0.0):
         for line in game.report(stones):
-            assert len(line) <= 72
-            assert line.isascii()
-            assert line == line.rstrip()
+            assert len(line) <= 72, name
+            assert line.isascii(), name
+            assert line == line.rstrip(), name
         score = game.score(stones)
-        assert all(len(note) <= 250 and note.isascii() for note in score.notes)
+        assert all(len(note) <= 250 and note.isascii() for note in score.notes), name
 
 
-@every_size
-def test_a_drawing_read_back_is_the_board(game: Game) -> None:
-    rng = random.Random(1)
-    for empty in (1.0, 0.5, 0.0):
-        stones = random_board(rng, game, empty)
+def test_a_drawing_read_back_is_the_board() -> None:
+    for name, game, stones in of_every_size(1, 1.0, 0.5, 0.0):
         drawing = game.draw(stones)
-        assert read_drawing(game, drawing) == (
-            names_of(game, stones, "x"),
-            names_of(game, stones, "o"),
-        )
-        assert "\n--" not in drawing
-        assert not any(line.startswith(">") for line in drawing.splitlines())
+        found = read_drawing(game, drawing)
+        assert found == (names_of(game, stones, "x"), names_of(game, stones, "o")), name
+        assert "\n--" not in drawing, name
+        assert not any(line.startswith(">") for line in drawing.splitlines()), name

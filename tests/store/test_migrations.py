@@ -5,9 +5,10 @@ from __future__ import annotations
 import hmac
 import itertools
 import json
+import shutil
 from base64 import b32encode
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -74,26 +75,51 @@ def _value(value: Any) -> Any:
     return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
 
 
-def opened(database: str, revision: str, before: dict[str, Any], spool: Path) -> Iterator[Office]:
-    """An office that goes on with a store of before, migrated."""
-    migrate(database, revision, before["tables"])
-    office = Office(database, spool, people=())
-    office.now = before["now"]
-    office.count = itertools.count(1000)  # the Message-IDs of before are known to the store
-    yield office
-    office.close()
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, dict[str, Any]], Path]:
+    """Brings a store of before up to date once, as an SQLite file to be copied."""
+    folder = tmp_path_factory.mktemp("grown")
+
+    def made(revision: str, before: dict[str, Any]) -> Path:
+        file = folder / f"{revision}.db"
+        if not file.exists():
+            migrate(f"sqlite:///{file}", revision, before["tables"])
+            Store(f"sqlite:///{file}").close()
+        return file
+
+    return made
 
 
 @pytest.fixture
-def old(database: str, tmp_path: Path) -> Iterator[Office]:
+def opened(
+    database: str, tmp_path: Path, grown: Callable[[str, dict[str, Any]], Path]
+) -> Iterator[Callable[[str, dict[str, Any]], Office]]:
+    """Opens an office that goes on with a store of before, migrated."""
+    with ExitStack() as stack:
+
+        def office_of(revision: str, before: dict[str, Any]) -> Office:
+            if database.startswith("sqlite"):
+                shutil.copy(grown(revision, before), tmp_path / "spool" / "pbmstar.db")
+            else:
+                migrate(database, revision, before["tables"])
+            office = stack.enter_context(closing(Office(database, tmp_path / "spool", people=())))
+            office.now = before["now"]
+            office.count = itertools.count(1000)  # the Message-IDs of before are known to the store
+            return office
+
+        yield office_of
+
+
+@pytest.fixture
+def old(opened: Callable[[str, dict[str, Any]], Office]) -> Office:
     """An office whose store was made by version 0.1.0."""
-    yield from opened(database, "0002", OLD, tmp_path / "spool")
+    return opened("0002", OLD)
 
 
 @pytest.fixture
-def recent(database: str, tmp_path: Path) -> Iterator[Office]:
+def recent(opened: Callable[[str, dict[str, Any]], Office]) -> Office:
     """An office whose store was made by version 0.2.0."""
-    yield from opened(database, "0018", RECENT, tmp_path / "spool")
+    return opened("0018", RECENT)
 
 
 def test_migrations_make_the_tables(tmp_path: Path) -> None:
