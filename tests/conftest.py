@@ -62,6 +62,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 20, 20)  # as in the daemon: few cycles are left behind
         gc.enable()
 
 
