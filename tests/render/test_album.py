@@ -18,6 +18,7 @@ from pbmstar.service.letters.words import ROOM
 from .kinds import RENDERER, part, played, recipe
 
 POINTS = [("star", {"size": 5}), ("*star", {"rings": 4}), ("polyy", {"rings": 3})]
+EVERYDAY = ("*star", "pentaline")  # the largest album, and one of movements
 FACTS: dict[str, Any] = {"words": [], "more": 0, "time": {"alice": 90_000, "bob": 60}}
 
 
@@ -96,7 +97,14 @@ def test_what_a_player_wrote_cannot_become_markup_or_a_comment() -> None:
     assert max(map(len, part(got).split("\n"))) <= 72
 
 
-@pytest.mark.parametrize("game", [g for g in GAMES if len(g.seats) == 2], ids=lambda g: g.word)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=() if game.word in EVERYDAY else pytest.mark.slow, id=game.word)
+        for game in GAMES
+        if len(game.seats) == 2
+    ],
+)
 def test_the_largest_album_stays_small(game: Any) -> None:
     """90 kB of HTML, 400 kB in all, 72 columns; as much is said as an album has room for."""
     options = largest(game)
