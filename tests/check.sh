@@ -1,7 +1,8 @@
 #!/bin/sh
 # All checks, with the programs of the Python that runs them: PYTHON, else python3 of the path.
-# The first that fails ends it. CHECK_PYTHONS names further interpreters, if any: whether the rules
-# are right does not depend on them, so there a game is played, and some mail scripts.
+# The first that fails ends it, but the tests on SQLite and on PostgreSQL both run to their ends.
+# CHECK_PYTHONS names further interpreters, if any: whether the rules are right does not depend on
+# them, so there a game is played, and some mail scripts.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -35,8 +36,8 @@ for other in ${CHECK_PYTHONS:-}; do
     "$home/other/bin/python" -m pytest -q -p no:cacheprovider tests/mails -k "$scripts"
     rm -rf "$home/other"
 done
-"$python" -m pytest -q -n 3 --slow --durations=15
-status=0
-wait "$postgresql" || status=1
+"$python" -m pytest -q -n 3 --slow --durations=15 && on_sqlite=passed || on_sqlite=failed
+wait "$postgresql" && on_postgresql=passed || on_postgresql=failed
 cat "$home/postgresql"
-exit "$status"
+echo "on SQLite: $on_sqlite; on PostgreSQL: $on_postgresql"
+[ "$on_sqlite $on_postgresql" = "passed passed" ]
