@@ -25,7 +25,7 @@ from pbmstar.match import Match, manners
 from pbmstar.store import Store
 from pbmstar.thinking.thinker import WEAKEST
 
-KILLS = 25
+KILLS = 14
 _serial = count(1)
 
 
@@ -168,7 +168,7 @@ def test_killed_at_any_moment(database: str, tmp_path: Path) -> None:
         start(server, tmp_path)
         ended = play([server], store, kill)
         server.kill()
-    assert left <= KILLS - 10
+    assert left <= KILLS - 8
     are_answered(ended, [tmp_path], killed=True)
     assert server.says("admin", "check") == "0 differences\n"
 
