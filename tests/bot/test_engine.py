@@ -51,9 +51,9 @@ def test_full_boards_are_judged_as_the_rules_do(game: Placement) -> None:
 def test_full_boards_of_every_game_and_size_are_judged_as_the_rules_do() -> None:
     for game in (*PLACED, *sizes()):
         if isinstance(game, Placement):
-            judged_alike(game, 200, 2)
+            judged_alike(game, 100, 2)
             if game.word == "star":
-                judged_alike(games.make("star", {**game.values, "maxi": True}), 200, 3)  # type: ignore[arg-type]
+                judged_alike(games.make("star", {**game.values, "maxi": True}), 100, 3)  # type: ignore[arg-type]
 
 
 @cache
@@ -178,7 +178,7 @@ def test_compiled_and_interpreted_grow_the_same_tree() -> None:
             moves.append(rng.choice([m for m in position.moves() if m not in ("pass", "swap")]))
             position = position.play(moves[-1])
         requests.append(
-            {"game": game.word, "options": games.dump(game), "moves": moves, "playouts": 900,
+            {"game": game.word, "options": games.dump(game), "moves": moves, "playouts": 400,
              "errors": 0.3, "seed": number}
         )  # fmt: skip
     assert answers(requests, "compiled") == answers(requests, "interpreted")
