@@ -6,7 +6,8 @@ import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
 
 
 def bare_debian(factory: pytest.TempPathFactory) -> Root:
-    """A minimal Debian with what the package needs, for copies only."""
+    """A minimal Debian with what the package needs; only copies of it may be changed."""
     return Root(once(factory, "debian", lambda folder: debian(folder / "root")) / "root")
 
 
@@ -114,7 +115,16 @@ class Root:
         """Return mode, owner and group of a file."""
         return self.sh(f"stat -c '%a %U %G' /{file}").strip()
 
-    def remade(self, folder: Path) -> Root:
-        """Return a copy."""
-        run("cp", "-a", self.path, folder / "root")
-        return Root(folder / "root")
+    @contextmanager
+    def copied(self, folder: Path) -> Iterator[Root]:
+        """Lend a copy: it holds in memory what is changed in it, and forgets that in the end."""
+        lower, upper, work, root = self.path, *(folder / name for name in ("upper", "work", "root"))
+        run("mount", "-t", "tmpfs", "copy", folder)
+        try:
+            for each in (upper, work, root):
+                each.mkdir()
+            layers = f"lowerdir={lower},upperdir={upper},workdir={work}"
+            run("mount", "-t", "overlay", "-o", layers, "copy", root)
+            yield Root(root)
+        finally:
+            run("umount", "--recursive", folder)

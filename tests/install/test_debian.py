@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,8 +23,10 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def root(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Root]:
-    yield bare_debian(tmp_path_factory).remade(tmp_path)
-    shutil.rmtree(tmp_path)
+    folder = tmp_path / "debian"
+    folder.mkdir()
+    with bare_debian(tmp_path_factory).copied(folder) as copy:
+        yield copy
 
 
 def next_version(package: Path, folder: Path) -> Path:
