@@ -84,7 +84,7 @@ def test_first_command(clone: Path) -> None:
 @pytest.mark.slow
 def test_second_command(clone: Path) -> None:
     """It runs the tests; here only a few of them."""
-    assert " passed" in typed(COMMANDS[1].rstrip() + " -k test_purity", clone)
+    assert " passed" in typed(COMMANDS[1].rstrip() + " tests/games/test_purity.py", clone)
 
 
 def lines() -> list[str]:
