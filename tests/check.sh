@@ -10,6 +10,8 @@ python=${PYTHON:-python3}
 database="tests/crash tests/delivery tests/intake tests/mails tests/store tests/thinking
     tests/service/test_any_order.py tests/service/test_check.py tests/service/test_contests.py
     tests/service/test_further.py tests/service/test_operator.py tests/service/test_problem.py tests/site/test_standings.py"
+# A process of the tests takes a file at a time, in their order: what a file sets up is set up once.
+by_file="--dist loadfile --no-loadscope-reorder"
 # On further interpreters: a game, contests, reading, timers, the program.
 scripts="short_game or league or machines or reminders or operator or digests or site"
 home=$(mktemp -d)
@@ -27,7 +29,7 @@ collecting=$!
 "$python" -m mypy
 wait "$collecting" || { cat "$home/collected"; exit 1; }
 # The tests wait for disks and processes half of the time, so there are more of them than processors.
-"$python" -m pytest -q -n 2 -p no:cacheprovider --slow --postgresql $database >"$home/postgresql" 2>&1 &
+"$python" -m pytest -q -n 2 $by_file -p no:cacheprovider --slow --postgresql $database >"$home/postgresql" 2>&1 &
 postgresql=$!
 for other in ${CHECK_PYTHONS:-}; do
     "$other" -m venv "$home/other"
@@ -36,7 +38,7 @@ for other in ${CHECK_PYTHONS:-}; do
     "$home/other/bin/python" -m pytest -q -p no:cacheprovider tests/mails -k "$scripts"
     rm -rf "$home/other"
 done
-"$python" -m pytest -q -n 3 --slow --durations=15 && on_sqlite=passed || on_sqlite=failed
+"$python" -m pytest -q -n 3 $by_file --slow --durations=15 && on_sqlite=passed || on_sqlite=failed
 wait "$postgresql" && on_postgresql=passed || on_postgresql=failed
 cat "$home/postgresql"
 echo "on SQLite: $on_sqlite; on PostgreSQL: $on_postgresql"
