@@ -198,6 +198,7 @@ def open_account(
         if player != userid and len(refuses.split()) < len(games.GAMES)
     ][:_NAMED]
     facts = {"userid": userid, "others": others, "bots": bool(work.context.config.bots)}
+    facts["has_password"] = bool(hashed)
     facts |= {name: fact for name, fact in told.items() if fact}
     send(work, PlainLetter("welcome", userid, address, facts))
     challenges.follow(work, newcomer)
