@@ -1,8 +1,8 @@
 """The outbox -> the relay: each letter at least once, in order, always the same bytes.
 
-Letters are claimed, sent, and marked, a few at a time; marks are written at least once a second. After a
-kill in between, the next process of the same spool gets the claimed letters back. It sends them again,
-under the same Message-IDs.
+Letters are claimed, sent, and marked; verdicts are marked by the dozen, and at least once a second. After
+a kill in between, the next process of the same spool gets the claimed letters back. It sends those without
+a mark again, under the same Message-IDs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from ..store import LANES, Letter, Tx
 from .relay import Relay, RelayDown, Verdict
 
 T = TypeVar("T")
-BATCH = 32  # letters claimed by one transaction
-MARK = 1.0  # seconds after which sent letters are marked, though the batch has not ended
+BATCH = 256  # letters claimed by one transaction: between two batches the relay has nothing to do
+MARKED = 64  # verdicts that are marked though the batch has not ended ...
+MARK = 1.0  # ... and seconds after which fewer are
 LEASE = 600.0  # seconds for which no other node gets the claimed letters of a living node ...
 _BUSY = LEASE / 4  # ... and after which we begin none of them any more: one letter may take minutes
 _DELAYS = (MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR)  # until a refused letter is tried again
@@ -197,11 +198,15 @@ class OutboxLedger:
         self._begin(claim=True)
 
     def mark_soon(self) -> None:
-        """Begin an exchange within a batch, if the last one has ended and began a second ago or earlier."""
+        """Begin an exchange within a batch, if many verdicts or the oldest one have waited for it.
+
+        It does nothing while an exchange is under way.
+        """
         exchange = self._under_way
         if exchange is not None and exchange.future.done():
             self._end_marking()
-        if self._under_way is None and time.monotonic() - self._begun >= MARK:
+        is_due = len(self._marks) >= MARKED or time.monotonic() - self._begun >= MARK
+        if self._under_way is None and is_due:
             self._begin(claim=False, within=True)
 
     def end(self) -> Batch:
@@ -272,7 +277,7 @@ class Delivery:
     """A sender of the due letters. One thread uses it, in one process of an ``owner`` at a time.
 
     The life of a batch: it is claimed. Its letters go to the relay, in order, and their verdicts go to the
-    ledger, which marks them once a second. At its last letter the next batch is claimed ahead. If the relay
+    ledger, which marks them by the dozen. At its last letter the next batch is claimed ahead. If the relay
     goes away, or the time of the batch is up, the rest is given back. So at most two batches are claimed.
     """
 

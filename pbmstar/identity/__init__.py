@@ -8,6 +8,7 @@ import re
 from base64 import b32encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
@@ -262,6 +263,7 @@ def message_mark(message_id: str) -> str:
     return sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()[:16]
 
 
+@lru_cache(4096)  # all letters to an account have the same envelope sender
 def _mac(key: bytes, *parts: object) -> str:
     digest = _digest(key, "|".join(map(str, parts)))
     return b32encode(digest).decode("ascii").lower().rstrip("=")

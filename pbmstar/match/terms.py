@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..errors import BadInput, BadOption
@@ -100,6 +100,7 @@ def load(text: str) -> Terms:
     return Terms(**values)
 
 
+@lru_cache(256)  # a server's boards have few paces, and a move asks for its own some eight times
 def _read(text: str) -> Pace:
     """Return the pace of a text, which need not be canonical. Raises BadOption."""
     match = _PACE.fullmatch(text)

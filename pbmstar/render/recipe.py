@@ -146,17 +146,16 @@ class Replays:
     def match(self, packed: Packed) -> Match:
         """Return the match of a packed board; the times of its entries were not kept."""
         seats, record = tuple(packed["seats"]), packed["record"]
-        game = games.load(packed["game"], packed["options"])
-        agreed = (
-            terms.load(packed["terms"]) if "terms" in packed else Terms()
-        )  # version 0.1 had none
-        board = (packed["number"], game, seats, packed["made"], agreed)
+        number, made = packed["number"], packed["made"]
+        board = (number, packed["game"], packed["options"], seats, made, packed.get("terms"))
         known, match = self._known.pop(board, ([], None))
         if match is None or record[: len(known)] != known:
-            known, match = [], begin(*board)
+            game = games.load(packed["game"], packed["options"])
+            agreed = terms.load(packed["terms"]) if "terms" in packed else Terms()  # 0.1 had none
+            known, match = [], begin(number, game, seats, made, agreed)
         for entry in record[len(known) :]:
             by_plan, seat = divmod(int(entry[0]), 2)
-            match = match.after(seats[seat], entry[1:], packed["made"], by_plan)
+            match = match.after(seats[seat], entry[1:], made, by_plan)
         request = Request(*packed["request"]) if packed["request"] else None
         if (match.request, match.since) != (request, packed["since"]):
             match = replace(match, request=request, since=packed["since"])

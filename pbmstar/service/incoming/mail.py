@@ -135,7 +135,8 @@ class Service:
         details: list[str],
         results: Results,
     ) -> Outcome:
-        if envelope.direct:  # no mail server of ours has checked it, even if a header says so
+        if envelope.direct and mail.authentic != "none":
+            # No mail server of ours has checked it, even if a header says so.
             mail = replace(mail, authentic="none")
         now = self.context.clock()
         # A detail without a meaning counts as none: the same mail without it is the same mail.
@@ -196,7 +197,7 @@ class Service:
 
 def _meant(details: Iterable[str]) -> tuple[str, identity.Address]:
     """Return the first detail that has a meaning, and the address that it makes."""
-    for detail in details:
+    for detail in filter(None, details):
         address = identity.read(detail)
         if not isinstance(address, identity.PlainAddress):
             return detail, address
@@ -217,13 +218,12 @@ def _author(envelope: Envelope, mail: Inbound) -> Author:
     domain = envelope.sender.rpartition("@")[2].lower()
     way = f"from {network(envelope.peer)}" if envelope.peer else f"{mail.authentic} {domain}"
     is_vouched = mail.authentic == "pass" and bool(mail.author)
-    place = f"pass {mail.author}" if is_vouched else way
-    origin = f"{place} {way}" if is_vouched else way
+    place = identity.address_mark(f"pass {mail.author}" if is_vouched else way)
     return Author(
         mail.author or "",
         mail.message_id or "",
-        identity.address_mark(place),
-        identity.address_mark(origin),
+        place,
+        identity.address_mark(f"pass {mail.author} {way}") if is_vouched else place,
         bool(envelope.peer) or is_vouched,
         mail.authentic,
         mail.quiet is not None,
