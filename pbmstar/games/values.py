@@ -120,7 +120,8 @@ class Bounds:
     @property
     def decided(self) -> Player | None:
         """Return the player who wins however the board is filled; None while both can, or for a tie."""
-        return self.worst.winner if self.worst.winner == self.best.winner else None
+        winner = self.worst.winner
+        return winner if winner == self.best.winner else None
 
 
 @dataclass(frozen=True)

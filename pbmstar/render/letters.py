@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,7 +63,8 @@ class Renderer:
         address of the web pages, empty if there are none.
         """
         self._site = pages.Site(address, time, url)
-        self._letters = _environment(pages.folders(site, "templates"))
+        folders = pages.folders(site, "templates")
+        self._letters, self._with_html = _environment(folders), _with_html(folders)
         self._pages = _environment(pages.folders(site, "help"))
         self._replays = Replays()
         self.undrawn = False  # the last letter had to go without its picture
@@ -168,11 +168,8 @@ class Renderer:
         return subject.removeprefix("Subject: ").strip(), text.rstrip("\n") + "\n"
 
     def _html(self, name: str, facts: Mapping[str, Any], text: str) -> str:
-        own = self._letters.get_template(f"{name}.txt")
-        drawn = self._letters.select_template([f"{name}.html", "plain.html"])
-        if os.path.dirname(drawn.filename or "") != os.path.dirname(own.filename or ""):
-            drawn = self._letters.get_template("plain.html")
-        return drawn.render({**facts, "text": text})
+        template = f"{name}.html" if name in self._with_html else "plain.html"
+        return self._letters.get_template(template).render({**facts, "text": text})
 
 
 def _pictures(
@@ -257,6 +254,16 @@ def _as_it_was(match: Match, move: int | None) -> str:
     """Return a board as text, as it was after that move; None for the board as it is."""
     shown = match if move is None else match.at_move(move)
     return shown.game.draw(shown.position.stones).rstrip("\n")
+
+
+def _with_html(folders: list[Path]) -> set[str]:
+    """Return the names of the letters whose text and HTML are found in the same one of the folders."""
+    first = {each.name: each for folder in reversed(folders) for each in folder.glob("*.*")}
+    return {
+        each.stem
+        for each in first.values()
+        if each.suffix == ".html" and first.get(f"{each.stem}.txt", each).parent == each.parent
+    }
 
 
 def _environment(folders: list[Path]) -> jinja2.Environment:

@@ -138,7 +138,8 @@ def day(at: float, zone: str) -> str:
 
 def _date(at: float, zone: str) -> str:
     """Return a day of a zone with its weekday: ``Sun 13 Dec``."""
-    return f"{datetime.fromtimestamp(at, zones.zone_of(zone)):%a} {day(at, zone)}"
+    local = datetime.fromtimestamp(at, zones.zone_of(zone))
+    return f"{local:%a} {local.day} {local:%b}"
 
 
 def _hour(at: float, zone: str) -> str:

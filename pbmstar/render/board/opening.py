@@ -55,12 +55,18 @@ class Opening(NamedTuple):
 
 
 def opening_of(
-    match: Match, reader: str, happenings: Sequence[Happening], past: bool, told: Sequence[str]
+    match: Match,
+    reader: str,
+    happenings: Sequence[Happening],
+    past: bool,
+    told: Sequence[str],
+    options: str,
 ) -> Opening:
     """Return the opening of a letter on a board after these happenings.
 
-    past  the board is shown as it was
-    told  the sentences of ``enclosures``
+    past     the board is shown as it was
+    told     the sentences of ``enclosures``
+    options  those of the match
     """
     question = "" if past else asked_of(match, reader)
     heading = _heading(match, reader, past)
@@ -70,7 +76,7 @@ def opening_of(
     if not stressed and not past and match.request and asked(match, match.opponent(reader)):
         stressed = f"{match.opponent(reader)} is asked"
     played = _played(match, reader, happenings, told)
-    return Opening(heading, stressed, _about(match, reader, past), played, question)
+    return Opening(heading, stressed, _about(match, reader, past, options), played, question)
 
 
 def _heading(match: Match, reader: str, past: bool) -> str:
@@ -102,8 +108,8 @@ def margin(match: Match) -> int:
     return abs(x - o)
 
 
-def _about(match: Match, reader: str, past: bool) -> str:
-    options = match.options.replace("=", " ").replace(" -", ", ").removeprefix("-")
+def _about(match: Match, reader: str, past: bool, options: str) -> str:
+    options = options.replace("=", " ").replace(" -", ", ").removeprefix("-")
     parts = [", ".join(filter(None, (match.game.title, options)))]
     if reader in match.seats and len(match.seats) > 1:
         parts.insert(0, f"against {match.opponent(reader)}")

@@ -210,7 +210,7 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
         words = tuple(word for word in words if choices.asks(word.split()) not in spent)
         commands = tuple(c for c in commands if choices.asks(c.split()[1:]) not in spent)
     taken = enclosures(match, reader, happenings)
-    opening = opening_of(match, reader, happenings, past, taken)
+    opening = opening_of(match, reader, happenings, past, taken, board.options)
     # While a request waits, its own line tells of it.
     happened = tuple(e for e in happenings if not (match.request and isinstance(e, h.Proposed)))
     unseen = tuple(each for each in happened if not isinstance(each, _SHOWN_IN_HTML))
