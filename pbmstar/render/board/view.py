@@ -236,13 +236,14 @@ def view_of(match: Match, telling: Telling = NOTHING_TOLD) -> View:
 
 
 _SHOWN_IN_HTML = h.Said | h.BotPlayed
+_NAGS = h.Overdue | h.Warned
 
 
 def _prefix(happening: Happening) -> str:
     """Return the prefix of the title in the Subject of a letter that tells of this happening."""
     if isinstance(happening, h.Began):
         return "New "
-    return "Nag: " if isinstance(happening, h.Overdue | h.Warned) else ""
+    return "Nag: " if isinstance(happening, _NAGS) else ""
 
 
 @lru_cache(64)  # the players of a board get their letters one after the other
