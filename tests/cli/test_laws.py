@@ -266,7 +266,7 @@ def test_little_is_remembered_and_nothing_of_a_module_changes() -> None:
     """A cache is state that no signature shows; an empty table of a module is filled by somebody."""
     remembers = r"(?m)^ *@(?:lru_cache|cache|cached_property)\b|= lru_cache\("
     found = [re.findall(remembers, path.read_text()) for path in LASTING.values()]
-    assert sum(map(len, found)) <= 28
+    assert sum(map(len, found)) <= 30
     for name, path in LASTING.items():
         for node in tree(path).body:
             value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
