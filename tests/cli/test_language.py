@@ -6,9 +6,8 @@ import ast
 import re
 from pathlib import Path
 
-import pbmstar
+from syntax import HOUSE, nodes
 
-HOUSE = Path(pbmstar.__file__).parent
 CHECKOUT = HOUSE.parent
 MODULES = sorted(path for path in HOUSE.rglob("*.py"))
 # A reader stumbles over these: each has a plain form, which CONTRIBUTING.md names.
@@ -27,8 +26,8 @@ TEXTS = sorted(
 def docstrings(path: Path) -> list[str]:
     """Return the docstrings of a module, its classes and functions."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    nodes = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds))
-    return [text for node in nodes if (text := ast.get_docstring(node))]
+    written = (node for node in nodes(path) if isinstance(node, kinds))
+    return [text for node in written if (text := ast.get_docstring(node))]
 
 
 def test_a_docstring_begins_with_the_actor() -> None:

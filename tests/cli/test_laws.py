@@ -15,10 +15,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from syntax import HOUSE, nodes, tree
 
-import pbmstar
-
-HOUSE = Path(pbmstar.__file__).parent
 # Each part may import those above it, and itself.
 ORDER = [
     "errors", "config machine", "games", "bot", "match", "contest", "command",
@@ -53,16 +51,10 @@ def modules() -> list[tuple[str, str, Path]]:
     return [each for each in every if each[0] != "__main__"]
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    """Return the syntax of a module."""
-    return ast.parse(path.read_text())
-
-
 def classes() -> Iterator[tuple[Path, ast.ClassDef]]:
     """Yield every class with its file."""
     for path in MODULES.values():
-        yield from ((path, node) for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef))
+        yield from ((path, node) for node in nodes(path) if isinstance(node, ast.ClassDef))
 
 
 @cache
@@ -70,7 +62,7 @@ def imports(path: Path) -> set[str]:
     """Return the full names of what a module imports, TYPE_CHECKING or not."""
     package = ["pbmstar", *path.relative_to(HOUSE).parent.parts]
     found = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -251,7 +243,7 @@ def test_a_small_module_serves_more_than_one() -> None:
 
 def test_a_function_fits_on_a_page() -> None:
     for name, path in LASTING.items():
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 60, f"{name}.{node.name}"
 

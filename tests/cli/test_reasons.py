@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pbmstar
+from syntax import HOUSE, nodes
+
 from pbmstar import errors
 from pbmstar.cli.listings import REASONS, reason
 
-_ROOT = Path(pbmstar.__file__).parent
 _FILES = [
     file
     for room in ("command", "contest", "games", "match", "service")
-    for file in sorted((_ROOT / room).rglob("*.py"))
+    for file in sorted((HOUSE / room).rglob("*.py"))
 ]
 # What only the operator's commands say.
 _BY_HAND = ["contesting", "explain", "interruptions", "people", "moving", "operator", "probing"]
@@ -44,14 +44,14 @@ def _given(call: ast.Call, of_refusals: bool) -> ast.expr | None:
     return None
 
 
-def _codes(tree: ast.Module) -> Iterator[str]:
+def _codes(file: Path) -> Iterator[str]:
     """The codes of a module: where one is given, and what is assigned to ``code``."""
     refusals = [
-        each for each in ast.walk(tree)
+        each for each in nodes(file)
         if isinstance(each, ast.ClassDef) and any(getattr(b, "id", "") in _ERRORS for b in each.bases)
     ]  # fmt: skip
     of_refusals = {id(node) for each in refusals for node in ast.walk(each)}
-    for node in ast.walk(tree):
+    for node in nodes(file):
         if isinstance(node, ast.Call) and (given := _given(node, id(node) in of_refusals)):
             if isinstance(given, ast.JoinedStr):
                 yield ast.unparse(given)[2:-1]
@@ -74,12 +74,7 @@ def _texts(given: ast.expr) -> Iterator[str]:
 
 
 def test_each_reason_has_its_sentence() -> None:
-    found = {
-        code
-        for file in _FILES
-        if file.stem not in _BY_HAND
-        for code in _codes(ast.parse(file.read_text()))
-    }
+    found = {code for file in _FILES if file.stem not in _BY_HAND for code in _codes(file)}
     assert {"not-you", "unknown-token", "in-the-way", "too-many-errors"} <= found
     assert {code for code in found if not reason(code)} == set()
     said = {"missing" if code.startswith("missing-") else code for code in found}
