@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -32,7 +33,8 @@ def lmtp(start: Callable[..., Running], tmp_path: Path) -> Running:
 
 
 @pytest.fixture
-def alone(tmp_path: Path) -> Iterator[Callable[..., Alone]]:
-    """Starts a daemon in a process, with options of ``Alone``."""
+def alone(tmp_path: Path, empty_sqlite: Path) -> Iterator[Callable[..., Alone]]:
+    """Starts a daemon in a process, with options of ``Alone``; its tables are made."""
+    shutil.copy(empty_sqlite, tmp_path / "pbmstar.db")
     with ExitStack() as stack:
         yield lambda *options, **more: stack.enter_context(Alone(tmp_path, *options, **more))

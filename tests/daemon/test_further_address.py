@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import email
+import shutil
 from email.message import Message
 from pathlib import Path
 
 from harness.client import send
+from harness.program import Program
 from harness.server import Server, until
 
 SERVER, HOME, PHONE = "star@pbm.example", "alice@alice.example", "alice@phone.example"
@@ -37,14 +39,19 @@ def write(server: Server, who: str, subject: str, to: str = SERVER, body: str = 
     assert send(server.port, raw, to).startswith("250"), subject
 
 
-def test_a_second_address_by_smtp(tmp_path: Path) -> None:
+def test_a_second_address_by_smtp(tmp_path: Path, empty_sqlite: Path) -> None:
     with Server(tmp_path / "home", address=SERVER, pictures="off", bots="0") as server:
+        program = Program(server.folder, server.database)
+        server.spool.mkdir(mode=0o700)
+        shutil.copy(empty_sqlite, server.spool / "pbmstar.db")
+        for name in ("alice", "bob"):
+            address = f"{name}@{name}.example"
+            program.run("admin", "user", "add", name, address, "--password", "s3cret")
         server.start()
-        server.add("alice", "bob")
         write(server, HOME, f"add address alice s3cret {PHONE} short")
         asked = newest(server, PHONE, "Star account alice")
         write(server, PHONE, "Re: Star account alice", asked["Reply-To"])
-        until(lambda: server.json("admin", "user", "find", PHONE), "confirmed address")
+        until(lambda: program.json("admin", "user", "find", PHONE), "confirmed address")
         write(server, PHONE, "star challenge -size=4 alice bob")
         first, copy = (newest(server, to, "New Star Board 1") for to in (HOME, PHONE))
         assert first["Reply-To"] == copy["Reply-To"] and first["Message-ID"] in copy["References"]
