@@ -24,6 +24,7 @@ class Asked(NamedTuple):
     words: str
     answers: tuple[str, ...]
     fails: bool = False  # the exit status says that something needs a hand
+    changes: bool = False  # after it, other questions have other answers
 
 
 FIRST = (
@@ -44,22 +45,38 @@ FIRST = (
     ),
     Asked("from where is that wave of mails?", "admin top --domains", (r"bob\.example +1",)),
     Asked("what do we keep about her?", "admin user export alice", (r"alice@alice\.example",)),
-    Asked("forget her", "admin user erase alice", ("erased",)),
-    Asked("call her something else", "admin user rename alice anna", ("alice is now anna",)),
-    Asked("make one of his two accounts", "admin user merge carol bob", ("now part of bob",)),
-    Asked("keep him out", "admin user ban evil.example", ("is banned",)),
-    Asked("write to all players", "admin announce {news}", ("3 letters",)),
-    Asked("take no mail for an hour", "admin pause", ("paused",)),
+    Asked("forget her", "admin user erase alice", ("erased",), changes=True),
+    Asked(
+        "call her something else",
+        "admin user rename alice anna",
+        ("alice is now anna",),
+        changes=True,
+    ),
+    Asked(
+        "make one of his two accounts",
+        "admin user merge carol bob",
+        ("now part of bob",),
+        changes=True,
+    ),
+    Asked("keep him out", "admin user ban evil.example", ("is banned",), changes=True),
+    Asked("write to all players", "admin announce {news}", ("3 letters",), changes=True),
+    Asked("take no mail for an hour", "admin pause", ("paused",), changes=True),
     Asked(
         "nobody could reach us",
         "admin outage add 2027-01-01T00:00Z 2027-01-01T06:00Z cut",
         ("added",),
+        changes=True,
     ),
-    Asked("take back a move", "admin board reset 1 --to-move 1", ("before move 1",)),
+    Asked("take back a move", "admin board reset 1 --to-move 1", ("before move 1",), changes=True),
     Asked("what did the operators do?", "admin audit", (r"operator ann +board show",)),
     Asked("is the database sound?", "admin check", ("^0 differences",)),
     Asked("make a backup", "admin backup {backup}", ("written",)),
-    Asked("move to another database", "admin move-database {other}", ("rows copied and compared",)),
+    Asked(
+        "move to another database",
+        "admin move-database {other}",
+        ("rows copied and compared",),
+        changes=True,
+    ),
 )
 SECOND = (
     Asked("who used most processor time?", "admin top", (r"^userid +domain +mails", r"^alice ")),
@@ -69,7 +86,12 @@ SECOND = (
         ("1 last warnings", "  to bob: Nag: Star Board 1 bob"),
     ),
     Asked("how many players are there, week by week?", "stats", ("[Pp]layers",)),
-    Asked("silence the alerts for a day", "admin alerts mute 1d", ("no alerts until 2027",)),
+    Asked(
+        "silence the alerts for a day",
+        "admin alerts mute 1d",
+        ("no alerts until 2027",),
+        changes=True,
+    ),
     Asked("which version runs?", "--version", (r"pbmstar \d",)),
     Asked(
         "is that domain refusing us?",
@@ -84,16 +106,23 @@ SECOND = (
         "a player's games from the backup",
         "admin restore {kept} --user bob",
         ("restored; boards: none",),
+        changes=True,
     ),
-    Asked("send myself a test letter", "admin probe ann@far.example", (r"letter \d+ is written",)),
+    Asked(
+        "send myself a test letter",
+        "admin probe ann@far.example",
+        (r"letter \d+ is written",),
+        changes=True,
+    ),
     Asked(
         "she gets each letter twice",
         "admin explain alice",
         ("account alice", r"Letter \d+ to alice"),
     ),
-    Asked("is my DKIM right?", "admin probe", ()),
+    Asked("is my DKIM right?", "admin probe", (), changes=True),
     Asked("which nodes are there?", "admin node list", ()),
 )
+EVERY = FIRST + SECOND
 
 
 @pytest.fixture
@@ -124,28 +153,41 @@ def world(office: Office, tmp_path: Path) -> Callable[[str], str]:
         "backup": str(tmp_path / "b.db"),
         "other": f"sqlite:///{tmp_path}/other.db",
     }
-    return lambda words: words.format(**names)
-
-
-@pytest.mark.parametrize("asked", FIRST + SECOND, ids=lambda asked: asked.question)
-def test_one_command_answers(office: Office, world: Callable[[str], str], asked: Asked) -> None:
     with office.store.transaction() as tx:
         for letter in tx.outbox.unsent()[:1]:
             tx.outbox.mark_dead(letter.id, "550 no such user", 1)
         tx.outbox.write()
-    if "move-database" in asked.words:
-        office.delivering.close()  # no daemon runs
-    done = office.run(*world(asked.words).split())
-    assert done.exit_code == int(asked.fails), done.output
-    for answer in asked.answers:
-        assert re.search(answer, done.output, re.M), done.output
+    return lambda words: words.format(**names)
+
+
+def test_one_command_answers(office: Office, world: Callable[[str], str]) -> None:
+    for asked in EVERY:
+        if not asked.changes:
+            answers(office, world, asked)
 
 
 @pytest.mark.parametrize(
-    "asked", [each for each in FIRST + SECOND if each.words.endswith("list")], ids=str
+    "asked", [each for each in EVERY if each.changes], ids=lambda asked: asked.question
 )
-def test_each_list_is_json_too(office: Office, world: Callable[[str], str], asked: Asked) -> None:
-    assert isinstance(json.loads(office.run(*asked.words.split(), "--json").output), list)
+def test_one_command_does_it(office: Office, world: Callable[[str], str], asked: Asked) -> None:
+    if "move-database" in asked.words:
+        office.delivering.close()  # no daemon runs
+    answers(office, world, asked)
+
+
+def answers(office: Office, world: Callable[[str], str], asked: Asked) -> None:
+    """Ask; the answer must have what was asked for."""
+    done = office.run(*world(asked.words).split())
+    assert done.exit_code == int(asked.fails), (asked.question, done.output)
+    for answer in asked.answers:
+        assert re.search(answer, done.output, re.M), (asked.question, done.output)
+
+
+def test_each_list_is_json_too(office: Office, world: Callable[[str], str]) -> None:
+    for asked in EVERY:
+        if asked.words.endswith("list"):
+            told = office.run(*asked.words.split(), "--json").output
+            assert isinstance(json.loads(told), list), asked.question
 
 
 def commands(group: click.Group, *words: str) -> Iterator[tuple[str, click.Command]]:
