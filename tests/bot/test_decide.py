@@ -30,7 +30,7 @@ def test_a_bot_plays_every_game_to_its_end(game: Game) -> None:
     """Against itself, and each move is legal; what it believes adds up."""
     position, moves = game.start(), []
     while not position.over:
-        found = asked(game, moves, playouts=40, errors=0.2, seed=len(moves))
+        found = asked(game, moves, playouts=10, errors=0.2, seed=len(moves))
         assert 0 <= found["estimate"] <= 1
         assert (found["margin"] is None) == (not game.has_points)
         moves.append(found["move"])
@@ -52,13 +52,15 @@ def test_it_swaps_if_the_first_stone_is_the_better_side(stone: str, swap: bool) 
     assert (asked(hex_, [stone], playouts=3000)["move"] == "swap") == swap
 
 
-def test_its_own_first_stone_is_about_fair() -> None:
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+)
+def test_its_own_first_stone_is_about_fair(seed: int) -> None:
     """So that a swap gains little: neither the best stone nor the worst."""
     game = games.make("star", {"size": 4})
-    for seed in range(3):
-        found = asked(game, [], playouts=2000, seed=seed)
-        after = asked(game, [found["move"]], playouts=4000, seed=7)
-        assert 0.35 < after["estimate"] < 0.65
+    found = asked(game, [], playouts=2000, seed=seed)
+    after = asked(game, [found["move"]], playouts=4000, seed=7)
+    assert 0.35 < after["estimate"] < 0.65
 
 
 STARSTAR = games.make("*star", {"rings": 3})

@@ -259,7 +259,9 @@ _WORDS = st.sampled_from(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=3 * settings.default.max_examples // 5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(lines=st.lists(_WORDS | st.binary(max_size=40), max_size=12))
 def test_no_reply_repeats_a_word_of_the_peer(running: Running, lines: list[bytes]) -> None:

@@ -315,7 +315,9 @@ def test_players_go_first(outbox: Outbox) -> None:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=2 * settings.default.max_examples // 5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     addresses=st.lists(st.sampled_from([A, B, C]), min_size=1, max_size=8),

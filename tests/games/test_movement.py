@@ -124,8 +124,10 @@ def test_a_game_ends_after_so_many_moves() -> None:
     rng = random.Random(3)
     position = LINE.setup(["T10"], ["A90"])
     while not position.over:
-        fresh = [p for move in LINE.turns(position) if not (p := position.play(move)).over]
-        position = rng.choice(fresh) if fresh else position.play(next(LINE.turns(position)))
+        moves = list(LINE.turns(position))
+        rng.shuffle(moves)
+        afters = (position.play(move) for move in moves)
+        position = next((each for each in afters if not each.over), position.play(moves[0]))
     assert (position.ending, position.played) == (Ending("length", None), LONGEST)
 
 

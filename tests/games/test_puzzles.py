@@ -127,7 +127,7 @@ def test_every_three_in_a_row_hold_one_plain_cell() -> None:
 
 
 @given(st.sampled_from(JUMPING), st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples // 10, deadline=None)
 def test_parity_never_changes(game: Jumps, rng: random.Random) -> None:
     start = game.start().stones
     ends = [game.can_end_on(start, cell) for cell in range(len(NAMES))]

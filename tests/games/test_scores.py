@@ -170,7 +170,7 @@ def test_turning_and_mirroring_changes_nothing(
 
 
 @given(boards(STARS))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2, deadline=None)
 def test_mirroring_a_star_board_changes_nothing(played: tuple[Game, bytes]) -> None:
     game, stones = played
     moved = bytearray(stones)

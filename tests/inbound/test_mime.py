@@ -89,7 +89,7 @@ def test_all_codecs_are_of_text():
             assert isinstance(transfer.decode(data, name), str)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=3 * settings.default.max_examples // 5, deadline=None, derandomize=True)
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=200),
     st.sampled_from(["base64", "quoted-printable"]),
