@@ -134,6 +134,16 @@ def test_a_letter_whose_html_shows_no_picture_carries_none() -> None:
         assert kinds == [*files[0], "alternative", "plain", "html", *files[1]], name
 
 
+@pytest.mark.parametrize(("word", "options"), [("star", {"size": 3}), ("*star", {"rings": 3})])
+def test_the_boards_of_a_record_are_drawn_in_its_html_too(word: str, options: Any) -> None:
+    """A line of one label, and rows of a number and few cells, look like a list of words."""
+    match = match_of(word, options, 2)
+    drawing = match.game.draw(match.position.stones).rstrip("\n")
+    facts = {"parts": [{"lines": ["a & b\nc", "d"], "move": None}]}
+    (shown,) = lxml.html.fromstring(html("record", match, facts=facts)).iter("pre")
+    assert shown.text == drawing
+
+
 def test_without_its_picture_a_letter_goes_all_the_same(
     monkeypatch: pytest.MonkeyPatch, logged: Callable[[], list[dict[str, Any]]]
 ) -> None:
