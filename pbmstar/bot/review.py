@@ -70,15 +70,14 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
         fallen = known[place].chance - known[place + 1].chance
         return fallen if positions[place].mover == "X" else -fallen
 
-    # A swap or a pass has no better stone, and a first stone that may be taken over should be fair, not
-    # strong.
-    stones = [
+    # A swap has no better stone, and a first stone that may be taken over should be fair, not strong.
+    choices = [
         place
         for place in range(len(positions) - 1)
-        if positions[place].stones != positions[place + 1].stones
+        if positions[place].swapped == positions[place + 1].swapped
         and not positions[place + 1].swappable
     ]
-    again = sorted(stones, key=cost, reverse=True)[:_AGAIN]
+    again = sorted(choices, key=cost, reverse=True)[:_AGAIN]
     for place in sorted({each for found in again for each in (found, found + 1)}):
         known[place] = look(place, _DEEPER)
     chances = [each.chance for each in known]

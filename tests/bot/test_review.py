@@ -44,6 +44,14 @@ def test_a_solved_game_turns_where_it_was_thrown_away() -> None:
         assert (fallen > 0) == (before.mover == "X")
 
 
+def test_a_pass_that_gives_the_game_away_is_its_turn() -> None:
+    """The opponent passes too, and wins with the score as the board stands."""
+    moves = ["C1", "swap", "D1", "B3", "D2", "pass", "pass"]
+    turn = review.review({**SIZE_3, "moves": moves, "winner": "O"})["turn"]
+    assert turn["number"] == moves.index("pass") + 1
+    assert turn["cost"] > 0.5 and turn["better"] not in ("", "pass")
+
+
 @pytest.mark.parametrize("count", [4, 9, 14])
 def test_a_review_takes_about_as_long_for_a_long_game_as_for_a_short_one(
     monkeypatch: pytest.MonkeyPatch, count: int

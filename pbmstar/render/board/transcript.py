@@ -161,7 +161,7 @@ def _turned(moves: Sequence[str], turn: Mapping[str, Any]) -> str:
     """Tell of the move that the game turned at."""
     number, cost = turn["number"], _of_100(turn)
     move = moves[number - 1]
-    did = "it" if move == "swap" else move
+    did = "it" if move in ("swap", "pass") else move
     text = f"The turning point was {_place(moves, number)}: {did} lowered the chances by {cost} %."
     if not turn["better"]:
         return text
