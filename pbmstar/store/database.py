@@ -21,7 +21,7 @@ from .transaction import Tx
 
 HEAD = "0023"  # the newest migration
 RELEASED = ("0002", "0018")  # of 0.1.0 and 0.2.0
-_VERSION = sa.text("SELECT version_num FROM alembic_version")
+_REVISION = "SELECT version_num FROM alembic_version"
 _NOT_THERE = ("no such table", "no such column", "has no column")  # of SQLite
 # After these errors an fsync that succeeds proves nothing: the kernel has forgotten the unwritten pages.
 _BROKEN = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
@@ -86,21 +86,20 @@ class Store:
     def _migrate(self) -> None:
         with self._passing():
             with self._reading.connect() as connection:
-                if sa.inspect(connection).has_table("alembic_version"):
-                    version = str(connection.execute(_VERSION).scalar() or "")
-                    if version == HEAD:
-                        return
-                    if version and version not in RELEASED and version < HEAD:
-                        raise BadInput(
-                            f"database: its tables are of no released pbmstar (revision {version}). "
-                            "Start from a backup made by a released one."
-                        )
-                    if version > HEAD:
-                        raise BadInput(
-                            f"database: its tables are of a newer pbmstar (revision {version}; this one "
-                            f"knows {HEAD}). Install that version again, or start from a backup made "
-                            "before it."
-                        )
+                version = self._revision(connection)
+            if version == HEAD:
+                return
+            if version and version not in RELEASED and version < HEAD:
+                raise BadInput(
+                    f"database: its tables are of no released pbmstar (revision {version}). "
+                    "Start from a backup made by a released one."
+                )
+            if version > HEAD:
+                raise BadInput(
+                    f"database: its tables are of a newer pbmstar (revision {version}; this one "
+                    f"knows {HEAD}). Install that version again, or start from a backup made "
+                    "before it."
+                )
             if self._read_only:
                 raise Passing(
                     "database: its tables are made, or brought up to date, by the next start"
@@ -117,6 +116,18 @@ class Store:
                     connection.execute(sa.text("SELECT pg_advisory_xact_lock(20260)"))
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+
+    def _revision(self, connection: sa.Connection) -> str:
+        """Return the revision of the tables; empty if there are none."""
+        try:
+            return str(connection.exec_driver_sql(_REVISION).scalar() or "")
+        except sa.exc.DBAPIError as error:
+            driver: Any = self.engine.dialect.loaded_dbapi
+            if self.is_sqlite and "no such table" not in str(error.orig):
+                raise
+            if not self.is_sqlite and not isinstance(error.orig, driver.errors.UndefinedTable):
+                raise
+            return ""
 
     @contextmanager
     def transaction(self, writes: bool = True) -> Iterator[Tx]:
@@ -148,7 +159,7 @@ class Store:
         If the database does not answer, do nothing: others report that.
         """
         with suppress(sa.exc.SQLAlchemyError), self._reading.connect() as connection:
-            version = str(connection.execute(_VERSION).scalar() or "")
+            version = str(connection.exec_driver_sql(_REVISION).scalar() or "")
             if version != HEAD:
                 raise Changed(version, HEAD)
 
