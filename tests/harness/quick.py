@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -48,6 +49,7 @@ def _hurry(connection: Any, _record: object) -> None:
 def opened(database: str) -> Store:
     store = Store(database)
     if store.is_sqlite:  # these tests cut no power: the disk need not be waited for
-        store.close()
         sa.event.listen(store.engine, "connect", _hurry)
+        with closing(store.engine.raw_connection()) as connection:  # it is open already
+            _hurry(connection.driver_connection, None)
     return store
