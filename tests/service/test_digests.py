@@ -180,7 +180,8 @@ def test_the_first_ten_boards_are_pictures_with_cells_to_tap(
     office.send("bob", f"letters bob {PASSWORD['bob']} daily")
     word, _, options = game.partition(" ")
     for _ in range(12):
-        office.send("bob", f"{word} challenge {options} bob alice".replace("  ", " "))
+        office.deliver(office.write("bob", f"{word} challenge {options} bob alice"))
+    office.sql("DELETE FROM outbox")  # alice's letters have pictures too, one each
     (letter,) = digests(office)
     html = letter.html
     pictures = [part for part in letter.parts if part.get_content_subtype() == "png"]

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import sqlalchemy as sa
 from harness.letters import PASSWORD
 from harness.office import DAY, Office
-
-from pbmstar.store import schema
 
 # Who sends what, in this order; ">" is a reply to the newest letter that the player can reply to, and
 # "@" lets so many days pass. Boards are numbered as challenges come: 1 is begun before.
@@ -29,14 +25,7 @@ bob resign all bob {} | bob > yes | bob signoff bob {}
 """.replace("\n", " | ")
 
 
-def kept(office: Office) -> dict[str, list[Any]]:
-    """All that is in the store, but for what counts mails and remembers them."""
-    with office.store.engine.connect() as connection:
-        return {
-            table.name: sorted(map(tuple, connection.execute(sa.select(table))), key=repr)
-            for table in schema.metadata.sorted_tables
-            if table.name not in ("handled", "counts", "facts")
-        }
+_COUNTED = ("handled", "counts", "facts")  # these tables count mails and remember them
 
 
 def test_a_doubled_mail_changes_nothing(office_of: Callable[..., Office]) -> None:
@@ -58,9 +47,9 @@ def test_a_doubled_mail_changes_nothing(office_of: Callable[..., Office]) -> Non
         for letter in office.letters():
             if letter.mail["Reply-To"]:
                 newest[letter.to.partition("@")[0]] = letter.reply_to
-        before = kept(office)
+        before = office.rows(*_COUNTED)
         office.now += DAY / 24
         assert office.deliver(raw, to=to).name == "duplicate", line
         assert office.letters() == [], line
-        assert kept(office) == before, line
+        assert office.rows(*_COUNTED) == before, line
     assert office.check() == []

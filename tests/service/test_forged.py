@@ -12,28 +12,8 @@ from harness.office import DAY, Office, address
 from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb, Who
 from pbmstar.service.proof import rations
 from pbmstar.service.proof.rations import ASKED_A_MAIL
-from pbmstar.store.schema import metadata
 
-_MAILS, _LINES = 8, 5
-
-
-@pytest.mark.parametrize("verb", [*GAME_VERBS, *SERVER_VERBS], ids=lambda verb: verb.name)
-def test_no_verb_brings_more_than_the_ration(
-    office: Office, verb: Verb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each line of the table, with a wrong password where one belongs; here the ration is small."""
-    monkeypatch.setattr(rations, "LETTERS_A_DAY", 12)
-    office.begun()
-    word = "" if verb in SERVER_VERBS else "minisolitaire " if 2 not in verb.seats else "star "
-    example = verb.example.replace("17", "1").replace("18", "1").replace("s3cret", "wr0ng")
-    example = example.replace("alice@new.example", address("alice"))
-    letters = 0
-    for number in range(_MAILS):
-        lines = [f"{word}{example}"] * _LINES
-        raw = office.write("alice", f"no. {number}", "\r\n".join(lines))
-        office.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
-        letters += sum(letter.to == address("alice") for letter in office.letters())
-    assert letters <= 12
+_RATION, _LINES = 6, 5
 
 
 # Of these tables a mail that proves nothing may change rows: what came, what went out, how often.
@@ -73,16 +53,6 @@ def town(built: Office) -> Office:
     return built
 
 
-def stored(office: Office) -> dict[str, list[object]]:
-    """All rows of all tables, but for those of what comes and goes."""
-    with office.store.engine.connect() as connection:
-        return {
-            name: sorted(map(str, connection.execute(table.select())))
-            for name, table in metadata.tables.items()
-            if name not in _RECEIVED
-        }
-
-
 def example(verb: Verb, password: str) -> str:
     """The example of a verb, about what is there in town, with that password where one belongs."""
     word = "" if verb in SERVER_VERBS else "minisolitaire " if 2 not in verb.seats else "star "
@@ -93,6 +63,27 @@ def example(verb: Verb, password: str) -> str:
     return f"{word}{line}".replace("carol s3cret", "alice s3cret").replace("s3cret", password)
 
 
+@pytest.mark.parametrize("verb", [*GAME_VERBS, *SERVER_VERBS], ids=lambda verb: verb.name)
+def test_no_verb_brings_more_than_the_ration(
+    town: Office, verb: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line of the table, with a wrong password where one belongs; here the ration is small.
+
+    Of games that begin others are told too; they have limits of their own.
+    """
+    monkeypatch.setattr(rations, "LETTERS_A_DAY", _RATION)
+    line = example(verb, "wr0ng").replace("alice@new.example", address("alice"))
+    letters = 0
+    for number in range(_RATION + 2):
+        raw = town.write("alice", f"no. {number}", "\r\n".join([line] * _LINES))
+        town.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
+        letters += sum(
+            letter.to == address("alice") and not letter.subject.startswith("New ")
+            for letter in town.letters()
+        )
+    assert letters <= _RATION
+
+
 _PROVED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who in (Who.PLAYER, Who.ACCOUNT)]
 _ASKED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who is Who.ADDRESS]
 
@@ -100,7 +91,7 @@ _ASKED = [each for each in (*GAME_VERBS, *SERVER_VERBS) if each.who is Who.ADDRE
 @pytest.mark.parametrize("verb", _PROVED, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_without_password_token_or_mailbox_nothing_is_done(town: Office, verb: Verb) -> None:
     """With a wrong one, with none, and to addresses that nobody made; all that the line lacks is the proof."""
-    before = stored(town)
+    before = town.rows(*_RECEIVED)
     wrong = example(verb, "wr0ng")
     none = " ".join(word for word in wrong.split() if word != "wr0ng")
     reply = verb.name + verb.example.partition("s3cret")[2]
@@ -117,20 +108,20 @@ def test_without_password_token_or_mailbox_nothing_is_done(town: Office, verb: V
         codes.append(outcome.codes)
         got += town.letters()
     assert {letter.to for letter in got} <= {address("alice")}
-    assert stored(town) == before
+    assert town.rows(*_RECEIVED) == before
     assert codes[0] == ("not-you",), "the example is about what is there"
 
 
 @pytest.mark.parametrize("verb", _ASKED, ids=lambda verb: f"{verb.name} {verb.seats}")
 def test_what_may_be_asked_without_proof_changes_nothing(town: Office, verb: Verb) -> None:
     """And only the one who is named is answered."""
-    before = stored(town)
+    before = town.rows(*_RECEIVED)
     raw = town.write("alice", example(verb, "wr0ng"), "Words of evil.")
     outcome = town.deliver(raw, sender="evil@evil.example", peer="192.0.2.66")
     letters = town.letters()
     assert {letter.to for letter in letters} <= {address("alice")}
     assert not any("Words of evil." in letter.text for letter in letters)
-    after = stored(town)
+    after = town.rows(*_RECEIVED)
     assert {name for name in after if after[name] != before[name]} <= {"drafts", "reviews"}
     assert outcome.name in ("applied", "refused")
 
