@@ -81,7 +81,7 @@ def test_an_announcement_goes_slowly_and_only_to_those_who_want_it(
 
 def test_an_announcement_may_take_days(four: Office) -> None:
     """A letter that is to go later does, though it was written days before; till then none waits."""
-    assert four.at_work(lambda work: people.announce(work, "News", "text\n", 1 / 48)) == 4
+    assert four.at_work(lambda work: people.announce(work, "News", "text", 1 / 48)) == 4
     assert four.ask("outbox.last_written") == four.now
     for to in ("alice", "bob", "carol", "dave"):
         assert [letter.to.partition("@")[0] for letter in four.letters()] == [to]
