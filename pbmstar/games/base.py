@@ -101,7 +101,7 @@ class Game(ABC):
     seats       the players; the first of them begins
     aim         a player's aim, a phrase that follows a name: ``owns three corners``; empty if points
                 decide
-    brief       the rules in three sentences, for somebody who is new to the game
+    brief       the rules in three sentences, for somebody who is new to the game with these options
     verdicts    a clause for each way in which the board can end the game: ``{winner} owns three corners``
     written     the form of a turn, for usage lines
     deed        the deed of a turn to a stone: ``placed``
@@ -123,7 +123,7 @@ class Game(ABC):
     options: ClassVar[tuple[Option, ...]] = ()
     seats: ClassVar[tuple[Player, ...]] = PLAYERS
     aim: str = ""
-    brief: ClassVar[str]
+    brief: str
     written: ClassVar[str] = "coord"
     deed: ClassVar[str] = "placed"
     verdicts: ClassVar[Mapping[How, str]] = {}

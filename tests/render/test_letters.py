@@ -116,6 +116,21 @@ def test_a_stranger_has_moved_before_the_letter_of_the_new_game() -> None:
     assert rules == "All rules: star help"
 
 
+@pytest.mark.parametrize(
+    ("word", "option", "said"),
+    [
+        ("star", "maxi", "Only the best chain counts, on a tie the next best"),
+        ("*star", "double", "to put two stones on empty cells, but one on the first turn;"),
+    ],
+)
+def test_a_new_game_has_the_rules_of_its_options(word: str, option: str, said: str) -> None:
+    told = [
+        view_of(played("", word, options), Telling("alice", [Began("alice")])).notices[1]
+        for options in ({option: True}, {})
+    ]
+    assert [said in rules for rules in told] == [True, False]
+
+
 def test_what_a_pass_means() -> None:
     def notice(match: Match) -> str:
         return view_of(match, Telling("", [Passed("bob")])).notices[0]

@@ -24,6 +24,10 @@ class Star(Placement):
         "stones that reaches the edge scores the places just outside the board that it touches, "
         "less 2. The higher score wins: hold much of the edge with few chains."
     )
+    _brief_of_maxi = brief.replace(
+        "The higher score wins: hold much of the edge with few chains.",
+        "Only the best chain counts, on a tie the next best: hold much of the edge with one chain.",
+    )
     options = (
         Option("size", "cells along each of the three long sides", (3, 14), 6),
         Option("maxi", "only the best chain counts; ties go to the next best"),
@@ -35,6 +39,8 @@ class Star(Placement):
         self.rim = [cell for cell, bits in enumerate(self.outside) if bits]
         self.edges = tuple(int(bits > 0) for bits in self.outside)
         self.maxi = bool(self.value("maxi"))
+        if self.maxi:
+            self.brief = self._brief_of_maxi
         self.total = None if self.maxi else 6 * self.value("size") - 5
 
     @lru_cache(1000)  # noqa: B019 - games are few and live as long as the process

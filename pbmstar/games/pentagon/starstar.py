@@ -29,8 +29,12 @@ class StarStar(Placement, PentagonGame):
     brief = (
         "Players take turns to put a stone on an empty cell; stones never move. You score the cells "
         "of the outermost ring that your stars hold or enclose, where a star is a chain with two or "
-        "more cells of that ring, and one more for three of the five corners. Each star that you "
-        "have less than your opponent brings you 2 and costs them 2."
+        "more cells of that ring, and one more for three of the five corners. If you have fewer stars "
+        "than your opponent, each star of the difference brings you 2 and costs them 2."
+    )
+    _brief_of_double = brief.replace(
+        "to put a stone on an empty cell;",
+        "to put two stones on empty cells, but one on the first turn;",
     )
     options = (
         RINGS,
@@ -44,6 +48,8 @@ class StarStar(Placement, PentagonGame):
         super().__init__(values)
         self.given = self.value("points")
         self.double = bool(self.value("double"))
+        if self.double:
+            self.brief = self._brief_of_double
         self.one_stone = not self.double
         self.edges = tuple(int(sides > 0) for sides in self.edges)  # one peri is like another
         self.total = 5 * self.rings + 1
