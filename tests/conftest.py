@@ -118,11 +118,11 @@ def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session", autouse=True)
 def real_passwords() -> Iterator[tuple[argon2.PasswordHasher, str]]:
     """What hashes passwords really, and the hash of nobody's; in this process a cheap one stands in."""
-    real = identity.passwords._HASHER, identity.passwords._NOBODY
+    real = identity.passwords.HASHER, identity.passwords.NOBODY
     cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with (
-        mock.patch.object(identity.passwords, "_HASHER", cheap),
-        mock.patch.object(identity.passwords, "_NOBODY", cheap.hash("nobody's")),
+        mock.patch.object(identity.passwords, "HASHER", cheap),
+        mock.patch.object(identity.passwords, "NOBODY", cheap.hash("nobody's")),
     ):
         yield real
 

@@ -36,7 +36,7 @@ from .think import replayed
 
 # The stretching of the logarithm of the odds: on an empty board, and the addition on a full one.
 FIT = (2.10, -1.47)
-_WORK = 150_000_000 if COMPILED else 3_000_000  # cells that all playouts together fill
+WORK = 150_000_000 if COMPILED else 3_000_000  # cells that all playouts together fill
 _MOST = 6000  # the most playouts of a position
 _AGAIN = 4  # moves that are searched again, with ...
 _DEEPER = 8  # ... this many times the playouts
@@ -59,7 +59,7 @@ def review(request: Mapping[str, Any]) -> dict[str, Any]:
     game = positions[0].game
     seed = int(request["seed"])
     searches = len(positions) + 2 * _AGAIN * _DEEPER
-    playouts = max(40, min(_MOST, _WORK // (searches * len(game.grid))))
+    playouts = max(40, min(_MOST, WORK // (searches * len(game.grid))))
 
     def look(place: int, more: int = 1) -> Seen:
         return seen(positions[place], lasts[place], playouts * more, seed + place)

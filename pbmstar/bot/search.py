@@ -11,7 +11,7 @@ from .arrays import Tables
 from .jit import COMPILED, cells, longs, stones, zeros
 from .kernel import Room, Setting, Tree
 
-_NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 180 MiB with numba, 150 in lists
+NODES = 6_000_000 if COMPILED else 300_000  # the most in a tree: 180 MiB with numba, 150 in lists
 _GROW = 8
 _PROOFS: tuple[Player | None, ...] = (None, *PLAYERS)
 
@@ -82,8 +82,8 @@ def search(tables: Tables, root: Root, playouts: int, seed: int) -> Estimate:
 
 def nodes(tables: Tables, playouts: int) -> tuple[int, int]:
     """Return the most nodes of a search's tree, and the playouts after which a node gets children."""
-    grow = max(_GROW, playouts * tables.size // (_NODES - 2 * tables.size))
-    return min(_NODES, (playouts // grow + 3) * tables.size + 1), grow
+    grow = max(_GROW, playouts * tables.size // (NODES - 2 * tables.size))
+    return min(NODES, (playouts // grow + 3) * tables.size + 1), grow
 
 
 def room(tables: Tables, seed: int) -> Room:

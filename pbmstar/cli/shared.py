@@ -26,7 +26,7 @@ from ..store import Store
 from ..thinking.thinker import Thinker
 from .options import configuration, named, statuses
 
-_LOGIN, _NOBODY = Path("/proc/self/loginuid"), 2**32 - 1
+LOGIN, _NOBODY = Path("/proc/self/loginuid"), 2**32 - 1
 _LOOK = 0.2  # seconds between two looks
 
 
@@ -80,7 +80,7 @@ def actor() -> str:
 def _login() -> int | None:
     """Return the number of the user who has logged in, even if another user runs this; None as in cron."""
     try:
-        number = int(_LOGIN.read_text())
+        number = int(LOGIN.read_text())
     except (OSError, ValueError):
         return None
     return None if number == _NOBODY else number

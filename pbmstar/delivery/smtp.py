@@ -61,8 +61,8 @@ class Smarthost:
         login: tuple[str, str] | None = None,
         patience: Patience = PATIENCE,
     ) -> None:
-        self._host, self._port, self._hostname = host, port, hostname
-        self._tls, self._login, self._patience = tls, login, patience
+        self.host, self.port, self._hostname = host, port, hostname
+        self.tls, self.login, self._patience = tls, login, patience
         self._smtp: smtplib.SMTP | None = None
         self._pipelining = self._eight_bit = False
         self._used = 0.0
@@ -83,17 +83,17 @@ class Smarthost:
         try:
             self._smtp = self._connect()
         except (OSError, smtplib.SMTPException, ValueError) as error:
-            raise RelayDown(f"relay {self._host}: {_trouble(error)}") from error
+            raise RelayDown(f"relay {self.host}: {_trouble(error)}") from error
 
     def _connect(self) -> smtplib.SMTP:
-        smtp = smtplib.SMTP(self._host, self._port, self._hostname, self._patience.step)
+        smtp = smtplib.SMTP(self.host, self.port, self._hostname, self._patience.step)
         try:
             smtp.ehlo_or_helo_if_needed()
-            if self._tls is not None:
-                smtp.starttls(context=self._tls)
+            if self.tls is not None:
+                smtp.starttls(context=self.tls)
                 smtp.ehlo_or_helo_if_needed()
-            if self._login:
-                smtp.login(*self._login)
+            if self.login:
+                smtp.login(*self.login)
         except BaseException:
             smtp.close()
             raise
@@ -143,7 +143,7 @@ class Smarthost:
                 reset = verdict is not None
                 self._refusals += reset
                 if verdict is None:
-                    content = _on_the_wire(letter.content)
+                    content = on_the_wire(letter.content)
                     if self._pipelining and (following := next(letters, None)):
                         content += self._begin(following)
                     self._write(content)
@@ -162,7 +162,7 @@ class Smarthost:
                 self._reply()
             finished = True
         except (OSError, smtplib.SMTPException) as error:
-            raise RelayDown(f"relay {self._host}: {_trouble(error)}", letter) from error
+            raise RelayDown(f"relay {self.host}: {_trouble(error)}", letter) from error
         except RelayDown as error:
             error.letter = letter
             raise
@@ -202,7 +202,7 @@ class Smarthost:
                 continue
             if refused is None:
                 if step == 0 and code in (530, 538):  # it wants us to log in, or TLS first
-                    raise RelayDown(f"relay {self._host}: {_one_line(code, text)}")
+                    raise RelayDown(f"relay {self.host}: {_one_line(code, text)}")
                 refused = self._judge(code, text, accepted=False, recipient=step == 1)
             if not self._pipelining:
                 break
@@ -222,7 +222,7 @@ class Smarthost:
             return Verdict("later", _one_line(code, text), recipient)
         if 500 <= code < 600:
             return Verdict("dead", _one_line(code, text), recipient)
-        raise RelayDown(f"relay {self._host}: out of step: {_one_line(code, text)}")
+        raise RelayDown(f"relay {self.host}: out of step: {_one_line(code, text)}")
 
     def _write(self, data: bytes) -> None:
         if self._smtp is None:
@@ -241,11 +241,11 @@ class Smarthost:
             code, text = smtp.getreply()
             smtp.sock.settimeout(self._patience.step)
         if code == 421:
-            raise RelayDown(f"relay {self._host}: {_one_line(code, text)}")
+            raise RelayDown(f"relay {self.host}: {_one_line(code, text)}")
         return code, text
 
 
-def _on_the_wire(content: bytes) -> bytes:
+def on_the_wire(content: bytes) -> bytes:
     """Return a letter with CRLF at its line ends, its dots doubled, and the final dot."""
     if b"\r" in content:  # a mail that is passed on; bare line ends count as well
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")

@@ -9,9 +9,9 @@ from argon2.exceptions import VerifyMismatchError
 
 from ..command import Secret
 
-_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 # Verified in place of the hash of an account that does not exist, so that both cost the same.
-_NOBODY = (
+NOBODY = (
     "$argon2id$v=19$m=19456,t=2,p=1$cGJtc3Rhci1ub2JvZHkhIQ$"
     "Vb8gSFNEQ0tVZW1wdHkgcGFzc3dvcmQgaGFzaCBoZXI"
 )
@@ -20,7 +20,7 @@ _REMEMBERED = 10_000
 
 def hash_password(password: Secret) -> str:
     """Return the argon2id hash to keep."""
-    return _HASHER.hash(password.value)
+    return HASHER.hash(password.value)
 
 
 class Passwords:
@@ -41,7 +41,7 @@ class Passwords:
         A right one is remembered. The check takes about 20 ms, during which other threads run.
         """
         try:
-            _HASHER.verify(hashed or _NOBODY, password.value)
+            HASHER.verify(hashed or NOBODY, password.value)
         except VerifyMismatchError:
             return False
         if hashed is None:

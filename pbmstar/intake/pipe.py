@@ -36,7 +36,7 @@ def receive_one(
     service, now, began = Service(context), context.clock(), time.perf_counter()
     head = re.split(rb"\r?\n\r?\n", raw[:65536], maxsplit=1)[0].decode("ascii", "replace")
     envelope = Envelope(
-        _sender(sender, head), tuple(recipients) or _recipients(service, head, config.address)
+        sender_of(sender, head), tuple(recipients) or _recipients(service, head, config.address)
     )
     ident = next(ids(stem(now)))
     mail = Mail(ident, "pipe", envelope._replace(mail=ident), raw, began)
@@ -92,7 +92,7 @@ def _execute(service: Service, store: Store, mail: Mail) -> Result:
         return error
 
 
-def _sender(option: str | None, head: str) -> str:
+def sender_of(option: str | None, head: str) -> str:
     """Return the envelope sender, from the option, the environment, Return-Path or From, in this order."""
     if option is None:
         option = os.environ.get("SENDER")

@@ -74,7 +74,7 @@ class Pulse:
         sign: Future[list[Node]] | None = None
         while not self._stopped.is_set():
             if sign is None:
-                begun, sign = time.monotonic(), self._writer.submit(self._beat)
+                begun, sign = time.monotonic(), self._writer.submit(self.beat)
             with suppress(
                 Exception
             ):  # of the database, or it is slow: this sign or the next may arrive
@@ -82,7 +82,7 @@ class Pulse:
                 confirmed = begun
                 for courier in self._couriers:
                     courier.go_on()
-                self._look(nodes, begun)
+                self.look(nodes, begun)
             if time.monotonic() - confirmed > SILENT:
                 for courier in self._couriers:
                     courier.let_go()
@@ -90,14 +90,18 @@ class Pulse:
                 sign = None
                 self._stopped.wait(BEAT)
 
-    def _beat(self, tx: Tx) -> list[Node]:
+    def beat(self, tx: Tx) -> list[Node]:
+        """Give a sign of life, anew if the node was struck out; return the nodes that are known."""
         now = time.time()
         if not tx.ledger.beat(self._me.id, now):
             tx.ledger.join(self._me._replace(at=now))
         return tx.ledger.nodes()
 
-    def _look(self, nodes: Sequence[Node], now: float) -> None:
-        """Remember the signs of the others, and strike out those that have given none for too long."""
+    def look(self, nodes: Sequence[Node], now: float) -> None:
+        """Remember the signs of the other nodes; strike out those without one for DEAD seconds.
+
+        ``now`` is by the monotonic clock.
+        """
         seen = {node.id: Signs(node.beats, now) for node in nodes if node.id != self._me.id}
         for number, before in self._seen.items():
             if number in seen and seen[number].beats == before.beats:

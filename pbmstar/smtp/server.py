@@ -331,7 +331,7 @@ def run(
     """
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     logs.setup(node=config.node)
-    _give_memory_back()
+    give_memory_back()
     equipment = Equipment(
         tls=sockets.tls(config),
         relay=partial(Outside, config),
@@ -367,7 +367,7 @@ def run(
         raise Passing(daemon.broken)
 
 
-def _give_memory_back() -> None:
+def give_memory_back() -> None:
     """Have glibc return the memory of a password's hash at once.
 
     By default it keeps the first 19 MiB that are freed, and then twice as much in pieces.

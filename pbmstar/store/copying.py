@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # its "ON CONFLICT"
 from ..errors import BadInput
 from .schema import metadata
 
-_ROWS = 500  # looked up together: SQLite takes some thousand values in one statement
+ROWS = 500  # looked up together: SQLite takes some thousand values in one statement
 
 
 def copy(here: sa.Connection, target: sa.Engine) -> int:
@@ -37,7 +37,7 @@ def copy(here: sa.Connection, target: sa.Engine) -> int:
 
 
 def _pages(here: sa.Connection, table: sa.Table) -> Iterator[list[dict[str, Any]]]:
-    for rows in here.execute(sa.select(table)).mappings().partitions(_ROWS):
+    for rows in here.execute(sa.select(table)).mappings().partitions(ROWS):
         yield [dict(row) for row in rows]
 
 

@@ -34,7 +34,7 @@ from ..store import Tx
 
 IDLE, PLAIN = "--idle", "--interpreted"
 _REVIEW = 60.0  # seconds after which a review is late
-_COLD = 30.0  # additional seconds for the first answer: numba may have to compile
+COLD = 30.0  # additional seconds for the first answer: numba may have to compile
 MOMENT = 0.02  # seconds, at least, between two looks at the store
 PATIENCE = 240.0  # seconds that an answer may take
 PAUSE = 5.0  # seconds to wait after a trouble of the database
@@ -61,7 +61,7 @@ class Mind:
         self._child = Child(command, environment)
         self._urgent = Child(urgent, environment)
         self._plain = Child([*urgent, PLAIN], environment)
-        self._cold = 0.0 if PLAIN in command else _COLD
+        self._cold = 0.0 if PLAIN in command else COLD
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a request. Raises ChildDown."""
@@ -180,8 +180,8 @@ class Thinker:
 
         def work() -> None:
             nonlocal count
-            with self._mind(place) as mind:
-                while self._answer_one(place, mind):
+            with self.mind(place) as mind:
+                while self.answer_one(place, mind):
                     count += 1
 
         take_turns(self._lock(place), work, lambda: self._is_due(place))
@@ -191,7 +191,7 @@ class Thinker:
         return self._spool / f"think.{place.name}.lock"
 
     @contextmanager
-    def _mind(self, place: Lane) -> Iterator[Mind]:
+    def mind(self, place: Lane) -> Iterator[Mind]:
         """Yield a mind; it ends with the block, or when the thinker is stopped."""
         mind = Mind([*self._command, *place.words], self._spool / "numba")
         with self._guard:
@@ -207,10 +207,10 @@ class Thinker:
 
     @contextmanager
     def _begin(self, place: Lane) -> Iterator[Callable[[], bool]]:
-        with self._mind(place) as mind:
-            yield partial(self._answer_one, place, mind)
+        with self.mind(place) as mind:
+            yield partial(self.answer_one, place, mind)
 
-    def _answer_one(self, place: Lane, mind: Mind) -> bool:
+    def answer_one(self, place: Lane, mind: Mind) -> bool:
         """Answer the next turn, or review a game if none is due. Return False if there is nothing to do."""
         due = self._claim(place)
         if isinstance(due, Question):

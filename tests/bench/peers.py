@@ -99,7 +99,7 @@ def sink() -> Iterator[tuple[int, Callable[[], int]]]:
 def ours(folder: Path, pictures: str) -> Iterator[Peer]:
     with Daemon(folder / f"spool-{pictures}", 2000, pictures=pictures) as daemon:
         name = f"pbmstar, pictures {pictures}"
-        yield Peer(name, True, daemon.port, daemon.letters, 2, daemon._process.pid, pairs=50)
+        yield Peer(name, True, daemon.port, daemon.letters, 2, daemon.pid, pairs=50)
 
 
 _SALMON = """

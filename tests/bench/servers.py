@@ -108,6 +108,11 @@ class Daemon:
     def __exit__(self, *_: object) -> None:
         self._opened.close()
 
+    @property
+    def pid(self) -> int:
+        """Of the daemon."""
+        return self._process.pid
+
     def letters(self) -> int:
         """How many letters the sink has."""
         assert self._sink.stdin is not None and self._sink.stdout is not None

@@ -100,7 +100,7 @@ def test_many_proofs_are_what_trying_everything_finds(game: Placement) -> None:
 
 def test_the_tree_is_bounded_and_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.make("star", {"size": 4})
-    monkeypatch.setattr(engine, "_NODES", 500)
+    monkeypatch.setattr(engine, "NODES", 500)
     found = search(tables(game), Root(bytes(27), "X"), 4000, 1)
     assert found.playouts == 4000
     assert engine.nodes(tables(game), 10**9)[0] == 500

@@ -65,7 +65,7 @@ def test_a_review_takes_about_as_long_for_a_long_game_as_for_a_short_one(
         return search(position, playouts, *rest, **more)
 
     monkeypatch.setattr(review, "search_position", counted)
-    monkeypatch.setattr(review, "_WORK", 100_000)
+    monkeypatch.setattr(review, "WORK", 100_000)
     moves = list(games.load("star", '{"size": 4}').grid.names[:count])
     review.review(
         {"game": "star", "options": '{"size": 4}', "moves": moves, "winner": "X", "seed": 5}

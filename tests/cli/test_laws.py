@@ -265,3 +265,35 @@ def test_little_is_remembered_and_nothing_of_a_module_changes() -> None:
             is_empty = isinstance(value, ast.Dict) and not value.keys
             is_empty |= isinstance(value, ast.List | ast.Set) and not value.elts
             assert not is_empty, f"{name}: {ast.unparse(node)}"
+
+
+# Methods of every named tuple, and of the system.
+_PUBLIC = {"_replace", "_asdict", "_fields", "_exit"}
+
+
+def private_names(module: ast.Module) -> Iterator[str]:
+    """Yield the private names that a module uses and has not made itself."""
+    own = set(_PUBLIC)
+    for node in ast.walk(module):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            own.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            own |= {node.attr} if ast.unparse(node.value) == "self" else set()
+    for node in ast.walk(module):
+        used: list[str] = []
+        if isinstance(node, ast.Attribute):
+            used = [node.attr]
+        elif isinstance(node, ast.ImportFrom):
+            used = [each.name for each in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+            ("setattr", "object", "patch")
+        ):
+            words = (each.value for each in node.args if isinstance(each, ast.Constant))
+            used = [word.rpartition(".")[2] for word in words if isinstance(word, str)]
+        yield from (name for name in used if re.match("_[A-Za-z]", name) and name not in own)
+
+
+def test_no_test_touches_a_private_name_of_the_program() -> None:
+    """It uses what a caller would use, or the name has a contract."""
+    for path in Path(__file__).parent.parent.rglob("*.py"):
+        assert not list(private_names(ast.parse(path.read_text()))), path

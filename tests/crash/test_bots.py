@@ -9,7 +9,7 @@ import re
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from harness import quickbot, quickserve
 from harness.postgresql import Postgresql
-from harness.server import Server, until
+from harness.server import Server, children, until
 from harness.sink import Sink
 from running import TO, delivered, send, server_of
 
@@ -62,14 +62,9 @@ def say(server: Server, subject: str) -> None:
     until(is_taken, "250")
 
 
-def thinking(server: Server) -> Iterator[int]:
+def thinking(server: Server) -> list[int]:
     """The processes of the daemon that think."""
-    with suppress(OSError):
-        for task in Path(f"/proc/{server.pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                with suppress(OSError):
-                    if b"quickbot" in Path(f"/proc/{child}/cmdline").read_bytes():
-                        yield int(child)
+    return children(server.pid, "quickbot")
 
 
 Matches = list[Match]

@@ -36,6 +36,7 @@ from crash.afterwards import faults, matches_of
 from crash.people import HOUR, PASSWORD, Person
 from harness.letters import SERVER, Got
 from harness.office import Office, address
+from harness.server import children
 
 from pbmstar.cli.shared import write_digests
 from pbmstar.delivery.courier import at_once
@@ -122,7 +123,7 @@ class Week:
         self.thinker = Thinker(self.office.context, submit, lambda: None, command=self._command)
         self._minds = ExitStack()
         self._places = [
-            (place, self._minds.enter_context(self.thinker._mind(place))) for place in places(1)
+            (place, self._minds.enter_context(self.thinker.mind(place))) for place in places(1)
         ]
 
     def _hand_in(self, raw: bytes, to: str) -> None:
@@ -168,7 +169,7 @@ class Week:
             return
         self._begun = time.perf_counter()
         for place, mind in self._places:
-            while self.thinker._answer_one(place, mind):
+            while self.thinker.answer_one(place, mind):
                 self._look()
                 self._begun = time.perf_counter()
         self._look()
@@ -243,11 +244,9 @@ class Week:
 
     def _kill(self) -> None:
         """The process that thinks dies; it is missed with the next turn."""
-        for _, mind in self._places:
-            child = mind._child
-            if child._process is not None:
-                os.kill(child._process.pid, signal.SIGKILL)
-                self.counts["kills"] += 1
+        for child in children(os.getpid(), "pbmstar.bot"):
+            os.kill(child, signal.SIGKILL)
+            self.counts["kills"] += 1
 
     # -- in the end
 

@@ -35,6 +35,7 @@ class Standin:
     def __init__(self) -> None:
         self.seen: list[tuple[Envelope, bytes]] = []  # what was executed and not a duplicate
         self.entered, self.gate = threading.Event(), threading.Event()
+        self.reads = 0  # mails, also those that cannot be read
 
     def knows(self, address: str) -> bool:
         local, _, domain = address.lower().rpartition("@")
@@ -42,6 +43,7 @@ class Standin:
         return known and domain == "pbm.example"
 
     def read(self, raw: bytes) -> Any:
+        self.reads += 1
         if b"unreadable" in raw:
             raise Unreadable("this is a constant text")
         if b"ponder" in raw:

@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -178,7 +179,7 @@ from pbmstar.smtp import server
 def resident():
     return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
-server._give_memory_back()
+server.give_memory_back()
 before = resident()
 for _ in range(3):
     hashing = threading.Thread(target=hash_password, args=(Secret("s3cret"),))
@@ -284,8 +285,7 @@ def test_stop_gives_up_a_job_that_does_not_end(
     (given_up,) = [line["given_up"] for line in logged() if line["event"] == "stop"]
     assert {"mails", "commits"} <= set(given_up)  # on a busy machine a courier too
     running.service.gate.set()
-    running.daemon._writer._thread.join(PATIENCE)
-    assert not running.daemon._writer._thread.is_alive()
+    until(lambda: "writer" not in {each.name for each in threading.enumerate()}, "its end")
 
 
 def test_a_letter_to_a_stranger_holds_up_no_player(start: Start) -> None:

@@ -67,12 +67,12 @@ def test_a_silent_node_is_struck_out_and_its_work_is_anybodys(office: Office) ->
     south = pulse_of(office, "south", wake=lambda: woken.append(True))
     ask(office, lambda tx: tx.ledger.join(node("north", at=1e12)))
     claim(office, "north")
-    ask(office, south._beat)
-    south._look(ask(office, south._beat), 100.0)
+    ask(office, south.beat)
+    south.look(ask(office, south.beat), 100.0)
     assert not south.is_first  # north may live, and comes first by name
-    south._look(ask(office, south._beat), 100.0 + DEAD - 1)
+    south.look(ask(office, south.beat), 100.0 + DEAD - 1)
     assert len(ask(office, lambda tx: tx.ledger.nodes())) == 2
-    south._look(ask(office, south._beat), 100.0 + DEAD)
+    south.look(ask(office, south.beat), 100.0 + DEAD)
     assert [each.name for each in ask(office, lambda tx: tx.ledger.nodes())] == ["south"]
     assert woken == [True] and south.is_first
     now = time.time() + 1
@@ -85,20 +85,20 @@ def test_a_node_that_gives_signs_stays(office: Office) -> None:
     ask(office, lambda tx: tx.ledger.join(node("north")))
     for now in (0.0, DEAD - 1, 2 * DEAD - 2, 3 * DEAD - 3):
         ask(office, lambda tx: tx.ledger.beat("id-north", 0.0))
-        south._look(ask(office, south._beat), now)
+        south.look(ask(office, south.beat), now)
     assert len(ask(office, lambda tx: tx.ledger.nodes())) == 2
 
 
 def test_who_was_struck_out_begins_anew(office: Office) -> None:
     north = pulse_of(office, "north")
-    ask(office, north._beat)
+    ask(office, north.beat)
     ask(office, lambda tx: tx.ledger.bury("id-north", 1))
-    assert [each.name for each in ask(office, north._beat)] == ["north"]
+    assert [each.name for each in ask(office, north.beat)] == ["north"]
 
 
 def test_a_node_that_ends_takes_leave(office: Office) -> None:
     north = pulse_of(office, "north")
-    ask(office, north._beat)
+    ask(office, north.beat)
     claim(office, "north")
     assert north.stop()
     assert ask(office, lambda tx: tx.ledger.nodes()) == []

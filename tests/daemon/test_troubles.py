@@ -7,6 +7,7 @@ import contextlib
 import resource
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,22 @@ import pytest
 import sqlalchemy as sa
 from harness.server import until
 from peers import Running, raw
-from standin import PATIENCE, SERVER
+from standin import PATIENCE, SERVER, Standin, configured
 
 from pbmstar.errors import DATABASE, Broken, Passing
 from pbmstar.intake import quarantine
 from pbmstar.intake.disk import Disk
+from pbmstar.intake.fate import Fate
+from pbmstar.intake.take import Intake
+from pbmstar.service import Envelope
+from pbmstar.service.admin.metrics import Metrics
+from pbmstar.service.letters import alerts
 from pbmstar.service.letters.alerts import Alert
 from pbmstar.smtp.connections import Connections
 from pbmstar.smtp.session import Limits
+from pbmstar.smtp.watch import Watch
 from pbmstar.store import Store, Tx
+from pbmstar.store.writer import Writer
 
 Start = Callable[..., Running]
 Logged = Callable[[], list[dict[str, Any]]]
@@ -167,19 +175,18 @@ def test_a_commit_that_the_disk_does_not_confirm(
 
 @pytest.mark.parametrize("by", ["mail", "beat"])
 def test_tables_that_are_changed_under_a_daemon_end_it(
-    running: Running, monkeypatch: pytest.MonkeyPatch, logged: Logged, by: str
+    start: Start, monkeypatch: pytest.MonkeyPatch, logged: Logged, by: str
 ) -> None:
     """A newer program was started beside it: mails are put off, none is kept as a fault, and it ends."""
+    if by == "beat":
+        monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
+    running = start()
     with running.store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
         if by == "mail":
             connection.exec_driver_sql("ALTER TABLE handled RENAME COLUMN digest TO another")
     if by == "mail":
         running.peer().mail(reply="451")
-    else:
-        asyncio.run_coroutine_threadsafe(running.daemon._watch.look(), running.loop).result(
-            PATIENCE
-        )
     until(running.daemon.over.is_set)
     assert "revision 9999" in running.daemon.broken
     assert (running.spool / "broken").read_text() == "tables"
@@ -190,46 +197,47 @@ def test_tables_that_are_changed_under_a_daemon_end_it(
 def test_the_operator_hears_of_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """By letter, of a mail in quarantine; of a failed commit from the next daemon."""
     monkeypatch.setattr("pbmstar.smtp.watch.PERIOD", 0.05)
+    monkeypatch.setattr("pbmstar.machine.locks.POLL", 0.05)
+    beats = set[str]()
 
-    def alerts(running: Running) -> str:
-        running.daemon._deliver()
+    def alerted(running: Running) -> str:
         texts = [path.read_text() for path in running.delivered()]
         return "".join(text for text in texts if "To: op@site.example\n" in text)
 
     first = start(operator="op@site.example")
     first.peer().mail(b"bug")
-    until(lambda: "Subject: Star server: mail in quarantine" in alerts(first), "the alert")
-    watch, looks = first.daemon._watch, []
-    write = watch._write
+    until(lambda: "Subject: Star server: mail in quarantine" in alerted(first), "the alert")
+    (first.spool / "broken").write_text("commit")  # as it does in the end
 
-    async def counted() -> None:
-        looks.append(await write())
+    def looks() -> int:
+        with first.store.transaction() as tx:
+            beats.add(tx.ledger.fact("alive"))
+        return len(beats)
 
-    watch._write = counted
-    watch.leave_word("commit")
-    until(lambda: len(looks) > 1, "a look at what it has left itself")
+    until(lambda: looks() > 3, "a whole look at what it has left itself")
     first.stop()
     second = start(operator="op@site.example")
-    until(lambda: "Subject: Star server: disk failure" in alerts(second), "the alert")
+    until(lambda: "Subject: Star server: disk failure" in alerted(second), "the alert")
     until(lambda: not (second.spool / "broken").exists(), "the end of the mark")
 
 
-def test_no_note_to_the_operator_is_lost(running: Running) -> None:
+def test_no_note_to_the_operator_is_lost(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is noted while others are told stays, even if there were as many as are kept."""
-    watch = running.daemon._watch
     told: list[str] = []
     fails = [True]
 
-    def look(_tx: Tx, _now: float, noted: list[Alert], _low: bool) -> None:
+    def look(_tx: Tx, _config: object, _now: float, noted: list[Alert], **_more: bool) -> None:
         told.extend(each.detail for each in noted)
-        if fails and len(watch.noted) == 0:
-            watch.noted.extend(Alert("bot", f"later {n}") for n in range(500))
         if fails:
+            watch.noted.extend(Alert("bot", f"later {n}") for n in range(500))
             raise Passing("not now")
 
+    async def written() -> None:
+        """There is nobody who reads figures."""
+
     async def play() -> None:
-        watch._look = look  # type: ignore[method-assign]
-        watch.noted.clear()
         watch.noted.extend(Alert("bot", str(n)) for n in range(1000))
         await watch.look()
         assert len(watch.noted) == 1000
@@ -239,22 +247,28 @@ def test_no_note_to_the_operator_is_lost(running: Running) -> None:
         await watch.look()
         assert len(set(told)) == 1000 and not watch.noted
 
-    asyncio.run_coroutine_threadsafe(play(), running.loop).result(PATIENCE)
+    monkeypatch.setattr(alerts, "look", look)
+    with closing(Store(database)) as store, closing(Writer(store)) as writer:
+        watch = Watch(configured(tmp_path), writer, Disk(tmp_path), written, store.require_tables)
+        asyncio.run(play())
 
 
-def test_an_alert_of_the_database_is_known_by_its_kind(
-    running: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_alert_of_the_database_is_known_by_its_kind(tmp_path: Path, database: str) -> None:
     """Whatever the store says of it; other things that pass are not told."""
     noted: list[Alert] = []
-    intake = running.daemon._intake
-    monkeypatch.setattr(intake, "_note", noted.append)
-    errors = [Passing("quite another text", DATABASE), Passing("database is not meant")]
-    monkeypatch.setattr(running.service, "execute", lambda *_: _raise(errors[-1]))
-    peer = running.peer()
-    while errors:
-        peer.mail(reply="451")
-        errors.pop()
+    service: Any = Standin()
+
+    async def play() -> None:
+        for error in (Passing("database is not meant"), Passing("quite another text", DATABASE)):
+            service.execute = lambda *_, error=error: _raise(error)
+            receipt = await intake.take("peer", Envelope("a@b.example", (SERVER,)), raw(b"any"))
+            assert receipt.fate is Fate.LATER
+
+    with closing(Store(database)) as store, closing(Writer(store)) as writer:
+        intake = Intake(
+            configured(tmp_path), service, writer, lambda: None, noted.append, Metrics()
+        )
+        asyncio.run(play())
     assert noted == [Alert("database")]
 
 
@@ -280,7 +294,9 @@ def test_what_is_executed_together_fails_alone(running: Running) -> None:
         peer.send(text)
         if text == b"wait":  # the others come together while it is under way
             assert running.service.entered.wait(PATIENCE)
-    until(lambda: running.daemon._writer._queue.qsize() >= 3, "the mails")
+    until(lambda: running.service.reads == len(ends), "the mails")
+    # The loop has handed the last of them to the writer when it has time for this.
+    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), running.loop).result(PATIENCE)
     running.service.gate.set()
     for text, peer in peers.items():
         peer.expect(ends[text])

@@ -44,7 +44,6 @@ def test_woken(outbox: Outbox, thread: Callable[..., Courier]) -> None:
     """A wake makes it look at once; without one it looks now and then, for others' letters."""
     relay, idle = takes_all(), takes_all()
     started = thread(relay, POLL=60.0)
-    until(lambda: not started._shift.ended(0.0))
     for n in range(1, 4):
         outbox.add(A)
         started.wake()

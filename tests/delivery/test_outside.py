@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.server import children
 from harness.sink import Sink
 from letters import letter, send
 
@@ -52,12 +53,12 @@ def test_letters_arrive_in_order_with_a_verdict_each(sink: Sink, relay: Outside)
     assert send(relay, *letters) == [(each.id, SENT) for each in letters]
     assert [taken.content for taken in sink.letters] == [each.content for each in letters]
     assert sink.connections <= 1  # none if the one of another test goes on
-    assert relay._process is not None
-    line = Path(f"/proc/{relay._process.pid}/cmdline").read_bytes()  # no password stands there
+    (process,) = children(os.getpid(), "delivery.process")
+    line = Path(f"/proc/{process}/cmdline").read_bytes()  # no password stands there
     _, *words = line.decode().rstrip("\0").split("\0")
     assert words == ["-m", "pbmstar.delivery.process", f"--parent={os.getpid()}"]
     # Whoever brings a mail is served before those that letters go to.
-    assert os.getpriority(os.PRIO_PROCESS, relay._process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, process) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def test_a_refusal_is_the_letters_own(sink: Sink, relay: Outside) -> None:
@@ -103,9 +104,9 @@ def test_a_process_that_dies_is_a_relay_that_is_down_and_comes_back(relay: Outsi
     with pytest.raises(RelayDown):
         list(relay.send(iter([letter(1)])))
     relay.open()
+    (process,) = children(os.getpid(), "delivery.process")
     relay.abort()
-    assert relay._process is not None
-    relay._process.wait()
+    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
     assert send(relay, letter(1)) == [(1, SENT)]
 
 

@@ -71,11 +71,11 @@ def test_no_tls_offered() -> None:
 def test_urls(tmp_path: Path) -> None:
     relay = configured.relay("smtp+starttls://me%40x:p%2Fw@mail.example", "pbm.example")
     assert isinstance(relay, Smarthost)
-    assert (relay._host, relay._port, relay._tls is not None) == ("mail.example", 587, True)
-    assert relay._login == ("me@x", "p/w")
+    assert (relay.host, relay.port, relay.tls is not None) == ("mail.example", 587, True)
+    assert relay.login == ("me@x", "p/w")
     relay = configured.relay("smtp://[::1]", "pbm.example")
     assert isinstance(relay, Smarthost)
-    assert (relay._host, relay._port, relay._tls, relay._login) == ("::1", 25, None, None)
+    assert (relay.host, relay.port, relay.tls, relay.login) == ("::1", 25, None, None)
     assert isinstance(configured.relay(f"maildir:{tmp_path}", "x"), maildir.Maildir)
 
 

@@ -16,7 +16,7 @@ from pbmstar.games.base import Ending, Position
 from pbmstar.games.puzzles.jumps import Jumps, plain_cell
 from pbmstar.games.puzzles.minisolitaire import MiniSolitaire, way
 from pbmstar.games.puzzles.puzzle import Puzzle, symmetries
-from pbmstar.games.puzzles.queens import _KNOWN, Queens
+from pbmstar.games.puzzles.queens import KNOWN, Queens
 from pbmstar.games.puzzles.ringsolitaire import RingSolitaire
 from pbmstar.games.puzzles.supplyline import SupplyLine
 
@@ -89,7 +89,7 @@ def test_queens_by_the_naive_count() -> None:
 @pytest.mark.parametrize(("game", "best"), [(MOST, 17), (FEWEST, 9)])
 def test_hints_lead_to_the_best_arrangement_from_any_view(game: Queens, best: int) -> None:
     for image in symmetries(False):
-        cells = [image[game.grid.index[name]] for name in _KNOWN[best].split()]
+        cells = [image[game.grid.index[name]] for name in KNOWN[best].split()]
         position = game.start().play(game.grid.names[cells[3]]).play(game.grid.names[cells[5]])
         while (hint := position.hint()) is not None:
             position = position.play(hint)

@@ -129,7 +129,7 @@ class Examiner:
 
     def __init__(self) -> None:
         self._owners: dict[str, str] = {}  # token: whose it is
-        self._roots: dict[tuple[str, str], str] = {}  # board and recipient: root of their thread
+        self.roots: dict[tuple[str, str], str] = {}  # board and recipient: root of their thread
         self._ids: dict[str, int] = {}  # Message-ID: a hash of the bytes that it stands for
 
     def examine(self, letter: Got) -> None:
@@ -184,7 +184,7 @@ class Examiner:
             root = references[0]
             assert references == [root, *replied]
             assert answered in (root, *replied)
-        assert self._roots.setdefault((mail["X-Pbmstar-Board"], to), root) == root
+        assert self.roots.setdefault((mail["X-Pbmstar-Board"], to), root) == root
 
     def _examine_secrets(self, letter: Got) -> None:
         everything = letter.raw.decode("ascii")

@@ -102,7 +102,7 @@ class Office:
         self.is_serving = True
         renderer = _scribe(self.config.templates, self.config.address, url=self.config.site_url)
         self.relay = Written(self.tray, renderer)
-        self._examiner = Examiner()
+        self.examiner = Examiner()
         self.passwords = PASSWORDS
         self.store = opened(database)
         self.now = 1_800_000_000.0
@@ -197,7 +197,7 @@ class Office:
         letters = [Got(each.address, each.sender, each.content) for each in tried]
         for letter in letters:
             if letter.mail["X-Pbmstar-Loop"]:  # it is ours, and not a mail that is passed on
-                self._examiner.examine(letter)
+                self.examiner.examine(letter)
         return letters
 
     def run(self, *words: str, stdin: str = "", **environment: str) -> Result:

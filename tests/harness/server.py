@@ -43,6 +43,18 @@ def free_port() -> int:
             return port
 
 
+def children(pid: int, word: str = "") -> list[int]:
+    """The processes that a process has started and that run, with that word in their command."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                with suppress(OSError):
+                    if word.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
+                        found.append(int(child))
+    return found
+
+
 class Server:
     """``pbmstar`` in a folder; use it in a with statement, which ends its daemon.
 
@@ -109,11 +121,7 @@ class Server:
 
     def child(self) -> int:
         """The process that speaks to the relay; 0 if there is none."""
-        with suppress(OSError):
-            for task in Path(f"/proc/{self.pid}/task").iterdir():
-                if children := (task / "children").read_text().split():
-                    return int(children[0])
-        return 0
+        return next(iter(children(self.pid)), 0)
 
     def kill(self) -> None:
         """kill -9."""

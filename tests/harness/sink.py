@@ -89,10 +89,14 @@ class Sink:
             session.cut()
 
     def hang_up(self) -> None:
-        """End all connections politely, though nobody has asked for it."""
-        self._loop.call_soon_threadsafe(
-            lambda: [session.close() for session in list(self._sessions)]
-        )
+        """End all connections politely, though nobody has asked for it; they are closed when it returns."""
+        asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result(PATIENCE)
+
+    async def _hang_up(self) -> None:
+        for session in list(self._sessions):
+            session.close()
+        while self._sessions:
+            await asyncio.sleep(0)
 
     def wait(self, count: int, seconds: float = PATIENCE) -> None:
         """Wait until so many letters have been taken. Raises TimeoutError."""

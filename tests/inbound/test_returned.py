@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import time
-from pathlib import Path
 
 import pytest
+from harness.server import children
 
 from pbmstar.inbound import returned
 
@@ -45,8 +45,4 @@ def test_a_reading_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -
 
 def readers() -> list[int]:
     """Return the processes of ours that read bounces."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    children = [int(pid) for task in tasks for pid in task.read_text().split()]
-    return [
-        pid for pid in children if b"inbound.returned" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    return children(os.getpid(), "inbound.returned")

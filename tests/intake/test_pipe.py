@@ -199,7 +199,7 @@ def test_the_sender_of_a_mail_that_names_none(
     head: str, sender: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SENDER", raising=False)
-    assert pipe._sender(None, head) == sender
+    assert pipe.sender_of(None, head) == sender
 
 
 @pytest.mark.parametrize("catches_up", ["remind", "deliver"])

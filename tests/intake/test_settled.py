@@ -23,7 +23,7 @@ from harness.server import PATIENCE
 from pbmstar import errors
 from pbmstar.config import load
 from pbmstar.intake.fate import Fate, Receipt
-from pbmstar.intake.take import UNLIMITED, Budget, Intake, Rate
+from pbmstar.intake.take import UNLIMITED, Intake, Rate
 from pbmstar.service import Envelope, Outcome, Results, Task
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.store.writer import Writer
@@ -116,11 +116,15 @@ class Counting(Metrics):
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_each_mail_has_a_fate(stage: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_each_mail_has_a_fate(
+    stage: str, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every kind of error, of the language, of ours and of the libraries, at each stage of a mail.
 
     Without --slow a quarter of the kinds, at each stage another, and all of the odd ones.
     """
+    rate = NO_TIME if stage == "put off" else UNLIMITED
+    monkeypatch.setattr("pbmstar.intake.take.BOUNCES", rate)
     failing: Any = Failing()
     metrics = Counting(failing)
     config = load({"address": "star@pbm.example", "spool": str(tmp_path)}, {})
@@ -131,11 +135,11 @@ def test_each_mail_has_a_fate(stage: str, tmp_path: Path, request: pytest.Fixtur
 
     async def play(kind: type[BaseException]) -> None:
         failing.kind, failing.stage = kind, stage
+        broken: list[errors.Broken] = []
         writer = Writer(
-            failing, on_commit=lambda jobs: metrics.observe("pbmstar_commit_mails", jobs)
+            failing, broken.append, lambda jobs: metrics.observe("pbmstar_commit_mails", jobs)
         )
         intake = Intake(config, failing, writer, lambda: failing.at("wake"), note, metrics)
-        intake._budgets["bounce"] = Budget(NO_TIME if stage == "put off" else UNLIMITED)
         raw = b"compute" + b"x" * (40_000 if stage == "read long" else 0)
         try:
             async with asyncio.timeout(PATIENCE):
@@ -146,7 +150,7 @@ def test_each_mail_has_a_fate(stage: str, tmp_path: Path, request: pytest.Fixtur
             assert stage == "note"
         failing.kind = None
         last = await intake.take("peer", ENVELOPE, b"after it")
-        assert last.fate is (Fate.LATER if writer._broken else Fate.TAKEN)
+        assert last.fate is (Fate.LATER if broken else Fate.TAKEN)
         assert await intake.finish(PATIENCE)
         assert await asyncio.to_thread(writer.close, PATIENCE)
 

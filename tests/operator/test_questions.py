@@ -219,7 +219,7 @@ def test_whatever_is_listed_is_json_too() -> None:
 def test_the_audit_names_who_has_logged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though the command runs as the user of the daemon; without a login it is that user."""
     login = tmp_path / "loginuid"
-    monkeypatch.setattr(shared, "_LOGIN", login)
+    monkeypatch.setattr(shared, "LOGIN", login)
     monkeypatch.delenv("SUDO_USER", raising=False)
     monkeypatch.setattr("os.getuid", lambda: pwd.getpwnam("nobody").pw_uid)
     assert shared.actor() == "operator nobody"

@@ -162,8 +162,10 @@ def test_a_rating_of_a_player_is_one_paragraph() -> None:
 def test_without_its_picture_a_letter_goes_all_the_same(
     monkeypatch: pytest.MonkeyPatch, logged: Callable[[], list[dict[str, Any]]]
 ) -> None:
-    monkeypatch.setattr(attached, "_board", lambda *_: 1 / 0)
-    got = email.message_from_bytes(RENDERER.write(replace(EVERY["move"], pictures=True)))
+    monkeypatch.setattr(attached, "picture", lambda *_: 1 / 0)
+    got = email.message_from_bytes(
+        RENDERER.write(replace(recipe("board", played("D4 C3 C4")), pictures=True))
+    )
     assert [each.get_content_subtype() for each in got.walk()] == ["alternative", "plain", "html"]
     assert [line["event"] for line in logged()] == ["picture"]
 

@@ -74,8 +74,8 @@ def refused(office: Office) -> None:
 
 
 def undrawn(office: Office) -> None:
-    office.delivering.enter_context(mock.patch.object(attached, "_board", side_effect=MemoryError))
-    office.deliver(office.write("alice", "star challenge alice bob"))
+    office.delivering.enter_context(mock.patch.object(attached, "picture", side_effect=MemoryError))
+    office.deliver(office.write("alice", "star challenge -size=13 alice bob"))  # drawn nowhere else
 
 
 def waiting(office: Office) -> None:

@@ -20,6 +20,7 @@ from pbmstar.delivery.relay import SENT, Verdict
 from pbmstar.service.admin import check
 from pbmstar.service.reminders import heartbeat, leave
 from pbmstar.service.upkeep import rounds
+from pbmstar.store import Store, Tx
 from pbmstar.store.play.clocks import AUTO, LEAVE
 
 HOUR = 3600.0
@@ -217,9 +218,15 @@ def test_a_run_holds_the_writer_for_a_moment_only(
         office.game()
     office.now += 8 * DAY
     office.ask("ledger.set_fact", "alive", str(office.now))
-    groups: list[bool] = []
-    usual, ticks = rounds._some, itertools.count()
-    monkeypatch.setattr(rounds, "_some", lambda *args: groups.append(usual(*args)) or groups[-1])
+    groups: list[list[bool]] = []
+    usual, ticks = rounds.in_steps, itertools.count()
+
+    def in_steps(store: Store, step: Callable[[Tx], bool]) -> None:
+        of_one: list[bool] = []
+        groups.append(of_one)
+        usual(store, lambda tx: of_one.append(step(tx)) or of_one[-1])  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr(rounds, "in_steps", in_steps)
     slow = replace(office.context, clock=lambda: office.now + next(ticks) * 2 * rounds.MOMENT)
     assert rounds.remind(slow, office.store)["nag"] == 4
-    assert groups == [True] * 4 + [False]
+    assert groups[0] == [True] * 4 + [False]

@@ -90,7 +90,7 @@ def test_a_player_called_unsolved_solves_no_puzzle_by_giving_up(
 
 
 def test_more_games_than_a_list_holds(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "_MOST", 3)
+    monkeypatch.setattr(lists, "MOST", 3)
     for _ in range(5):
         office.now += 60
         office.send("alice", "queens challenge alice")

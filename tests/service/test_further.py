@@ -250,7 +250,7 @@ def test_an_address_is_never_of_two_accounts_and_speaks_for_its_own_alone(
     another: Callable[..., Office], done: list[tuple[str, str, str, str]]
 ) -> None:
     office = another(limits="off")
-    office._examiner.examine = lambda letter: None  # type: ignore[method-assign]  # it knows one owner
+    office.examiner.examine = lambda letter: None  # type: ignore[method-assign]  # it knows one owner
     for act, who, to, kind in done:
         _carry_out(office, act, who, to, kind)
         owners = Counter(each for name in ACCOUNTS for each in set(addresses(office, name)))

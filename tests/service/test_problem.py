@@ -86,7 +86,7 @@ def test_a_run_that_is_killed_midway_is_carried_on(
 ) -> None:
     finished(office)
     subscribed(office, "alice", "bob", "dora", "emil")
-    monkeypatch.setattr(weekly, "_READERS", 2)
+    monkeypatch.setattr(weekly, "READERS", 2)
     really, sent = weekly.send, []
 
     def killed(*args: object) -> dict[str, int]:

@@ -159,10 +159,12 @@ def test_a_list_shows_those_of_whom_enough_is_known_and_the_places_are_theirs(
         for table in ("ratings", "users"):
             connection.exec_driver_sql(f"DELETE FROM {table} WHERE userid LIKE 'q%%'")
     with office.store.transaction() as tx:
-        for (userid, tally), each in zip(tallies.items(), made, strict=True):
+        for userid, each in zip(tallies, made, strict=True):
             tx.accounts.add(User(userid, "", "", each[-1], 0.0))
+    with office.store.engine.begin() as connection:
+        for userid, tally in tallies.items():
             row = {"game": "star", "practice": 0, "userid": userid, **tally._asdict()}
-            tx.ratings._db.keep(schema.ratings, **row)
+            connection.execute(schema.ratings.insert(), row)
     there = [who for who in tallies if made[int(who[1:])][-1] != "closed"]
     order = sorted(there, key=lambda who: (-tallies[who].rating, who))
     sure = [

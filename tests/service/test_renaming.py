@@ -7,7 +7,7 @@ import re
 import sqlalchemy as sa
 from harness.office import Office, address
 
-from pbmstar.store.people.persons import _RENAMED, NAMED
+from pbmstar.store.people.persons import NAMED, RENAMED
 from pbmstar.store.schema import metadata
 
 # Tables that name no player; a new one is either here, or known to rename, merge, export and erase.
@@ -20,7 +20,7 @@ _PERSONS = "userid other first second opponent player to_move winner loser"
 
 def test_every_column_that_names_a_player_is_known() -> None:
     """Else a new table would keep the old name."""
-    renamed = {f"{table.name}.{name}" for table, name in _RENAMED}
+    renamed = {f"{table.name}.{name}" for table, name in RENAMED}
     for table in metadata.sorted_tables:
         persons = {f"{table.name}.{name}" for name in {*_PERSONS.split()} & {*table.columns.keys()}}
         assert persons <= renamed
@@ -61,7 +61,7 @@ def test_a_renamed_player_goes_on_as_before(office: Office) -> None:
     assert letter.to == address("bob")
     assert "now called robert" in letter.words
     office.deliver(office.write("bob", "star move 1 robert hunter2 G7#2"))
-    office._examiner._roots.clear()  # his boards begin new threads
+    office.examiner.roots.clear()  # his boards begin new threads
     assert office.record(1) == ["F6", "G7"]
     assert office.check() == []
 
@@ -72,7 +72,7 @@ def test_a_reply_to_a_letter_of_before_is_understood(office: Office) -> None:
     letter = next(each for each in office.play(1, "F6") if each.to == address("bob"))
     for old, new in (("bob", "robert"), ("robert", "rob")):
         assert office.run("admin", "user", "rename", old, new).exit_code == 0
-    office._examiner._roots.clear()  # his boards begin new threads
+    office.examiner.roots.clear()  # his boards begin new threads
     office.add("bob", "new@new.example", "another")
     office.send("new@new.example", "Re: it", "G7", to=letter.mail["Reply-To"])
     assert office.record(1) == ["F6"]

@@ -160,7 +160,8 @@ def test_a_full_disk_leaves_the_pages_that_are_there_whole(site: Site, tmp_path:
         trouble = state(config.spool)
         assert "No space left" in trouble.trouble
         assert trouble.due >= 40
-        (found,) = [each for each in doctor._site(config, trouble.at) if each.verdict == "bad"]
+        findings = doctor.examine(config, lambda *_: [], trouble.at)
+        (found,) = [each for each in findings if each.verdict == "bad" and "site:" in each.what]
         assert "No space left" in found.what
         assert found.advice.startswith(f"{trouble.due} pages wait.")
         with store.transaction(writes=False) as tx:

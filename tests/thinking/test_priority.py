@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness.server import until
+from harness.server import children, until
 
 from pbmstar.thinking.thinker import COMMAND
 
@@ -62,9 +62,6 @@ def begin():
     time.sleep(99)
 
 threading.Thread(target=begin).start()
-while whole._process is None:
-    time.sleep(0.01)
-print(whole._process.pid, flush=True)
 """
 
 
@@ -92,9 +89,8 @@ def test_no_process_outlives_the_one_that_was_killed(
 ) -> None:
     """In the middle of a search of minutes: it neither reads its input nor says anything."""
     command = [sys.executable, "-c", PARENT % kind, str(tmp_path), *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
-        assert parent.stdout is not None
-        child = int(parent.stdout.readline())
+    with subprocess.Popen(command) as parent:
+        (child,) = until(lambda: children(parent.pid), "the child")
         if kind == THINKS:  # beyond its imports
             until(lambda: ticks(child) > 100, "the search")
         else:

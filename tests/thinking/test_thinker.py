@@ -78,7 +78,7 @@ def test_answers_are_counted(office: Office, tmp_path: Path) -> None:
 
 def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Thinker) -> None:
     """Whoever brought it has found the lock held, and is gone."""
-    late, answer_one = [office.game(STAR), office.game(STAR)], thinker._answer_one
+    late, answer_one = [office.game(STAR), office.game(STAR)], thinker.answer_one
     office.play(late.pop(), "B2")
 
     def and_another(*at: Any) -> bool:
@@ -87,7 +87,7 @@ def test_a_turn_that_comes_while_it_ends_is_answered(office: Office, thinker: Th
             assert thinker.run_once() == 0
         return done
 
-    thinker._answer_one = and_another
+    thinker.answer_one = and_another
     assert thinker.run_once() == 2
 
 
@@ -123,7 +123,7 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
 ) -> None:
     """One that gives way may never get the processor; that is no failure."""
     monkeypatch.setitem(SOON, 9, 5.0)
-    monkeypatch.setattr(thinker_module, "_COLD", 0.0)
+    monkeypatch.setattr(thinker_module, "COLD", 0.0)
     board = office.game("star challenge -size=3 alice bot9")
     office.play(board, "B2")
     (tmp_path / "ills").write_text("hang")

@@ -13,7 +13,7 @@ from ..spelling import listed, many, steps
 from .puzzle import RINGS, Puzzle, symmetries
 
 _MOST, _FEWEST = 17, 9  # both found by complete search
-_KNOWN = {  # arrangements that reach them
+KNOWN = {  # arrangements that reach them
     _MOST: "S40 *51 R52 R61 T70 *86 A87 T86 S85 R97 A93 T94 *09 R09 A08 T07 S04",
     _FEWEST: "T20 R31 S31 A40 *51 R54 A52 R63 A61",
 }
@@ -104,7 +104,7 @@ class Queens(Puzzle):
     def hint(self, position: Position) -> str | None:
         """Return the next queen of a known best arrangement that has the queens of the board."""
         queens = set(self.cells(position.stones))
-        known = [self.grid.index[name] for name in _KNOWN[self.best].split()]
+        known = [self.grid.index[name] for name in KNOWN[self.best].split()]
         for image in symmetries(False) if position.to_move else ():
             wanted = {image[cell] for cell in known}
             if queens < wanted:

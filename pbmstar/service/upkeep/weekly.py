@@ -12,7 +12,7 @@ from ..work.context import Context, in_steps
 from ..work.work import Work
 
 _GAMES = 200  # the most games that are looked at, the newest ones
-_READERS = 10  # the most readers who are mailed in one transaction
+READERS = 10  # the most readers who are mailed in one transaction
 _SOUGHT = "problem"  # a fact: the last week in which a problem was sought
 # Games that points decide: they can be decided before their end.
 _KINDS = tuple(g.word for g in games.GAMES if g.has_points and len(g.seats) == 2)
@@ -75,9 +75,9 @@ def _mail(work: Work) -> bool:
         return False
     if posing.is_withheld(work, newest):
         return False
-    due = work.tx.problems.due(newest.number, _READERS)
+    due = work.tx.problems.due(newest.number, READERS)
     for userid in due:
         user = work.tx.accounts.user(userid)
         if work.tx.problems.tell(userid, newest.number) and user and user.state == "active":
             send(work, posing.letter_to(work, newest, user, weekly=True))
-    return len(due) == _READERS
+    return len(due) == READERS

@@ -21,7 +21,7 @@ from ..work import timekeeping
 from ..work.apply import load, may_see, names_of
 from ..work.work import Work
 
-_MOST = 200  # games of a list
+MOST = 200  # games of a list
 _LAST = 10  # games of two players that are named one by one
 
 
@@ -45,7 +45,7 @@ def games_of(work: Work, command: Command, reader: User) -> None:
         and _is_wanted(work, row, of, filters)
     ]
     rows.sort(key=_newest_first)
-    newest = rows[: min(filters.last or _MOST, _MOST)]
+    newest = rows[: min(filters.last or MOST, MOST)]
     left = {row.board: timekeeping.left_on(work, row) for row in newest if row.to_move}
     newest.sort(key=lambda row: _place(row, of, left.get(row.board)))
     facts = {

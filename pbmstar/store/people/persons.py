@@ -85,7 +85,7 @@ _FORGET = [
     delete(t.outbox).where(_to_them),
     update(t.handled).where(by(t.handled, "userid")).values(message=_EMPTY, userid=_EMPTY),
 ]
-_RENAMED = [
+RENAMED = [
     *((table, name) for table, names in NAMED.items() for name in names if name != "address"),
     (t.boards, "to_move"),
     (t.boards, "result"),
@@ -93,7 +93,7 @@ _RENAMED = [
 ]
 _RENAME = [
     update(table).where(table.c[name] == p("old")).values({name: p("new")})
-    for table, name in _RENAMED
+    for table, name in RENAMED
 ]
 
 
@@ -118,7 +118,7 @@ _MERGE = [
             tuple_(_better.rank, _better.turns) < tuple_(_mine.rank, _mine.turns),
         ),
     ),
-    *(_doubled(table, name) for table, name in _RENAMED if table.c[name].primary_key),
+    *(_doubled(table, name) for table, name in RENAMED if table.c[name].primary_key),
 ]
 _DROP_SELF_BLOCK = delete(t.blocks).where(t.blocks.c.userid == t.blocks.c.other)
 _ACTS = select(t.audit.c.id, t.audit.c.act).where(t.audit.c.act.like("%" + p("userid") + "%"))
