@@ -231,6 +231,7 @@ def test_each_day_counts_in_its_place(office: Office) -> None:
     for move in ("F6", "G7", "H7", "H8", "F1", "G1", "H1", "I1", "J1", "G8"):
         office.now += DAY
         office.play(board, move)
+    office.now += 60  # another second of the same day
     office.deliver(office.write("alice", "star move 1 F6"))
     facts = office.facts("stats")
     assert facts["days"]["moves"] == [0, 0, 0, 0, *[1] * 10]

@@ -74,12 +74,12 @@ _PRUNE_HANDLED = delete(t.handled).where(
 )
 
 # Whole seconds: SQLite and PostgreSQL round a quotient of other numbers differently.
-_SECONDS: Any = literal_column(str(int(DAY)))
+_SECONDS: Any = literal_column(str(int(DAY)), BigInteger)
 
 
 def _day(at: ColumnElement[Any]) -> Any:
     """Return the number of whole days from ``since`` to a time."""
-    return (cast(at, BigInteger) - p("since")) / _SECONDS
+    return (cast(at, BigInteger) - p("since")) // _SECONDS
 
 
 def _by_day(at: ColumnElement[Any], *counted: ColumnElement[Any]) -> Any:
