@@ -241,7 +241,7 @@ def test_each_day_counts_in_its_place(office: Office) -> None:
     assert facts["moves_by_game"] == {"star": 7}
     text = office.run("stats").output
     assert "moves                       ███████          7         3\n" in text
-    assert "players who wrote, most a day" in text
+    assert "most players in a day       ███████          1         1\n" in text
     assert all(len(line) <= 72 for line in text.splitlines())
 
 

@@ -16,7 +16,7 @@ _MOST = 8  # the most games, and the most reasons, that are named
 _BARS = "▁▂▃▄▅▆▇█"
 _ROWS = {
     "mails": "mails taken",
-    "active": "players who wrote",
+    "active": "most players in a day",
     "moves": "moves",
     "bot_moves": "of these by bots",
     "letters": "letters written",
@@ -55,7 +55,6 @@ def lines(facts: Mapping[str, Any]) -> Iterator[str]:
         before, last = sum(days[:_WEEK]), sum(days[_WEEK:])
         if name == "active":  # a sum would count a player who writes on two days twice
             before, last = max(days[:_WEEK]), max(days[_WEEK:])
-            title += ", most a day"
         yield f"{title:<28}{sparkline(days[_WEEK:])}  {last:>9,} {before:>9,}"
     for title, key in (("Moves by game", "moves_by_game"), ("Refused or ignored", "reasons")):
         if facts[key]:
