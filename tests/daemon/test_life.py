@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from standin import PATIENCE, SERVER, configured
 from pbmstar.errors import BadInput, Passing
 from pbmstar.intake.take import Intake
 from pbmstar.smtp import sockets
-from pbmstar.store import STRANGERS, NewLetter
+from pbmstar.store import STRANGERS, NewLetter, Store
 
 Start = Callable[..., Running]
 Logged = Callable[[], list[dict[str, Any]]]
@@ -288,17 +289,17 @@ def test_stop_gives_up_a_job_that_does_not_end(
     until(lambda: "writer" not in {each.name for each in threading.enumerate()}, "its end")
 
 
-def test_a_letter_to_a_stranger_holds_up_no_player(start: Start) -> None:
+def test_a_letter_to_a_stranger_holds_up_no_player(start: Start, database: str) -> None:
     """Their letters have a line of their own, and the relay may take as long for one as it likes."""
 
     def rule(step: str, _count: int, letter: Taken) -> str | None:
         return "stall" if step == "dot" and "dora@d.example" in letter.recipients else None
 
+    with closing(Store(database)) as store, store.transaction() as tx:
+        letter = NewLetter("<1@x>", "", "dora@d.example", SERVER, b"\r\nhello", 1.0)
+        tx.outbox.add(letter._replace(lane=STRANGERS))
     with Sink(rule) as sink:
         running = start(relay=sink.url)
-        with running.store.transaction() as tx:
-            letter = NewLetter("<1@x>", "", "dora@d.example", SERVER, b"\r\nhello", 1.0)
-            tx.outbox.add(letter._replace(lane=STRANGERS))
         until(lambda: sink.steps.get("dot"), "the letter to the stranger")
         running.peer().mail()
         until(lambda: sink.letters, "the letter to the player")

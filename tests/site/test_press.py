@@ -29,15 +29,19 @@ def test_the_process_writes_what_is_committed_until_it_is_stopped(site: Site) ->
     config, store = site
     assert config.site is not None
     add_players(store, "alice", "bob")
+    publish(
+        config, store
+    )  # the rules: after a look that has much to write, the next one comes late
+    moves, _ = moves_of("star", "{}", 5)
     press = Press(config, period=0.2)
     press.start()
     try:
-        until((config.site / "index.html").exists)
-        moves, _ = moves_of("star", "{}", 5)
-        number = add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
-        until((config.site / f"g/{number}.html").exists)
-        assert (config.site / f"g/{number}.html").stat().st_mode & 0o777 == 0o644
-        until((config.site / "games/star/index.html").exists)
+        for _ in range(2):
+            number = add_game(store, "star", "{}", moves, ("alice", "bob"), BEGUN)
+            until((config.site / f"g/{number}.html").exists)
+            assert (config.site / f"g/{number}.html").stat().st_mode & 0o777 == 0o644
+        listed = config.site / "games/star/index.html"
+        until(lambda: f"g/{number}.html" in listed.read_text())
     finally:
         assert press.stop()
     assert state(config.spool).trouble == ""

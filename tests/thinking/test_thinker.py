@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from harness.office import DAY, Office
 from pbmstar.bot.levels import SOON
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.relay import SENT, Verdict
+from pbmstar.machine import child
 from pbmstar.match import Match
 from pbmstar.service.admin.metrics import Metrics
 from pbmstar.service.bots import botplay
@@ -118,8 +120,30 @@ def test_a_process_that_fails_is_asked_again_then_a_weaker_one_then_a_rule(
     assert office.ask("ledger.counted", botplay.CRASHES, office.now, 86400.0) == failures
 
 
+@pytest.fixture
+def waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long each answer is waited for at most. The time is over once the first process that hangs does so."""
+    times: list[float] = []
+    select, hangs = child.select.select, []
+
+    def wait(pipes: list[int], _to: list[int], _odd: list[int], seconds: float) -> Any:
+        times.append(seconds)
+        while not (found := select(pipes, [], [], 0.005))[0]:
+            if not hangs and (tmp_path / "ills").read_text() == "well":
+                hangs.append(True)
+                break
+        return found
+
+    monkeypatch.setattr(child, "select", SimpleNamespace(select=wait))
+    return times
+
+
 def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
-    office: Office, thinker: Thinker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    office: Office,
+    thinker: Thinker,
+    tmp_path: Path,
+    waits: list[float],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One that gives way may never get the processor; that is no failure."""
     monkeypatch.setitem(SOON, 9, 5.0)
@@ -129,21 +153,25 @@ def test_a_late_answer_is_asked_of_a_process_that_takes_its_share(
     (tmp_path / "ills").write_text("hang")
     assert thinker.run_once() == 1
     first, second = asked(tmp_path)
-    assert first == second
+    assert first == second and waits[0] <= 5.0 < waits[1]
     words = [each.split() for each in (tmp_path / "words").read_text().splitlines()]
     assert [IDLE in each for each in words] == [True, False]
     assert office.ask("ledger.counted", botplay.CRASHES, office.now, 86400.0) == 0
 
 
 def test_a_process_that_hangs_is_ended(
-    office: Office, thinker: Thinker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    office: Office,
+    thinker: Thinker,
+    tmp_path: Path,
+    waits: list[float],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     board = office.game(STAR)
     office.play(board, "B2")
     (tmp_path / "ills").write_text("hang")
     monkeypatch.setattr(thinker_module, "PATIENCE", 2.0)
     assert thinker.run_once() == 1
-    assert len(office.record(board)) == 2
+    assert len(office.record(board)) == 2 and max(waits) <= 2.0
 
 
 def undo(office: Office, board: int) -> None:
