@@ -16,7 +16,6 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -252,10 +251,7 @@ class House:
         """The next letters that come out, in the order of their recipients."""
         self.sink.wait(self._read + count, PATIENCE)
         taken = self.sink.letters[self._read : self._read + count]
-        letters = [
-            Letter(each.recipients[0], each.sender, message_from_bytes(each.content), each.content)
-            for each in taken
-        ]
+        letters = [Letter(each.recipients[0], each.sender, each.content) for each in taken]
         self._read += count
         return sorted(letters, key=lambda letter: letter.to)
 

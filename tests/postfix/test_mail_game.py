@@ -120,7 +120,7 @@ def test_mail_to_the_operator(house: House, local: str) -> None:
     assert letter.to == OPERATOR
     assert letter.mail["From"].endswith(f"@{DOMAIN}")
     assert letter.sender == ""
-    (within,) = letter.mail.get_payload()
+    (within,) = letter.parts[0].get_payload()
     assert within["From"] == "someone@far.example"
     assert "There is a problem." in within.get_payload()
     assert house.rest() == []
@@ -143,6 +143,6 @@ def test_smuggling(house: House, end: str) -> None:
         smtp.send(raw + b".\r\n")
         assert smtp.getreply()[0] in (250, 554)
     for letter in house.rest():
-        (within,) = letter.mail.get_payload()
+        (within,) = letter.parts[0].get_payload()
         assert within["Subject"] == "outer"
     until(lambda: house.pbmstar.process and house.pbmstar.process.poll() is None, "daemon")
