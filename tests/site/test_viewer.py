@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.shown import ALL, Shown
+from harness.shown import ALL, Played, Shown
 
 from pbmstar import games
 from pbmstar.cli.analyse import play
@@ -57,15 +58,10 @@ def test_each_step_by_key_is_the_position_that_the_rules_say(shown: Shown, numbe
 
 
 @pytest.mark.parametrize("number", range(1, len(ALL) + 1), ids=lambda n: "-".join(ALL[n - 1]))
-def test_a_thumb_steps_and_the_last_board_is_the_picture(shown: Shown, number: int) -> None:
-    positions = expected(*shown.played[number])
-    page = shown.page(f"g/{number}.html", has_touch=True)
-    swipe(page, 120)
-    assert stones(page) == positions[-2]
-    swipe(page, -120)
-    swipe(page, -120)
-    assert stones(page) == positions[-1]
-    picture = (shown.root / f"g/{number}.svg").read_text()
+def test_the_last_board_is_the_picture(written: tuple[Path, Played], number: int) -> None:
+    root, played = written
+    last = expected(*played[number])[-1]
+    picture = (root / f"g/{number}.svg").read_text()
     drawn = {"x": 0, "o": 0}
     for sign, colour in (("x", "#1d3557"), ("o", "#fff6e0")):
         for form in re.findall(
@@ -74,7 +70,7 @@ def test_a_thumb_steps_and_the_last_board_is_the_picture(shown: Shown, number: i
             path = re.search(rf'url\(#{form}\)" d="M0 0l([^"]*)"', picture)
             assert path
             drawn[sign] += len(re.findall(r"-?\d+", path[1])) // 2 - 1  # its end shows nothing
-    counts = {sign: list(positions[-1].values()).count(sign) for sign in drawn}
+    counts = {sign: list(last.values()).count(sign) for sign in drawn}
     assert drawn == counts
 
 
@@ -104,6 +100,8 @@ def test_a_thumb_a_button_a_slider_a_move_and_an_address_step(shown: Shown) -> N
     for name, step in (("Forward", 3), ("Last", 40), ("Back", 39), ("First", 0)):
         page.get_by_role("button", name=name).click()
         assert root.get_attribute("data-step") == str(step)
+    swipe(page, 120)
+    assert stones(page) == positions[0]
     page.locator("input[type=range]").fill("7")
     assert stones(page) == positions[7]
     page.locator(".moves a").nth(11).click()
@@ -111,6 +109,10 @@ def test_a_thumb_a_button_a_slider_a_move_and_an_address_step(shown: Shown) -> N
     assert page.url.endswith("#12")
     page.evaluate("location.hash = '#99'")
     page.wait_for_function("document.getElementById('viewer').dataset.step === '40'")
+    swipe(page, -120)
+    assert stones(page) == positions[40]
+    swipe(page, 120)
+    assert stones(page) == positions[39]
     page.get_by_role("button", name="Coordinates").click()
     assert not page.locator(".names text").first.is_visible()
 
@@ -143,8 +145,9 @@ SMALL = """() => [...document.querySelectorAll('button, input, nav a')]
 def test_all_that_is_read_stands_out_and_has_a_name(shown: Shown) -> None:
     """A contrast of 4.5 in light and dark; a name for each control, picture and table; one heading."""
     for scheme in ("light", "dark"):
+        page = shown.page("index.html", color_scheme=scheme)
         for name in ("index.html", "g/1.html", "p/alice.html", "games/star/index.html"):
-            page = shown.page(name, color_scheme=scheme)
+            page.goto(f"{shown.root.as_uri()}/{name}")
             assert page.locator("h1").count() == 1
             assert page.locator("html[lang=en]").count() == 1
             assert page.locator("main, nav").count() == 2
