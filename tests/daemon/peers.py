@@ -11,10 +11,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from harness.quick import opened
 from standin import PATIENCE, SERVER, Standin, configured
 
 from pbmstar.smtp.server import Daemon, Equipment
-from pbmstar.store import Store
 
 _FRAME = b"From: alice@home.example\r\nTo: star@pbm.example\r\nSubject: star help\r\n\r\n%s\r\n"
 
@@ -65,7 +65,7 @@ class Running(Reached):
         more = {key: options.pop(key) for key in ("limits", "tls", "disk") if key in options}
         self._equipment = Equipment(**more)
         self.config = configured(spool, **options)
-        self.store = Store(self.config.database)
+        self.store = opened(self.config.database)
         self.service: Any = service or Standin()
         self._ready, self._thread = threading.Event(), threading.Thread(target=self._run)
 

@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from harness.quick import opened
+
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.delivery.relay import Relay, RelayDown, Verdict
-from pbmstar.store import PLAYERS, Letter, NewLetter, Store, Tx
+from pbmstar.store import PLAYERS, Letter, NewLetter, Tx
 
 NOW = time.time()  # one for all, so that two letters of one number are equal
 LATER = Verdict("later", "451 4.2.0 not now")
@@ -39,7 +41,7 @@ class Outbox:
     """A store used for its outbox; the clock stands unless it is moved."""
 
     def __init__(self, url: str) -> None:
-        self.url, self.store, self.now, self.count = url, Store(url), NOW, 0
+        self.url, self.store, self.now, self.count = url, opened(url), NOW, 0
         self.submit = at_once(self.store)
         self.refused: list[int] = []  # letters that were given up
         self.undrawn: list[int] = []  # letters that went without their picture

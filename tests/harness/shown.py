@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from harness.quick import opened
 from pbmstar import games
 from pbmstar.config import Config, load
 from pbmstar.errors import IllegalMove
@@ -131,7 +132,7 @@ def site_of(folder: Path, **options: str) -> tuple[Config, Store]:
     (folder / "spool").mkdir(parents=True, exist_ok=True)
     values = {"spool": str(folder / "spool"), "address": SERVER, "site": str(folder / "www")}
     config = load({**values, **options}, {})
-    return config, Store(config.database)
+    return config, opened(config.database)
 
 
 def publish(config: Config, store: Store, rebuild: bool = False) -> Output:
