@@ -18,7 +18,7 @@ from ..errors import Passing
 from ..identity import Passwords
 from ..machine.locks import hold
 from ..machine.log import complain
-from ..render import Renderer
+from ..render import topics
 from ..service import Context, Service
 from ..service.work.work import Author, Work
 from ..site.press import House
@@ -35,7 +35,7 @@ def context(config: Config) -> Context:
     passwords = Passwords(secrets.token_bytes(32))
     return Context(
         config,
-        Renderer.of(config).topics(),
+        topics(config.templates),
         time.time,
         secrets.token_bytes,
         passwords,

@@ -8,6 +8,7 @@ knows the store or decides anything.
 
 from .board.view import Stone, Telling, View, view_of
 from .letters import Renderer
+from .pages import topics
 from .recipe import Recipe
 
-__all__ = ["Recipe", "Renderer", "Stone", "Telling", "View", "view_of"]
+__all__ = ["Recipe", "Renderer", "Stone", "Telling", "View", "topics", "view_of"]

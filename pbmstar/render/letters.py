@@ -158,10 +158,6 @@ class Renderer:
         """Return the help page on a topic. Raises jinja2.TemplateNotFound if there is none."""
         return pages.page(self._pages.get_template(f"{topic}.txt"), topic, self._site)
 
-    def topics(self) -> list[str]:
-        """Return the topics of the help pages."""
-        return sorted(name.removesuffix(".txt") for name in self._pages.list_templates(["txt"]))
-
     def _text(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
         filled = self._letters.get_template(f"{name}.txt").render(facts)
         subject, _, text = filled.partition("\n\n")

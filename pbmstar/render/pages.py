@@ -70,6 +70,12 @@ def folders(site: Path | None, name: str) -> list[Path]:
     return [*([own] if own else []), packaged if packaged.is_dir() else _PACKAGE.parent / name]
 
 
+def topics(site: Path | None) -> list[str]:
+    """Return the topics of the help pages, of which a site may have its own."""
+    names = jinja2.FileSystemLoader(folders(site, "help")).list_templates()
+    return sorted(name.removesuffix(".txt") for name in names if name.endswith(".txt"))
+
+
 def page(template: jinja2.Template, topic: str, site: Site) -> Page:
     """Return a help page, filled from the tables of verbs and games."""
     game = next((game for game in games.GAMES if game.word.replace("*", "star") == topic), None)

@@ -24,7 +24,7 @@ from ..errors import Passing
 from ..identity import Passwords
 from ..machine.child import child_of_ours
 from ..machine.files import write_whole
-from ..render import Renderer
+from ..render import topics
 from ..service import Context
 from ..service.admin import people
 from ..service.letters import alerts
@@ -68,8 +68,8 @@ class House:
         self._config, self._store = config, store
         self._publisher = Publisher(config, store, Folder(config.site.absolute()))
         passwords = Passwords(secrets.token_bytes(32))
-        topics = Renderer.of(config).topics()
-        self._context = Context(config, topics, clock, secrets.token_bytes, passwords)
+        known = topics(config.templates)
+        self._context = Context(config, known, clock, secrets.token_bytes, passwords)
         self._is_told = False
 
     def run(self, rebuild: bool = False, progress: Progress = lambda done, due: None) -> Output:

@@ -28,7 +28,7 @@ from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.machine.locks import hold
 from pbmstar.match import Entry
-from pbmstar.render import Recipe, Renderer
+from pbmstar.render import Recipe, Renderer, topics
 from pbmstar.service import Context, Envelope, Outcome, Results, Service
 from pbmstar.service.admin import operator
 from pbmstar.service.bots import botplay, reviewing
@@ -110,7 +110,7 @@ class Office:
         random = itertools.count(1)
         self.context = Context(
             config=self.config,
-            topics=renderer.topics(),
+            topics=topics(self.config.templates),
             clock=lambda: self.now,
             random=lambda size: next(random).to_bytes(size, "big"),
             passwords=PASSWORDS,

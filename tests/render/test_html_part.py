@@ -21,7 +21,7 @@ from pbmstar.games import GAMES, make
 from pbmstar.games.base import STONE
 from pbmstar.match import Act, Match, act, begin
 from pbmstar.match.happenings import Began
-from pbmstar.render import Renderer
+from pbmstar.render import Renderer, topics
 from pbmstar.render.picture import attached
 from pbmstar.render.recipe import Replays
 from pbmstar.render.text import page
@@ -225,7 +225,7 @@ def test_a_sites_own_text_is_set_in_html_too(tmp_path: Path) -> None:
     letter = email.message_from_bytes(site.write(EVERY["move"]))
     assert letter["Subject"] == "Ours" and part(letter) == "It is alice's turn. <Ciao>\n"
     assert words(letter) == ["It", "is", "alice's", "turn.", "<Ciao>"]
-    assert site.help("star").text == "Our page." and "stary" in site.topics()
+    assert site.help("star").text == "Our page." and "stary" in topics(tmp_path)
     (tmp_path / "board.txt").write_text("Subject: Ours\n\n{{ nothing }}\n")
     with pytest.raises(jinja2.UndefinedError):
         Renderer(tmp_path, SERVER).write(EVERY["move"])
@@ -307,7 +307,7 @@ def test_the_range_stands_before_the_count_and_own_colour_is_a_disc() -> None:
     assert order == sorted(order)
 
 
-@pytest.mark.parametrize("topic", RENDERER.topics())
+@pytest.mark.parametrize("topic", topics(None))
 def test_a_help_page_shows_pictures_in_the_place_of_its_drawings(topic: str) -> None:
     """And what is no drawing breaks anywhere: nothing of a page is wider than a phone."""
     letter = recipe("page", facts={"topic": topic})
