@@ -158,7 +158,10 @@ class Store:
 
         If the database does not answer, do nothing: others report that.
         """
-        with suppress(sa.exc.SQLAlchemyError), self._reading.connect() as connection:
+        with (
+            suppress(sa.exc.SQLAlchemyError, *self._troubles),
+            self._reading.connect() as connection,
+        ):
             version = str(connection.exec_driver_sql(_REVISION).scalar() or "")
             if version != HEAD:
                 raise Changed(version, HEAD)
@@ -329,4 +332,5 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 def _begin(connection: sa.Connection) -> None:
     """Take the write lock at the beginning: a transaction that has read before may not get it later."""
     reads = connection.get_execution_options().get("reads")
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+    driver: Any = connection.connection.driver_connection  # the engine makes ten calls of one
+    driver.execute("BEGIN" if reads else "BEGIN IMMEDIATE")
