@@ -120,7 +120,7 @@ def test_first_start_killed(tmp_path: Path) -> None:
     places = 0
     ready = Ready(server)
     for call in ("fdatasync", "fsync", "pwrite64", "unlink", "ftruncate"):
-        for number in range(1, 1000, 31 if call == "pwrite64" else 1):
+        for number in range(1, 1000, 61 if call == "pwrite64" else 1):
             shutil.rmtree(server.spool, ignore_errors=True)
             ended = ready.run("admin", "check", fault=f"{call}:signal=KILL:when={number}")
             if ended.status != -9:
