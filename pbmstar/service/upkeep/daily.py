@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from typing import Any
 
 from ...match import zones
@@ -51,10 +52,9 @@ def _send(work: Work, user: User, was: float) -> None:
     for board, data in work.tx.digests.untold(user.userid):
         untold.setdefault(board, []).append(json.loads(data))
     work.tx.digests.drop_untold(user.userid)
-    rows = work.tx.boards.of(user.userid, "next") if user.letters == "daily" else []
-    left = {row.board: left_on(work, row) for row in rows if len(row.seats) > 1}
-    waiting = [row for row in rows if row.board in left]
-    waiting.sort(key=lambda row: urgency(row, left[row.board]))
+    rows = _waiting(work, user, untold)
+    left = {row.board: left_on(work, row) for row in rows}
+    waiting = sorted(rows, key=lambda row: urgency(row, left[row.board]))
     numbers = {row.board for row in waiting}
     others = [
         row for number in untold if number not in numbers and (row := work.tx.boards.get(number))
@@ -100,6 +100,15 @@ def _send(work: Work, user: User, was: float) -> None:
         heads = {"Reply-To": account_reply_to(work, user)}
         facts["reply_to"] = heads["Reply-To"]
     send(work, PlainLetter.to(user, "digest", facts, heads))
+
+
+def _waiting(work: Work, user: User, untold: Container[int]) -> list[Board]:
+    """Return the boards that wait for a player and of which no other letter tells.
+
+    A player who has gone back to each letter has had none about what is untold.
+    """
+    rows = [row for row in work.tx.boards.of(user.userid, "next") if len(row.seats) > 1]
+    return rows if user.letters == "daily" else [row for row in rows if row.board in untold]
 
 
 def _stop(user: User) -> str:
