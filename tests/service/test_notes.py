@@ -66,6 +66,16 @@ def test_a_record_has_a_file_for_programs(office: Office, html: str) -> None:
     assert "secret" in letter.text and "secret" not in file.get_payload()
 
 
+def test_a_record_shows_the_board_after_each_ten_moves_and_as_it_is(office: Office) -> None:
+    """Once, if these are the same."""
+    board, boards = office.game(), []
+    for move in ("F6", "G7", "H7", "H8", "F1", "G1", "H1", "I1", "J1", "G8", "C4"):
+        office.play(board, move)
+        (letter,) = office.send("alice", f"star record {board}")
+        boards.append(letter.text.count(" A B C D E F\n"))
+    assert boards == [1] * 10 + [2]
+
+
 def test_what_happened_beside_the_moves_is_told_in_words() -> None:
     lines = {
         ("proposed", "undo F6; G7"): "alice asks to take back F6 and G7",

@@ -98,6 +98,8 @@ def _parts(work: Work, match: Match, reader: str) -> list[dict[str, object]]:
         if number and number % _DRAWN == 0:
             parts[-1]["move"] = number
             parts.append({"lines": [], "move": None})
+    if len(parts) > 1 and not parts[-1]["lines"]:  # the board after the last move is drawn already
+        parts.pop()
     return parts
 
 
