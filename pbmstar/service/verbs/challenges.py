@@ -63,7 +63,7 @@ def challenge(work: Work, command: Command) -> int:
     challenger = next((user for user in players if work.is_from(user)), None)
     if challenger is None:
         raise Refusal(
-            "A challenge is to come from the address of a player of the game, as it is on file.",
+            "A challenge must come from the address of a player of the game, as it is on file.",
             "not-your-address",
         )
     rations.require_leave(work)
