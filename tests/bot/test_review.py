@@ -44,8 +44,9 @@ def test_a_solved_game_turns_where_it_was_thrown_away() -> None:
         assert (fallen > 0) == (before.mover == "X")
 
 
-def test_a_pass_that_gives_the_game_away_is_its_turn() -> None:
+def test_a_pass_that_gives_the_game_away_is_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The opponent passes too, and wins with the score as the board stands."""
+    monkeypatch.setattr(review, "WORK", 300_000)  # a tenth
     moves = ["C1", "swap", "D1", "B3", "D2", "pass", "pass"]
     turn = review.review({**SIZE_3, "moves": moves, "winner": "O"})["turn"]
     assert turn["number"] == moves.index("pass") + 1
