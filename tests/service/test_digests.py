@@ -29,7 +29,7 @@ def digests(office: Office, days: float = 1.0) -> list[Got]:
     return [letter for letter in office.digests(days) if letter.subject.startswith("Star: ")]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.slow), 1, 2])
 def test_everything_is_told_once(office_of: Callable[..., Office], seed: int) -> None:
     """Each word comes once, a board that waits is in the next digest, none is empty, a day has one at most."""
     office, chosen = office_of(limits="off"), random.Random(seed)
