@@ -176,7 +176,7 @@ def _site(config: Config, now: float) -> Iterator[Finding]:
 def _disk(config: Config) -> Iterator[Finding]:
     mode = config.spool.stat().st_mode & 0o077
     if mode:
-        yield _bad("spool: others may look into it", "chmod 700 the spool.")
+        yield _bad("spool: others may look into the folder", "chmod 700 the spool.")
     if not os.access(config.spool, os.W_OK):
         yield _bad("spool: not writable", "Run as the user of the daemon.")
     free = shutil.disk_usage(config.spool).free // MEBIBYTE
@@ -328,7 +328,7 @@ def _owners(spool: Path) -> Iterator[Finding]:
     if open_to_others:
         yield _bad(f"spool: others may read {_list(open_to_others)}", f"chmod -R go-rwx {spool}")
     if not strange and not open_to_others:
-        yield _good(f"spool: all of it is {_name(owner)}'s alone")
+        yield _good(f"spool: all its files are {_name(owner)}'s alone")
     if owner not in (os.getuid(), 0) and os.getuid() != 0:
         yield _look(f"spool: it is {_name(owner)}'s", "Run this as the user of the daemon.")
 

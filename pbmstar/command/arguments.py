@@ -61,6 +61,12 @@ def parts(args: Sequence[Argument], game: type[Game] | None) -> list[Argument]:
     return [part for arg in args for part in (arg.parts(game) if arg.parts and game else (arg,))]
 
 
+def missing(name: str, label: str) -> BadInput:
+    """Return the error of an argument that is not there."""
+    without = ' Send "forgot userid" for one.' if name == "password" else ""
+    return BadInput(f"Something is missing: {label}.{without}", f"missing-{name}")
+
+
 def one_word(
     name: str,
     read: Callable[[str], Any],
@@ -279,7 +285,7 @@ def _take_account(words: list[str], game: type[Game] | None) -> Taken:
         return Taken({}, [], words)
     userid = literals.read_userid(words[0])
     if len(words) < 2:
-        raise BadInput("Something is missing: password.", "missing-password")
+        raise missing("password", "password")
     taken = {"userid": userid, "password": literals.read_password(words[1])}
     return Taken(taken, [shown(words[0]), MASK], words[2:])
 

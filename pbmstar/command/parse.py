@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 from ..errors import BadInput, UsageError
 from ..games.base import Game
 from ..games.spelling import is_one_slip, plain, shown
-from .arguments import MOVE, Argument, is_plan_word, like_a_move, parts, show_move, take_move
+from .arguments import (
+    MOVE,
+    Argument,
+    is_plan_word,
+    like_a_move,
+    missing,
+    parts,
+    show_move,
+    take_move,
+)
 from .literals import MASK, game_of
 from .table import (
     GAME_VERBS,
@@ -229,8 +238,7 @@ def read_args(
         if not words and arg.optional and not arg.eager:
             continue
         if not (words or arg.eager) or _is_forgotten(arg, wanted[place + 1 :], game, words):
-            missing = BadInput(f"Something is missing: {arg.label}.", f"missing-{arg.name}")
-            return ReadArguments(args, spoken, missing)
+            return ReadArguments(args, spoken, missing(arg.name, arg.label))
         try:
             taken = arg.take(words, game)
         except BadInput as error:

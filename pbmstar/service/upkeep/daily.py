@@ -14,6 +14,7 @@ from ...store import Board, Tx, User
 from ..letters.digesting import ShownBoard, at, is_daily
 from ..letters.headers import account_reply_to, asked_mark, signed
 from ..letters.post import PlainLetter, send
+from ..letters.tell import DIGEST
 from ..meeting import consent
 from ..meeting.seeking import lines
 from ..work.apply import load
@@ -90,7 +91,7 @@ def _send(work: Work, user: User, was: float) -> None:
         "at": at(user),
         "zone": user.zone,
         "offers": offers,
-        "stop": _stop(user),
+        "stop": _stop(work, user),
         "correction": user.correction,
     }
     if user.correction:
@@ -111,11 +112,17 @@ def _waiting(work: Work, user: User, untold: Container[int]) -> list[Board]:
     return rows if user.letters == "daily" else [row for row in rows if row.board in untold]
 
 
-def _stop(user: User) -> str:
-    """Return the command that stops such letters."""
+def _stop(work: Work, user: User) -> str:
+    """Return the command that stops such letters; empty if this is the last one anyway."""
     if user.letters == "daily":
         return f"letters {user.userid} password each"
-    return f"lobby {user.userid} password off" if user.lobby else f"watches {user.userid} password"
+    if user.lobby:
+        return f"lobby {user.userid} password off"
+    watches = work.tx.watches
+    wanted = DIGEST in {
+        each.how for each in (*watches.watched(user.userid), *watches.followed(user.userid))
+    }
+    return f"watches {user.userid} password" if wanted else ""
 
 
 def _offers(work: Work, user: User, last: float) -> tuple[list[dict[str, Any]], bool]:
