@@ -109,7 +109,7 @@ def test_quarantine_limits_and_spool(office: Office, tmp_path: Path) -> None:
     assert "limits: off" in bad(results)
     office.config.spool.chmod(0o755)
     results = list(examine(office.config, lambda name, kind: [], office.now))
-    assert "spool: others may look into it" in bad(results)
+    assert "spool: others may look into the folder" in bad(results)
 
 
 # -- the daemon, the socket, the files, the values
