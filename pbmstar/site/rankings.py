@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .. import games
+from ..contest.rating import SURE
 from ..service.contests import ladders, leagues
 from ..service.letters.stakes import titles_of
 from ..store import Tx
@@ -18,7 +19,7 @@ from ..store.contest.contests import LADDER, LEAGUE, OPEN
 from .catalogue import mark
 from .paper import path_of
 
-_TOP = 5  # players of a game on the front page
+_TOP = 5  # players of a game on the front page; a provisional rating is not there
 _HISTORY = 300  # games of a curve
 HIDDEN = "a player"  # the name of a hidden player in a table that needs the line
 
@@ -81,7 +82,8 @@ class Standings:
             name = f"ratings/{path_of(word)}.html"
             self.pages[name] = Standing("ratings.html", f"Ratings of {title}", facts)
             self.paths.append((name, f"Ratings of {title}"))
-            self.tops[title] = [(userid, rating) for userid, rating, *_ in tables[0][:_TOP]]
+            sure = [(who, rating) for who, rating, deviation, *_ in tables[0] if deviation < SURE]
+            self.tops[title] = sure[:_TOP]
 
     def _contests(self, tx: Tx) -> None:
         entered: set[str] = set()

@@ -40,7 +40,10 @@ def test_ratings_and_a_ladder_name_only_those_who_may_be_seen(
     assert "bob" in table
     page = (root / "p/alice.html").read_text()
     assert 'class="rate"' in page
-    assert "alice" in (root / "index.html").read_text()
+    assert "Best rated" not in (root / "index.html").read_text()  # the ratings are provisional
+    office.sql("UPDATE ratings SET deviation = 109")
+    publish(office.config, office.store)
+    assert "alice" in (root / "index.html").read_text().partition("Best rated")[2]
     assert (root / "ladder/star.html").read_text().count("a player") == 1
     pages = [path for path in root.rglob("*") if path.is_file() and path.parent.name != "rules"]
     assert not [path for path in pages if "carol" in path.read_text()]
