@@ -107,12 +107,13 @@ def invite(work: Work, command: Command, user: User) -> None:
             f"You can invite {INVITATIONS} people a week. Try again later.", "too-many-invitations"
         )
     strangers.require_room(work, address)
+    words = " Your own words do not go with it." if work.author.comment else ""
     tell_account(
         work,
         user,
         "An invitation goes to that address, unless an account has it, an invitation went there before, "
-        "or no letters are wanted there. If an account is opened at the address because of it, a game of "
-        "Star between you begins.",
+        f"or no letters are wanted there.{words} If an account is opened at the address because of it, a "
+        "game of Star between you begins.",
     )
     mark = strangers.reader(address)
     is_wanted = not (
