@@ -236,7 +236,7 @@ def _write(work: Work, users: Sequence[User], subject: str, text: str, an_hour: 
             "announcement",
             each.userid,
             each.address,
-            {"subject": subject, "announcement": text},
+            {"subject": subject, "announcement": text, "userid": each.userid},
             {"List-Unsubscribe": unsubscribe(work, "w", each)},
             at=work.now + place * HOUR / an_hour,
         )
