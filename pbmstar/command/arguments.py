@@ -120,10 +120,12 @@ _LONGEST_MOVE = 40  # words, if all of them are like parts of a move: many queen
 _LONGEST_WORD = 160
 _SHOWN_OF_WORD = 60
 _CELL = r"(?:[a-z]{0,2}[0-9]{1,3}|@)"
-_JOIN = r"\*{0,2}(,+|\++|->|[->\u2192])\W{0,3}"  # with the asterisks of bold cells
+# With the asterisks of bold cells. It is atomic, and nothing is given back of a row of cells: else a row of
+# commas between cells could be read in many ways, and all of them would be tried.
+_JOIN = r"(?>\*{0,2}(?:,+|\++|->|[->\u2192])(?:[^\w@#]|#(?!\d)){0,3}(?:@(?=\w))?)"
 _LIKE_A_MOVE = re.compile(
-    rf"[\W_]*?(pass|swap|resign|undo|star|to|{_CELL}({_JOIN}{_CELL})*)?"
-    r"[\W_]*(#[0-9]{1,5})?[\W_]*",
+    rf"[\W_]*?(pass|swap|resign|undo|star|to|{_CELL}({_JOIN}{_CELL})*+)?"
+    r"[\W_]*(#[0-9]{1,5}[\W_]*)?",
     re.I,
 )
 

@@ -118,6 +118,9 @@ def test_the_mask_hides_the_place_of_the_password_only() -> None:
 @example("star show " + "1# " * 600)
 @example("[http:" * 300 + "]")
 @example("change " * 300)
+@example("star move 1 alice s3cret " + "a1,,,," * 25 + "xyz")  # many readings
+@example("star move 1 alice s3cret " + "a1,," * 38 + "xyz")
+@example("star move 1 alice s3cret " + ",@" * 78 + "xyz")
 @example("star move \u0661\u0667 alice s3cret F6")
 @example("\ud800 \x00 star")
 def test_any_line_parses_or_is_refused(line: str) -> None:
