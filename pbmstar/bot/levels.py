@@ -47,6 +47,7 @@ LEVELS: dict[int, Level] = {
     8: Level(2_000, 0.0),
     9: Level(18_000, 0.0),
 }
+BOTS = tuple(f"bot{level}" for level in LEVELS)  # their userids
 
 # Seconds after which an answer is late: until then the thinking process gives way to all others.
 SOON = {**dict.fromkeys(range(1, 6), 10.0), 6: 20.0, 7: 30.0, 8: 40.0, 9: 60.0}

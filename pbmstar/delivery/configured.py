@@ -15,9 +15,8 @@ import jinja2
 from ..config import Config
 from ..errors import BadInput
 from ..render import Recipe, Renderer
-from ..store import Letter
 from .maildir import Maildir
-from .relay import Relay, Verdict
+from .relay import Letter, Relay, Verdict
 from .smtp import Smarthost
 
 

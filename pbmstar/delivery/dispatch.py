@@ -18,8 +18,8 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ..errors import Passing
 from ..match.terms import DAY, HOUR, MINUTE
-from ..store import LANES, Letter, Tx
-from .relay import Relay, RelayDown, Verdict
+from ..store import LANES, KeptLetter, Tx
+from .relay import Letter, Relay, RelayDown, Verdict
 
 T = TypeVar("T")
 BATCH = 256  # letters claimed by one transaction: between two batches the relay has nothing to do
@@ -53,7 +53,7 @@ class Trouble(Protocol):
     """
 
     def __call__(
-        self, tx: Tx, letter: Letter, what: Literal["letter", "recipient", "picture"], /
+        self, tx: Tx, letter: KeptLetter, what: Literal["letter", "recipient", "picture"], /
     ) -> None: ...
 
 
@@ -84,7 +84,7 @@ class Pass(NamedTuple):
 class Mark(NamedTuple):
     """A verdict on its way to the store. ``due``: the next try, if there is one."""
 
-    letter: Letter
+    letter: KeptLetter
     verdict: Verdict
     due: float
 
@@ -99,7 +99,7 @@ class Exchange(NamedTuple):
     claims  True if it claims letters
     """
 
-    future: Future[list[Letter]]
+    future: Future[list[KeptLetter]]
     marks: list[Mark]
     cut: set[int]
     begun: float
@@ -109,18 +109,20 @@ class Exchange(NamedTuple):
 class Batch(NamedTuple):
     """Claimed letters.
 
-    until   no letter of the batch is begun after this time of the monotonic clock
-    judged  those that have a verdict
+    letters  by their numbers, in order
+    until    no letter of the batch is begun after this time of the monotonic clock
+    judged   those that have a verdict
     """
 
-    letters: list[Letter]
+    letters: dict[int, KeptLetter]
     until: float
     judged: set[int]
 
-    def rest(self, without: Letter | None) -> list[Letter]:
+    def rest(self, without: KeptLetter | None) -> list[KeptLetter]:
         """Return the letters that have no verdict, in order, except the letter ``without``."""
         number = without.id if without else None
-        return [each for each in self.letters if each.id not in self.judged and each.id != number]
+        letters = self.letters.values()
+        return [each for each in letters if each.id not in self.judged and each.id != number]
 
 
 class Hold(NamedTuple):
@@ -162,7 +164,7 @@ class OutboxLedger:
         self._recover = True  # the first exchange gives back the claims of a killed process
         self._begun = -MARK  # the last exchange, by the monotonic clock
 
-    def mark(self, letter: Letter, verdict: Verdict, due: float) -> None:
+    def mark(self, letter: KeptLetter, verdict: Verdict, due: float) -> None:
         """Take a verdict for the next exchange."""
         self._marks.append(Mark(letter, verdict, due))
         self._cut.discard(letter.id)
@@ -179,7 +181,7 @@ class OutboxLedger:
             }
             log.info("letter", extra={"facts": facts})
 
-    def mark_cut(self, letter: Letter | None) -> None:
+    def mark_cut(self, letter: KeptLetter | None) -> None:
         """Take the letter, if there is one, that was under way when the relay went away."""
         self.give_back = True
         if letter is not None:
@@ -213,7 +215,7 @@ class OutboxLedger:
         """Wait for the exchange under way; return its batch, empty if there is none. Raises Passing."""
         exchange, self._under_way = self._under_way, None
         if exchange is None:
-            return Batch([], 0.0, set())
+            return Batch({}, 0.0, set())
         try:
             letters = exchange.future.result()
         except BaseException:  # it may have happened or not: mark again, give back all
@@ -224,7 +226,8 @@ class OutboxLedger:
         self.counts.update(mark.verdict.kind for mark in exchange.marks)
         if sent := [mark.letter.id for mark in exchange.marks if mark.verdict.kind == "sent"]:
             log.info("sent", extra={"facts": {"letters": sent}})
-        return Batch(letters, exchange.begun + _BUSY, set())
+        claimed = {letter.id: letter for letter in letters}
+        return Batch(claimed, exchange.begun + _BUSY, set())
 
     def _end_marking(self) -> None:
         """End an exchange that claims nothing; if it failed, the next one brings its verdicts."""
@@ -238,7 +241,7 @@ class OutboxLedger:
         give_back = self.give_back and not within
         cut = self._cut - {mark.letter.id for mark in marks}
 
-        def job(tx: Tx) -> list[Letter]:
+        def job(tx: Tx) -> list[KeptLetter]:
             queued = {
                 mark.letter.id: mark.verdict.why for mark in marks if mark.verdict.kind == "sent"
             }
@@ -336,7 +339,7 @@ class Delivery:
         line. If it goes away whenever one certain letter comes, this letter must wait, provided that others
         are taken.
         """
-        suspect: Letter | None = None
+        suspect: KeptLetter | None = None
         trouble = ""
         while True:
             progress = False
@@ -344,7 +347,7 @@ class Delivery:
                 self._relay.open()
                 rest = batch.rest(without=suspect)
                 for letter, verdict in self._relay.send(self._willing(batch, rest, stopped)):
-                    self._judge(batch, letter, verdict)
+                    self._judge(batch, batch.letters[letter.id], verdict)
                     self._ledger.mark_soon()
                     progress = True
                     if suspect is not None:
@@ -352,9 +355,10 @@ class Delivery:
                         suspect = None
             except RelayDown as error:
                 trouble = str(error)
-                self._ledger.mark_cut(error.letter)
-                if not progress and suspect is None and error.letter is not None:
-                    suspect = error.letter if error.letter.tries >= _CUTS else None
+                cut = batch.letters[error.letter.id] if error.letter else None
+                self._ledger.mark_cut(cut)
+                if not progress and suspect is None and cut is not None:
+                    suspect = cut if cut.tries >= _CUTS else None
                     progress = suspect is not None
                 if not progress or stopped():
                     return trouble
@@ -362,7 +366,7 @@ class Delivery:
                 return trouble if suspect else ""
 
     def _willing(
-        self, batch: Batch, letters: list[Letter], stopped: Callable[[], bool]
+        self, batch: Batch, letters: list[KeptLetter], stopped: Callable[[], bool]
     ) -> Iterator[Letter]:
         """Yield the letters to send now, each when its turn comes; mark or leave the others."""
         ledger = self._ledger
@@ -375,7 +379,7 @@ class Delivery:
             held = self._held.get(letter.address)
             if held is not None and letter.id in held.letters:
                 del self._held[letter.address]
-                yield letter
+                yield _on_its_way(letter)
             elif held is not None and held.until > self._clock():
                 held.letters.add(letter.id)
                 untried = letter._replace(tries=letter.tries - 1)
@@ -386,9 +390,9 @@ class Delivery:
             ):
                 self._judge(batch, letter, Verdict("dead", "not an address that can be sent to"))
             else:
-                yield letter
+                yield _on_its_way(letter)
 
-    def _judge(self, batch: Batch, letter: Letter, verdict: Verdict) -> None:
+    def _judge(self, batch: Batch, letter: KeptLetter, verdict: Verdict) -> None:
         """Take a verdict. A verdict on a recipient holds for the later letters to that recipient, too."""
         due = self._later(letter)
         is_old = self._clock() - letter.made > _AGE and letter.tries > len(_DELAYS)
@@ -399,9 +403,14 @@ class Delivery:
             self._held[letter.address] = Hold(due, {letter.id})
         self._mark(batch, letter, verdict, due)
 
-    def _mark(self, batch: Batch, letter: Letter, verdict: Verdict, due: float) -> None:
+    def _mark(self, batch: Batch, letter: KeptLetter, verdict: Verdict, due: float) -> None:
         self._ledger.mark(letter, verdict, due)
         batch.judged.add(letter.id)
 
-    def _later(self, letter: Letter) -> float:
+    def _later(self, letter: KeptLetter) -> float:
         return self._clock() + _DELAYS[max(0, min(letter.tries, len(_DELAYS)) - 1)]
+
+
+def _on_its_way(letter: KeptLetter) -> Letter:
+    """Return what the relay needs of a letter."""
+    return Letter(letter.id, letter.message_id, letter.address, letter.sender, letter.content)

@@ -11,8 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..machine.files import sync
-from ..store import Letter
-from .relay import SENT, RelayDown, Verdict
+from .relay import SENT, Letter, RelayDown, Verdict
 
 # Troubles of the disk or the process, in which no letter can be kept for any recipient.
 _DOWN = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE}

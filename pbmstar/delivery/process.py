@@ -24,9 +24,8 @@ from typing import IO, Any
 from ..config import Config
 from ..machine import log
 from ..machine.child import child_of_ours, end_with_parent
-from ..store import PLAYERS, Letter
 from .configured import relay_of
-from .relay import Relay, RelayDown, Verdict
+from .relay import Letter, Relay, RelayDown, Verdict
 
 CHUNK = 16  # letters that go out together
 LONGEST = (
@@ -41,8 +40,8 @@ _GONE = "the relay's process has ended"
 class Outside:
     """A relay in another process, which ``open`` starts. See ``Relay``."""
 
-    def __init__(self, config: Config, lane: int = PLAYERS) -> None:
-        """Make it. Each ``lane`` has a process. Raises BadInput for a relay that cannot be used."""
+    def __init__(self, config: Config, lane: int = 0) -> None:
+        """Make it; each lane of letters has one. Raises BadInput for a relay that cannot be used."""
         relay_of(config)
         self._config, self._lane = config, lane
         self._process: subprocess.Popen[bytes] | None = None

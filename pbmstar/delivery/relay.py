@@ -9,14 +9,26 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, Protocol
 
 from ..errors import Passing
-from ..store import Letter
+
+
+class Letter(NamedTuple):
+    """A letter as a relay knows it. ``content`` is a whole mail, or for ``configured.Written`` a recipe.
+
+    It is no row of the store: the relay's process loads no database.
+    """
+
+    id: int
+    message_id: str
+    address: str
+    sender: str
+    content: bytes
 
 
 class Verdict(NamedTuple):
     """The fate of a letter at the relay.
 
     kind       "sent", "later" (refused for now) or "dead" (refused for good)
-    why        the relay's words, for the operator
+    why        the relay's words, for the operator; of a sent letter the id that the relay gave it, if known
     recipient  True if the relay refuses the recipient, not the letter
     undrawn    True if the letter went without its picture, which could not be drawn
     """

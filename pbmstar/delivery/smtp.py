@@ -16,9 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from ..store import Letter
-from ..store.post.outbox import QUEUED
-from .relay import SENT, RelayDown, Verdict
+from .relay import SENT, Letter, RelayDown, Verdict
 
 # Refusals after which we connect again: after ten, Postfix delays each answer by a second.
 REFUSALS = 8
@@ -217,7 +215,7 @@ class Smarthost:
         """Return the verdict of a reply on a letter. Raises RelayDown for a reply that is no verdict."""
         if accepted and 200 <= code < 300:
             queued = _QUEUED.search(text)
-            return SENT._replace(why=QUEUED + queued[1].decode()) if queued else SENT
+            return SENT._replace(why=queued[1].decode()) if queued else SENT
         if 400 <= code < 500:
             return Verdict("later", _one_line(code, text), recipient)
         if 500 <= code < 600:

@@ -16,7 +16,6 @@ from .. import games
 from ..match import Entry, Happening, Match, Request, Terms, begin, terms
 from ..match.stored import of_text, pack, unpack
 from ..match.zones import HERE
-from ..store import Board
 from .board.clock_face import ClockFace
 
 Packed = Mapping[str, Any]  # a board as JSON has it, see ``packed``
@@ -98,36 +97,25 @@ def take_happenings(values: dict[str, Any]) -> tuple[Happening, ...]:
     return tuple(of_text(*each) for each in values.pop("happenings", ()))
 
 
-def packed(match: Match) -> Packed:
-    """Return a match in few bytes; the same for the letters of both players."""
-    return _pack(match, match.number, match.game.word, games.dump(match.game), match.record)
+def packed(match: Match, record: Iterable[Entry] | None = None) -> Packed:
+    """Return a match in few bytes; the same for the letters of both players.
 
-
-def packed_row(row: Board, record: Iterable[Entry]) -> Packed:
-    """Return a board of the store in the same form, without replaying its record."""
-    return _pack(row, row.board, row.game, row.options, record)
-
-
-def _pack(
-    board: Match | Board, number: int, word: str, options: str, record: Iterable[Entry]
-) -> Packed:
-    """Return a packed board: of each entry the number of the player's seat, and the move.
-
-    For a move by plan 2 is added to the seat.
+    ``record`` stands for that of the match, which then need not be replayed. Of each entry the number of
+    the player's seat is kept, and the move. For a move by plan 2 is added to the seat.
     """
-    seats = board.seats
+    seats, entries = match.seats, match.record if record is None else record
     return {
-        "number": number,
-        "game": word,
-        "options": options,
-        "terms": board.terms if isinstance(board.terms, str) else terms.dump(board.terms),
+        "number": match.number,
+        "game": match.game.word,
+        "options": games.dump(match.game),
+        "terms": terms.dump(match.terms),
         "seats": seats,
         "record": [
-            f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in record
+            f"{seats.index(entry.userid) + 2 * entry.by_plan}{entry.move}" for entry in entries
         ],
-        "request": board.request,
-        "made": board.made,
-        "since": board.since,
+        "request": match.request,
+        "made": match.made,
+        "since": match.since,
     }
 
 

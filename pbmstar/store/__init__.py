@@ -10,13 +10,12 @@ from .play.bots import BotTask
 from .play.clocks import Absence, Outage
 from .play.notebook import Best, Draft
 from .post.mails import Handled
-from .post.outbox import LANES, PLAYERS, STRANGERS, Letter, NewLetter, WaitingLetter
-from .schema import BOTS
+from .post.outbox import LANES, PLAYERS, STRANGERS, KeptLetter, NewLetter, WaitingLetter
 from .transaction import Tx
 
 __all__ = [
-    "BOTS", "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board", "BotTask", "Contest",
-    "Draft", "Entrant", "Handled", "Letter", "NewLetter", "Node", "OtherAddress", "Outage",
+    "LANES", "PLAYERS", "STRANGERS", "Absence", "Best", "Board", "BotTask", "Contest",
+    "Draft", "Entrant", "Handled", "KeptLetter", "NewLetter", "Node", "OtherAddress", "Outage",
     "Pairing", "Place", "PlanRow", "Run", "Solution", "Store", "StoredProblem", "Title", "Token", "Tx",
     "User", "WaitingLetter",
 ]  # fmt: skip

@@ -13,9 +13,9 @@ from sqlalchemy import (  # isort: skip
     Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint, text,
 )  # fmt: skip
 
-metadata = MetaData()
+from ..bot.levels import BOTS
 
-BOTS = tuple(f"bot{level}" for level in range(1, 10))
+metadata = MetaData()
 
 
 def _table(name: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:

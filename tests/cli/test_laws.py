@@ -155,6 +155,14 @@ def test_help_and_rules_import_nothing_that_they_do_not_need(words: list[str]) -
     assert told.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.parametrize("program", ["delivery.process", "bot.__main__"])
+def test_letters_and_bots_need_no_database(program: str) -> None:
+    """To load it takes half of their start, and 20 MB that each such process has for itself."""
+    code = f"import sys\nimport pbmstar.{program}\nprint('sqlalchemy' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"
+
+
 def test_no_file_is_long_and_none_lies_loose() -> None:
     """A module is a thing of the field, not a cut; in the house itself lies only what belongs to no room."""
     loose = {path.stem for path in HOUSE.glob("*.py")}

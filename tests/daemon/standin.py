@@ -10,7 +10,7 @@ from typing import Any
 from pbmstar import config
 from pbmstar.errors import Passing, Unreadable
 from pbmstar.service import Envelope, Outcome, Results, Task
-from pbmstar.store import Letter, NewLetter, Tx
+from pbmstar.store import KeptLetter, NewLetter, Tx
 
 SERVER = "star@pbm.example"
 PATIENCE = 240.0  # seconds until something must have happened, on a busy machine too
@@ -77,7 +77,7 @@ class Standin:
         """Nothing is old."""
         return False
 
-    def trouble(self, tx: Tx, letter: Letter, what: str) -> None:
+    def trouble(self, tx: Tx, letter: KeptLetter, what: str) -> None:
         """Nobody is told."""
 
     def _wait(self) -> None:

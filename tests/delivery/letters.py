@@ -10,8 +10,8 @@ from harness.quick import opened
 
 from pbmstar.delivery.courier import at_once
 from pbmstar.delivery.dispatch import Delivery
-from pbmstar.delivery.relay import Relay, RelayDown, Verdict
-from pbmstar.store import PLAYERS, Letter, NewLetter, Tx
+from pbmstar.delivery.relay import Letter, Relay, RelayDown, Verdict
+from pbmstar.store import PLAYERS, KeptLetter, NewLetter, Tx
 
 NOW = time.time()  # one for all, so that two letters of one number are equal
 LATER = Verdict("later", "451 4.2.0 not now")
@@ -26,9 +26,9 @@ def text(number: int, body: str = "a board\r\n") -> bytes:
 
 
 def letter(number: int, address: str = "", body: str = "a board\r\n") -> Letter:
-    """A claimed letter."""
+    """A letter on its way."""
     to, ident = address or f"p{number}@home.example", f"<m{number}@pbm.example>"
-    return Letter(number, ident, to, "star@pbm.example", text(number, body), 1, NOW)
+    return Letter(number, ident, to, "star@pbm.example", text(number, body))
 
 
 def send(relay: Relay, *letters: Letter) -> list[tuple[int, Verdict]]:
@@ -60,7 +60,7 @@ class Outbox:
                 added.append(tx.outbox.add(new._replace(lane=lane)))
         return added
 
-    def trouble(self, _tx: Tx, letter: Letter, what: str) -> None:
+    def trouble(self, _tx: Tx, letter: KeptLetter, what: str) -> None:
         """What ``Delivery`` wants."""
         (self.undrawn if what == "picture" else self.refused).append(letter.id)
 

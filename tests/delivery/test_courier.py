@@ -15,10 +15,10 @@ from letters import A, Outbox, Scripted, takes_all
 
 from pbmstar.delivery import courier
 from pbmstar.delivery.courier import Courier, lock_of
+from pbmstar.delivery.relay import Letter
 from pbmstar.delivery.smtp import Smarthost
 from pbmstar.errors import Passing
 from pbmstar.machine import locks
-from pbmstar.store import Letter
 
 
 @pytest.fixture

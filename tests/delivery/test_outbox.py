@@ -14,9 +14,9 @@ from letters import DEAD, GREY, LATER, A, B, C, D, Outbox, Scripted, answers, ta
 
 from pbmstar.delivery import dispatch as delivery
 from pbmstar.delivery.dispatch import BATCH, MARKED, Delivery, Pass
-from pbmstar.delivery.relay import Verdict
+from pbmstar.delivery.relay import Letter, Verdict
 from pbmstar.errors import Passing
-from pbmstar.store import LANES, PLAYERS, STRANGERS, Letter, Tx
+from pbmstar.store import LANES, PLAYERS, STRANGERS, Tx
 
 T = TypeVar("T")
 

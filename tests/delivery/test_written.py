@@ -13,9 +13,9 @@ from pbmstar.delivery.configured import Written
 from pbmstar.delivery.courier import deliver_once
 from pbmstar.delivery.dispatch import Pass
 from pbmstar.delivery.process import Outside
-from pbmstar.delivery.relay import SENT, RelayDown, Verdict
+from pbmstar.delivery.relay import SENT, Letter, RelayDown, Verdict
 from pbmstar.render import Recipe, Renderer
-from pbmstar.store import Letter, NewLetter
+from pbmstar.store import NewLetter
 
 SERVER = "star@pbm.example"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbmstar.delivery.relay import SENT, RelayDown, Verdict
-from pbmstar.store import Letter
+from pbmstar.delivery.relay import SENT, Letter, RelayDown, Verdict
 
 
 class Tray:

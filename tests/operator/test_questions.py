@@ -14,7 +14,6 @@ import pytest
 from harness.office import Office
 
 from pbmstar.cli import main, shared
-from pbmstar.store.post.outbox import QUEUED
 
 
 class Asked(NamedTuple):
@@ -137,7 +136,7 @@ def world(office: Office, tmp_path: Path) -> Callable[[str], str]:
     with office.store.transaction() as tx:
         waiting = tx.outbox.unsent()
         sent = waiting[0].id - 1
-        tx.outbox.mark_sent([sent], office.now, {sent: QUEUED + "4XYZ1"})
+        tx.outbox.mark_sent([sent], office.now, {sent: "4XYZ1"})
     assert letters
     office.run("admin", "board", "show", "1", "--plans")
     news = tmp_path / "news"

@@ -19,7 +19,7 @@ from pbmstar.delivery.maildir import Maildir
 from pbmstar.errors import BadInput, Passing
 from pbmstar.intake import quarantine
 from pbmstar.service.admin import interruptions, people
-from pbmstar.store import Letter, Store
+from pbmstar.store import KeptLetter, Store
 from pbmstar.store.people.persons import NAMED
 from pbmstar.store.schema import metadata
 
@@ -155,7 +155,9 @@ def test_no_byte_of_the_spool_has_the_address(
     office.deliver(office.write("bob", "games"))
     with closing(Maildir(Path(config.relay.removeprefix("maildir:")))) as relay:
         relay.open()
-        letter = Letter(1, "<1@x>", "bob@bob.example", "", b"To: bob@bob.example", 0, 0.0, "bob")
+        letter = KeptLetter(
+            1, "<1@x>", "bob@bob.example", "", b"To: bob@bob.example", 0, 0.0, "bob"
+        )
         assert list(relay.send(iter([letter])))
     encoded = b"From: m@p.example\r\nContent-Transfer-Encoding: base64\r\n\r\n" + b64encode(
         b"About bob@bob.example: he writes to me."

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
+from ...bot.levels import BOTS
 from ...command import read_address, read_password, read_userid
 from ...delivery.maildir import drop_box
 from ...intake import quarantine
 from ...service.admin import people
 from ...service.admin.explain import user_facts
 from ...service.work.work import Work
-from ...store.schema import BOTS
 from .. import listings
 from ..listings import Rows, as_json_option, lists, print_json, print_rows
 from ..main import admin

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
+from ...bot.levels import BOTS
 from ...games.grids import EMPTY
 from ...games.placement import Placement
 from ...match import CANCEL, CLAIM, DRAW, RESIGN, SCORE, UNDO, UNREACHED, Match, manners
-from ...store import BOTS
 
 
 class Choices(NamedTuple):

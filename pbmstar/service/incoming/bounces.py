@@ -10,7 +10,7 @@ from ... import identity
 from ...inbound import admit, returned
 from ...match.happenings import Unreachable
 from ...match.terms import DAY
-from ...store import Letter, NewLetter, User
+from ...store import KeptLetter, NewLetter, User
 from ...store.play.clocks import BOUNCE
 from ..admin import probing
 from ..contests import posing
@@ -126,7 +126,7 @@ def for_operator(work: Work, raw: bytes) -> Outcome:
     return Outcome("applied", "passed on to the operator")
 
 
-def refused(work: Work, letter: Letter) -> None:
+def refused(work: Work, letter: KeptLetter) -> None:
     """Count a letter as a permanent bounce, since the relay refused its recipient."""
     user = work.tx.accounts.user(letter.userid)
     if user is None:

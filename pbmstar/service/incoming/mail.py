@@ -13,7 +13,7 @@ from ... import inbound as reader
 from ...errors import Passing
 from ...inbound import Inbound
 from ...match.terms import DAY, HOUR
-from ...store import Handled, Letter, Tx
+from ...store import Handled, KeptLetter, Tx
 from ..admin import interruptions, people
 from ..letters import alerts
 from ..proof import authentication, rations
@@ -71,7 +71,7 @@ class Service:
         if task.userid and work.limited:
             authentication.count_wrong(work, task.userid)
 
-    def trouble(self, tx: Tx, letter: Letter, what: str) -> None:
+    def trouble(self, tx: Tx, letter: KeptLetter, what: str) -> None:
         """Tell the operator about a letter in trouble.
 
         ``what`` says what failed. The letter was given up, since the relay refused the "letter" or its

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...match import zones
 from ...render.board.clock_face import length
-from ...render.recipe import packed_row
+from ...render.recipe import packed
 from ...render.roundup import WHOLE
 from ...store import Board, Tx, User
 from ..letters.digesting import ShownBoard, at, is_daily
@@ -142,7 +142,7 @@ def _part(
     """Return a board of a digest: its last happenings, and all words to the player since the last one."""
     notes = untold.get(row.board, [])
     return {
-        "match": packed_row(row, work.tx.boards.record(row.board)),
+        "match": packed(row.match(()), work.tx.boards.record(row.board)),
         "waits": waits,
         **_told(notes),
         "comments": [each["comment"] for each in notes if each["comment"]],

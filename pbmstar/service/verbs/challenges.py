@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ... import games, identity
+from ...bot.levels import BOTS
 from ...command import Command, usage_text
 from ...contest.offers import INVITATIONS
 from ...errors import BadInput, BadOption, Refusal
@@ -15,7 +16,7 @@ from ...games.hexagon.star import Star
 from ...match import Event, Match
 from ...match.happenings import Countered, Invited, Rematch
 from ...match.terms import DAY, spelled
-from ...store import BOTS, User
+from ...store import User
 from ..letters.headers import signed
 from ..letters.post import PlainLetter, tell_account
 from ..meeting import consent

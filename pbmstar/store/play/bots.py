@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 
 from sqlalchemy import and_, delete, func, or_, select
 
+from ...bot.levels import BOTS
 from .. import schema as t
 from ..statements import Subject, add_once, p, quoted
 
@@ -32,12 +33,12 @@ class WaitingBots(NamedTuple):
 _users, _boards, _seats = t.users.c, t.boards.c, t.seats.c
 _reviews, _thoughts = t.reviews.c, t.thoughts.c
 
-_waits = _boards.to_move.in_([quoted(bot) for bot in t.BOTS])
+_waits = _boards.to_move.in_([quoted(bot) for bot in BOTS])
 _TURNS = (
     select(_boards.board, _boards.to_move, _seats.userid, _boards.since)
     .join(t.seats, and_(_seats.board == _boards.board, _seats.userid != _boards.to_move))
     .join(t.users, and_(_users.userid == _boards.to_move, _users.state == "bot"))
-    .where(_waits, _boards.to_move.in_([p(bot) for bot in t.BOTS]))
+    .where(_waits, _boards.to_move.in_([p(bot) for bot in BOTS]))
     .order_by(_boards.since, _boards.board)
     .limit(p("count"))
 )
@@ -54,8 +55,8 @@ class Bots(Subject):
 
     def turns(self, count: int, levels: Iterable[int] = range(1, 10)) -> list[BotTask]:
         """Return at most ``count`` boards where a bot of these levels is to move, the oldest turn first."""
-        wanted = {t.BOTS[level - 1] for level in levels}
-        bots = {bot: bot if bot in wanted else "" for bot in t.BOTS}
+        wanted = {BOTS[level - 1] for level in levels}
+        bots = {bot: bot if bot in wanted else "" for bot in BOTS}
         return self._db.all(BotTask, _TURNS, count=count, **bots)
 
     def waiting(self) -> WaitingBots:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, and_, case, cast, delete, func, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from ...bot.levels import BOTS
 from ...match.terms import DAY
 from .. import schema as t
 from ..statements import PRUNED, Subject, by, fields, p, quoted
@@ -88,7 +89,7 @@ def _by_day(at: ColumnElement[Any], *counted: ColumnElement[Any]) -> Any:
     return select(day, func.count(), *counted).where(at >= p("since")).group_by(day)
 
 
-_bot = _moves.userid.in_([quoted(bot) for bot in t.BOTS])
+_bot = _moves.userid.in_([quoted(bot) for bot in BOTS])
 _author = case(((_handled.proved == 1) & (_handled.userid != ""), _handled.userid))
 _MAILS_BY_DAY = _by_day(_handled.at, func.count(func.distinct(_author)))
 _MOVES = _by_day(_moves.at, func.count(case((_bot, 1))))

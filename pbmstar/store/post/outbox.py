@@ -29,8 +29,8 @@ LANES = (PLAYERS, STRANGERS)
 QUEUED = "queued as "  # and the id that the relay gave a letter
 
 
-class Letter(NamedTuple):
-    """A claimed letter. ``content`` is a recipe or a whole mail; ``tries`` counts the coming try, too."""
+class KeptLetter(NamedTuple):
+    """A letter with its content, a recipe or a whole mail. If claimed, ``tries`` counts the coming try."""
 
     id: int
     message_id: str
@@ -83,7 +83,7 @@ _CLAIM = (
 )
 _waits = _outbox.state == quoted("new")
 _letters = select(
-    *((_contents if name == "content" else _outbox)[name] for name in Letter._fields)
+    *((_contents if name == "content" else _outbox)[name] for name in KeptLetter._fields)
 ).join(t.contents, _contents.letter == _outbox.id)
 _DUE = (
     _letters.where(
@@ -281,7 +281,7 @@ class Outbox(Subject):
 
     def claim(
         self, owner: str, now: float, until: float, count: int, lanes: Sequence[int] = LANES
-    ) -> list[Letter]:
+    ) -> list[KeptLetter]:
         """Claim at most ``count`` due letters, lane by lane; no other owner gets them before ``until``.
 
         Each counts as tried. A letter is due, too, if its time is so late that a wrong clock has set it.
@@ -296,7 +296,7 @@ class Outbox(Subject):
             else:
                 due = self._db.rows(_DUE_HERE, claimer=owner, **values)
                 rows += self._in_order(due, owner, lane, now)
-        letters = [Letter(*row)._replace(tries=row[5] + 1) for row in rows]
+        letters = [KeptLetter(*row)._replace(tries=row[5] + 1) for row in rows]
         claims = [{"id": letter.id, "until": until, "claimer": owner} for letter in letters]
         self._db.run_each(_CLAIM, claims)
         return letters
@@ -322,11 +322,14 @@ class Outbox(Subject):
         self._db.do(_RELEASE, claimer=owner)
 
     def mark_sent(
-        self, letters: Sequence[int], at: float, said: Mapping[int, str] | None = None
+        self, letters: Sequence[int], at: float, queued: Mapping[int, str] | None = None
     ) -> None:
-        """Note that the relay has taken these letters, and its words ``said``; drop texts and addresses."""
-        said = said or {}
-        rows = [{"id": letter, "sent": at, "trouble": said.get(letter, "")} for letter in letters]
+        """Note that the relay has taken these letters; drop texts and addresses.
+
+        ``queued`` names the ids that the relay gave them, if they are known.
+        """
+        ids = {letter: QUEUED + name for letter, name in (queued or {}).items() if name}
+        rows = [{"id": letter, "sent": at, "trouble": ids.get(letter, "")} for letter in letters]
         self._db.run_each(_MARK_SENT, rows)
         self._db.run_each(_DROP_CONTENT, [{"letter": letter} for letter in letters])
 
@@ -407,9 +410,9 @@ class Outbox(Subject):
         """Return the numbers of the waiting letters to an account."""
         return self._db.column(_WAITING_FOR, userid=userid)
 
-    def letter(self, number: int) -> Letter | None:
+    def letter(self, number: int) -> KeptLetter | None:
         """Return a letter that is not sent, with its text; None if there is none."""
-        return self._db.one(Letter, _LETTER, id=number)
+        return self._db.one(KeptLetter, _LETTER, id=number)
 
     def readdress(self, letter: int, address: str, sender: str, content: bytes) -> None:
         """Send a letter to another address, in another envelope."""
