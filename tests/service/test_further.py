@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from bench.steps import counted
@@ -22,6 +23,7 @@ from pbmstar.service.proof import rations
 from pbmstar.service.verbs import addressing
 from pbmstar.service.verbs.addressing import MOST
 from pbmstar.service.work.work import Work
+from pbmstar.store import OtherAddress
 
 PHONE, WORK = "alice@phone.example", "alice@work.example"
 
@@ -41,6 +43,24 @@ def addresses(office: Office, who: str) -> list[str]:
         user = tx.accounts.user(who)
         assert user is not None
         return tx.accounts.addresses(user)
+
+
+def test_an_account_comes_back_from_a_backup_with_its_addresses_unless_one_is_anothers_now(
+    office: Office, tmp_path: Path
+) -> None:
+    further(office, PHONE)
+    backup = str(tmp_path / "backup.db")
+    office.run("admin", "backup", backup)
+    restore = ("admin", "restore", backup, "--user", "alice")
+    for taken in (PHONE, address("alice")):
+        assert office.run("admin", "user", "erase", "alice").exit_code == 0
+        office.ask("accounts.add_address", OtherAddress(taken, "bob", "copies", office.now))
+        assert "one of another account" in office.run(*restore).output
+        assert office.ask("accounts.user", "alice").state == "closed"
+        office.ask("accounts.drop_address", "bob", taken)
+        assert office.run(*restore).output == "restored; boards: none\n"
+        assert addresses(office, "alice") == [address("alice"), PHONE]
+    assert office.check() == []
 
 
 # -- what goes there

@@ -133,7 +133,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 @admin.command()
 @click.argument("backup", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--user", "userid", help="Bring back an account, and its boards that are gone here.")
+@click.option("--user", "userid", help="Bring back an account, closed or gone, and its boards that are gone.")
 @click.option("--board", "number", type=NUMBER, help="Put a board back to what it was.")
 def restore(backup: Path, userid: str | None, number: int | None) -> None:
     """Take a player or a board out of a BACKUP, while the server runs; all else stays as it is.

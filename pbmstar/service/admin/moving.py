@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import BadInput, Refusal
 from ...match import Match
-from ...store import Tx
+from ...store import OtherAddress, Tx, User
 from ..letters.post import BoardLetter, send
+from ..proof.strangers import require_free
 from ..work import rated, timekeeping
 from ..work.work import Work
 from . import check
@@ -86,6 +87,20 @@ def _settle(work: Work, match: Match) -> None:
             send(work, BoardLetter.answer(shown, userid))
 
 
+def _open_again(work: Work, user: User, others: Sequence[OtherAddress]) -> None:
+    """Open an account of a backup with all its addresses. Raises BadInput if another account has one."""
+    if user.address:
+        require_free(work, user.address, user.userid, as_first=True)
+    if work.tx.accounts.user(user.userid):
+        work.tx.accounts.reopen(user)
+    else:
+        work.tx.accounts.add(user)
+    for other in others:
+        require_free(work, other.address, user.userid, as_first=False)
+        work.tx.accounts.add_address(other)
+    note(work, f"user restore {user.userid}")
+
+
 def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return a row in which each person has the userid from here."""
     return {
@@ -97,7 +112,8 @@ def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
 def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[int]:
     """Bring back a board from a backup, or a player with all boards of theirs that are gone here.
 
-    Return the numbers of the boards. Raises BadInput.
+    An account that is closed here is open again, with the addresses, wishes and password of the backup.
+    Return the numbers of the boards. Raises BadInput, also if another account has one of the addresses.
     """
     if number:
         bring(work, exported(backup, number), {}, number)
@@ -105,9 +121,9 @@ def restore(work: Work, backup: Tx, userid: str = "", number: int = 0) -> list[i
     row = backup.accounts.user(userid)
     if row is None:
         raise BadInput(f"The backup has no user {userid}.", "no-user")
-    if work.tx.accounts.user(userid) is None:
-        work.tx.accounts.add(row)
-        note(work, f"user restore {userid}")
+    there = work.tx.accounts.user(userid)
+    if there is None or (there.state == "closed" and row.state != "closed"):
+        _open_again(work, row, backup.accounts.others(row))
     gone = [
         each.board for each in backup.boards.of(userid) if work.tx.boards.get(each.board) is None
     ]

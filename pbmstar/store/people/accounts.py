@@ -130,6 +130,11 @@ _PRUNE_PLACES = delete(t.places).where(_places.last < p("before"), by(t.places, 
 _PRUNE_SUPPRESSED = delete(t.suppressed).where(t.suppressed.c.until <= p("now"))
 
 
+def _columns(user: User) -> dict[str, Any]:
+    """Return the columns of an account."""
+    return {name: value for name, value in user._asdict().items() if name != "others"}
+
+
 class Accounts(Subject):
     """Users (people and bots), and the tokens, places and passwords that prove or lock an account."""
 
@@ -163,9 +168,11 @@ class Accounts(Subject):
     def add(self, user: User) -> None:
         """Open an account."""
         self._db.forget("user")
-        columns = user._asdict()
-        del columns["others"]
-        self._db.add(t.users, **columns)
+        self._db.add(t.users, **_columns(user))
+
+    def reopen(self, user: User) -> None:
+        """Open a closed account as it was once."""
+        self._change(**_columns(user))
 
     def set_password(self, userid: str, password: str) -> None:
         """Keep another password hash."""
