@@ -133,12 +133,13 @@ def _pair(text: str) -> tuple[str, str]:
 
 @admin.command()
 @click.argument("backup", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--user", "userid", help="Bring back an account, closed or gone, and its boards that are gone.")
+@click.option("--user", "userid", help="Bring back an account, and its boards that are gone here.")
 @click.option("--board", "number", type=NUMBER, help="Put a board back to what it was.")
 def restore(backup: Path, userid: str | None, number: int | None) -> None:
     """Take a player or a board out of a BACKUP, while the server runs; all else stays as it is.
 
     The players of a board that runs are shown it by mail. Replies to letters of before do nothing.
+    An account that was closed since is open again, as the backup has it.
     """
     if bool(userid) == bool(number):
         raise click.UsageError("Say --user or --board.")
