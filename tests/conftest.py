@@ -16,10 +16,12 @@ from typing import Any
 from unittest import mock
 
 import argon2
+import jinja2
 import pytest
 import sqlalchemy as sa
 from harness.office import Office
 from harness.postgresql import Postgresql
+from harness.quick import compiling_once
 from hypothesis import HealthCheck, settings
 
 from pbmstar import identity
@@ -125,6 +127,13 @@ def real_passwords() -> Iterator[tuple[argon2.PasswordHasher, str]]:
         mock.patch.object(identity.passwords, "NOBODY", cheap.hash("nobody's")),
     ):
         yield real
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates() -> Iterator[None]:
+    """Each office and each site of this process has an environment of its own, with the same templates."""
+    with mock.patch.object(jinja2.Environment, "compile", compiling_once()):
+        yield
 
 
 _serial = iter(range(1_000_000))

@@ -1,11 +1,14 @@
-"""What would take long on purpose, quickly: passwords, and a disk that confirms."""
+"""What takes long, quickly: passwords, a disk that confirms, templates that each office compiles anew."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from functools import cache
+from types import CodeType
 from typing import Any
 
+import jinja2
 import sqlalchemy as sa
 
 from pbmstar import identity
@@ -53,3 +56,25 @@ def opened(database: str) -> Store:
         with closing(store.engine.raw_connection()) as connection:  # it is open already
             _hurry(connection.driver_connection, None)
     return store
+
+
+def compiling_once() -> Callable[..., CodeType]:
+    """Return a method of Jinja's environments that compiles a template once for all that read it alike.
+
+    The compiler asks an environment how it reads, and for its filters: with both goes what is remembered.
+    """
+    compile_it, known = jinja2.Environment.compile, dict[tuple[Any, ...], CodeType]()
+
+    def compiled(
+        environment: jinja2.Environment,
+        source: str,
+        name: str | None = None,
+        filename: str | None = None,
+    ) -> CodeType:
+        filters = frozenset(environment.filters.items())
+        key = (source, name, filename, environment.lexer, filters)
+        if key not in known:
+            known[key] = compile_it(environment, source, name, filename)
+        return known[key]
+
+    return compiled
