@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -44,10 +45,22 @@ def shown(written: tuple[Path, Played], browser: Any) -> Iterator[Shown]:
     assert here.troubles == []
 
 
+@pytest.fixture(scope="session")
+def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the pages of a store without boards, to be copied: the rules take longest to write."""
+    config, store = site_of(tmp_path_factory.mktemp("empty"))
+    with closing(store):
+        publish(config, store)
+    assert config.site is not None
+    return config.site
+
+
 @pytest.fixture
-def site(database: str, tmp_path: Path) -> Iterator[tuple[Config, Store]]:
-    """A configuration with a site, and its store."""
+def site(database: str, empty_site: Path, tmp_path: Path) -> Iterator[tuple[Config, Store]]:
+    """A configuration with a site, and its store; what needs no board is written already."""
     config, store = site_of(tmp_path, database=database)
+    assert config.site is not None
+    shutil.copytree(empty_site, config.site)
     with closing(store):
         yield config, store
 

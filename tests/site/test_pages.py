@@ -262,11 +262,10 @@ def test_feeds_name_what_ended_last_first_and_no_more_than_fifty(site: Site) -> 
     config, store = site
     assert config.site is not None
     add_players(store, "alice", "bob", "carol")
-    moves, _ = moves_of("star", '{"size": 3}', 99)
+    options = '{"size": 3}'
+    moves, _ = moves_of("hex", options, 99)
     numbers = [
-        add_game(
-            store, "star", '{"size": 3}', moves, ("alice", ("bob", "carol")[n % 2]), BEGUN + n * DAY
-        )
+        add_game(store, "hex", options, moves, ("alice", ("bob", "carol")[n % 2]), BEGUN + n * DAY)
         for n in range(60)
     ]
     publish(config, store)
