@@ -75,12 +75,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = filter(_uses_a_database, items)
     if config.getoption("--slow"):
         # Files that take long come first: else the processes end far apart.
-        long = {item.path for item in items if "slow" in item.keywords}
+        long = {item.path for item in items if item.get_closest_marker("slow")}
         items.sort(key=lambda item: item.path not in long)
     else:
         skip = pytest.mark.skip(reason="slow: needs --slow")
         for item in items:
-            if "slow" in item.keywords:
+            if item.get_closest_marker("slow"):
                 item.add_marker(skip)
 
 
