@@ -65,6 +65,20 @@ class Scribe(Renderer):
 _scribe = cache(Scribe)
 
 
+def _nothing(**_options: object) -> None:
+    """Leave the log of the tests as it is."""
+
+
+class Lent(Store):
+    """A store that its borrower does not close."""
+
+    def __init__(self, store: Store) -> None:
+        vars(self).update(vars(store))
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
 def address(userid: str) -> str:
     """The address of a test account."""
     return f"{userid}@{userid}.example"
@@ -218,12 +232,17 @@ class Office:
             if words[0] == "remind":
                 self._serve()
             with (
-                mock.patch("time.time", return_value=self.now),
-                mock.patch("pbmstar.machine.log.setup"),
+                mock.patch("time.time", self.context.clock),
+                mock.patch("pbmstar.machine.log.setup", _nothing),
+                mock.patch("pbmstar.cli.shared.Store", self._lend),
             ):
                 return CliRunner(catch_exceptions=False).invoke(main, words, stdin, environ)
         finally:
             os.umask(mask)
+
+    def _lend(self, database: str) -> Store:
+        """The office's own store, or that of another database: to open one takes as long as most commands."""
+        return Lent(self.store) if database == self.config.database else Store(database)
 
     def _serve(self) -> None:
         """The daemon has been there all the time, if it serves."""
