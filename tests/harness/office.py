@@ -27,12 +27,13 @@ from pbmstar.delivery.configured import Written
 from pbmstar.delivery.courier import lock_of
 from pbmstar.delivery.dispatch import Delivery
 from pbmstar.machine.locks import hold
-from pbmstar.match import Entry
+from pbmstar.match import Act, Entry
 from pbmstar.render import Recipe, Renderer, topics
 from pbmstar.service import Context, Envelope, Outcome, Results, Service
 from pbmstar.service.admin import operator
 from pbmstar.service.bots import botplay, reviewing
 from pbmstar.service.upkeep import rounds
+from pbmstar.service.work import apply
 from pbmstar.service.work.work import Work
 from pbmstar.store import Board, Store, Tx, User
 from pbmstar.store.schema import metadata
@@ -266,6 +267,15 @@ class Office:
         board = self.game(challenge)
         self.play(board, "F6", "G7")
         return board
+
+    def advance(self, board: int, *moves: str) -> None:
+        """Let these moves have been made, by whoever's turn it was; nobody mails, and nobody is told."""
+        with self.store.transaction() as tx:
+            work = self.work(tx)
+            for move in moves:
+                match = apply.load(work, board)
+                assert match.to_move
+                apply.apply(work, match, Act(match.to_move, "move", move))
 
     def play(self, board: int, *moves: str, body: str = "") -> list[Got]:
         """Moves by whoever's turn it is; the last move's letters."""

@@ -9,27 +9,26 @@ from harness.office import Office
 
 
 def played(office: Office) -> None:
-    office.game()
-    office.play(1, "F6", "swap", "G7", "H7")
+    office.advance(office.game(), "F6", "swap", "G7", "H7")
 
 
 def asked(office: Office) -> None:
-    office.play(office.game("star challenge -size=3 alice bob"), "C1")
+    office.advance(office.game("star challenge -size=3 alice bob"), "C1")
     office.now += 60
     office.send("alice", "star draw 1 alice s3cret")
 
 
 def planned(office: Office) -> None:
     office.add("carol")
-    office.play(office.game("star challenge -size=4 alice bob"), "C3")
+    office.advance(office.game("star challenge -size=4 alice bob"), "C3")
     office.send("alice", "star plan 1 alice s3cret if D3 then B3, if B4 then C4")
 
 
 def solved(office: Office) -> None:
-    office.game("minisolitaire challenge alice")
-    for move in ("*10-*30", "S10-*31", "T21-S10-S32",
-                 "R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10", "R20-@"):  # fmt: skip
-        office.play(1, move)
+    board = office.game("minisolitaire challenge alice")
+    moves = ("*10-*30", "S10-*31", "T21-S10-S32",
+             "R10-R32-*41-*21-S31-T30-T10-R10-A31-T21-R10", "R20-@")  # fmt: skip
+    office.advance(board, *moves)
 
 
 MOVES, BOARDS = "UPDATE moves SET ", "UPDATE boards SET "

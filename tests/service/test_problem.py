@@ -20,7 +20,7 @@ EVE = "eve@eve.example"
 def finished(office: Office, options: str = "", moves: str = GAME) -> int:
     """A game of alice and bob that gives a problem; the board's number."""
     board = office.game(f"*star challenge -rings=3 {options} alice bob")
-    office.play(board, *moves.split())
+    office.advance(board, *moves.split())
     office.send("bob", f"*star resign {board} bob {PASSWORD['bob']}")
     return board
 
@@ -117,7 +117,7 @@ def test_the_same_store_gives_the_same_problem(office: Office) -> None:
 
 
 def test_a_game_that_runs_or_is_private_gives_no_problem(office: Office) -> None:
-    office.play(office.game("*star challenge -rings=3 alice bob"), *GAME.split())
+    office.advance(office.game("*star challenge -rings=3 alice bob"), *GAME.split())
     finished(office, "-private")
     assert weekly.make(office.context, office.store) is None
     office.send("bob", f"*star resign 1 bob {PASSWORD['bob']}")
