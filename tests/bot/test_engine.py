@@ -159,6 +159,7 @@ def answers(requests: list[dict[str, Any]], how: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_where_compiled_code_may_not_run_it_is_interpreted() -> None:
     if ctypes.CDLL(None).prctl(66, 0, 0, 0, 0) < 0:
         pytest.skip("this kernel cannot forbid it")

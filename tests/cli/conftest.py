@@ -34,9 +34,11 @@ def play(program: Program) -> None:
 
 
 @pytest.fixture(scope="session")
-def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played_once(empty_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A spool with an SQLite file in which that has been played, to be copied."""
     folder = tmp_path_factory.mktemp("played")
+    (folder / "spool").mkdir(mode=0o700)
+    shutil.copy(empty_sqlite, folder / "spool" / "pbmstar.db")
     before = os.umask(0o077)
     play(Program(folder, f"sqlite:///{folder}/spool/pbmstar.db"))
     os.umask(before)

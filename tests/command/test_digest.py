@@ -17,12 +17,12 @@ _WORDS = (
     "accept", "help", "move", "plan", "none", "try", "7:30", "s3cret9", "\u00a0", "\x85",
 )  # fmt: skip
 _words = st.sampled_from(_NUMBERS + _WORDS) | st.text(max_size=6)
-_line = st.lists(_words, max_size=5).map(" ".join) | st.text(max_size=20)
+_line = st.lists(_words, max_size=5).map(" ".join) | st.text(max_size=10)
 _games = st.dictionaries(st.sampled_from([1, 2, 17, 999_999_999]), st.sampled_from(GAMES))
 
 
-@settings(max_examples=4 * settings.default.max_examples)
-@given(subject=_line, is_reply=st.booleans(), lines=st.lists(_line, max_size=5), games=_games)
+@settings(max_examples=2 * settings.default.max_examples)
+@given(subject=_line, is_reply=st.booleans(), lines=st.lists(_line, max_size=3), games=_games)
 def test_every_reply_is_read(subject, is_reply, lines, games):
     """Each says something, of a board that is there or of none, whatever is left of the digest's boards."""
     read = read_digest_reply(subject, is_reply, lines, games)
