@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.positions import game_of
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from pbmstar import games
@@ -17,6 +18,12 @@ from pbmstar.games.base import Game
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 ARMS = "*STAR"
+BOARDS = (
+    settings.default.max_examples
+)  # that a test draws itself; every day a quarter, as of properties
+APART = (
+    100 // BOARDS
+)  # of the positions of a game, each one is looked at with --slow, or each fourth
 
 
 # Every kind of play, on small boards: first the games of placing stones.

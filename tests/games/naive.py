@@ -18,7 +18,10 @@ def groups(cells: Iterable[str], near: Near) -> list[set[str]]:
     root = {cell: cell for cell in cells}
 
     def find(cell: str) -> str:
-        return cell if root[cell] == cell else find(root[cell])
+        while (above := root[cell]) != cell:
+            root[cell] = root[above]
+            cell = above
+        return cell
 
     for cell in root:
         for other in near[cell]:
@@ -156,13 +159,10 @@ def polyy(rings: int, stones: set[str]) -> set[str]:
 @cache
 def slanting(cells: frozenset[tuple[int, int]]) -> Near:
     """Cells of a hexagonal lattice, the columns slanting to the right; by name."""
-
-    def place(cell: tuple[int, int]) -> complex:
-        return complex(cell[0] + cell[1] / 2, cell[1] * 0.75**0.5)
-
+    places = {cell: complex(cell[0] + cell[1] / 2, cell[1] * 0.75**0.5) for cell in cells}
     names = {cell: f"{chr(65 + cell[0])}{cell[1]}" for cell in cells}
     return {
-        names[a]: frozenset(names[b] for b in cells if 0.9 < abs(place(a) - place(b)) < 1.1)
+        names[a]: frozenset(names[b] for b in cells if 0.9 < abs(places[a] - places[b]) < 1.1)
         for a in cells
     }
 

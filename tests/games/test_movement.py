@@ -76,19 +76,26 @@ def test_movements_by_the_naive_count(game: PentaLine | PentaHex) -> None:
         assert found == {(cell, to) for cell in x for to in naive_rows.reach(cell, x | o)}
 
 
-def test_perft() -> None:
-    """A fifth of the movements of Penta-Hex does: the start looks the same from every arm."""
-    start = LINE.start()
-    first = list(LINE.turns(start))
-    assert (len(first), sum(LINE.legal(start.play(move)) for move in first)) == (300, 87_515)
-    start = HEX.start()
-    first = list(HEX.turns(start))
-    fifth = [move for move in first if move.startswith("*")]
-    assert (len(first), len(fifth)) == (700, 140)
-    assert 5 * sum(HEX.legal(start.play(move)) for move in fifth) == 479_750
+@pytest.mark.parametrize(
+    ("game", "stones", "number", "after"),
+    [
+        (LINE, "*", 60, 87_515 / 5),
+        (HEX, "*04", 28, 19_182),
+        pytest.param(HEX, "*", 140, 479_750 / 5, marks=pytest.mark.slow),
+    ],
+)
+def test_perft(game: PentaLine | PentaHex, stones: str, number: int, after: int) -> None:
+    """A fifth of the movements does: the start looks the same from every arm."""
+    start = game.start()
+    first = [move for move in game.turns(start) if move.startswith(stones)]
+    assert (len(first), sum(game.legal(start.play(move)) for move in first)) == (number, after)
+
+
+def test_both_players_begin_with_as_many_movements() -> None:
     for game, number in ((LINE, 300), (HEX, 700)):
-        stones = game.start().stones
-        assert len(list(game.movements(stones, "O"))) == number
+        start = game.start()
+        assert len(list(game.turns(start))) == number
+        assert len(list(game.movements(start.stones, "O"))) == number
 
 
 # -- endings

@@ -6,7 +6,7 @@ import random
 
 import naive
 import pytest
-from boards_of import names_of, random_board
+from boards_of import BOARDS, names_of, random_board
 from test_scores import HEXES, POLYYS, STARS, STARSTARS, STARYS, YS
 
 from pbmstar.games.base import PLAYERS, STONE, Game
@@ -15,7 +15,7 @@ from pbmstar.games.base import PLAYERS, STONE, Game
 @pytest.mark.parametrize("empty", [0.0, 0.1, 0.5])
 def test_star_by_the_naive_count(empty: float) -> None:
     rng = random.Random(2)
-    for _ in range(100):
+    for _ in range(BOARDS):
         game = rng.choice(STARS[:6])
         stones = random_board(rng, game, empty)
         chains = {
@@ -34,7 +34,7 @@ def test_star_by_the_naive_count(empty: float) -> None:
 @pytest.mark.parametrize("empty", [0.0, 0.1, 0.5])
 def test_starstar_by_the_naive_count(empty: float) -> None:
     rng = random.Random(3)
-    for _ in range(150):
+    for _ in range(3 * BOARDS // 2):
         game = rng.choice(STARSTARS)
         stones = random_board(rng, game, empty)
         x, o = names_of(game, stones, "x"), names_of(game, stones, "o")
@@ -47,7 +47,7 @@ def test_starstar_by_the_naive_count(empty: float) -> None:
 @pytest.mark.parametrize("empty", [0.0, 0.2])
 def test_stary_by_the_naive_count(empty: float) -> None:
     rng = random.Random(4)
-    for _ in range(100):
+    for _ in range(BOARDS):
         game = rng.choice(STARYS)
         stones = random_board(rng, game, empty)
         holders = tuple(
@@ -69,7 +69,7 @@ def naive_wins(game: Game, x: set[str], o: set[str]) -> tuple[bool, bool]:
 @pytest.mark.parametrize("empty", [0.0, 0.2])
 def test_hex_and_y_by_the_naive_count(empty: float) -> None:
     rng = random.Random(5)
-    for _ in range(150):
+    for _ in range(3 * BOARDS // 2):
         game = rng.choice((*HEXES[:5], *YS[:3], YS[-1]))
         stones = random_board(rng, game, empty)
         x, o = names_of(game, stones, "x"), names_of(game, stones, "o")
@@ -88,7 +88,7 @@ def test_hex_and_y_by_the_naive_count(empty: float) -> None:
 @pytest.mark.parametrize("empty", [0.0, 0.2])
 def test_polyy_by_the_naive_count(empty: float) -> None:
     rng = random.Random(6)
-    for _ in range(150):
+    for _ in range(3 * BOARDS // 2):
         game = rng.choice(POLYYS)
         stones = random_board(rng, game, empty)
         score = game.score(stones)

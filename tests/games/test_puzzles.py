@@ -7,7 +7,7 @@ from itertools import combinations
 
 import naive_rows
 import pytest
-from boards_of import names_of
+from boards_of import APART, names_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -185,7 +185,7 @@ def test_known_solutions_and_the_hints_along_them(
 def test_a_hint_that_is_found_by_search_leads_to_the_end() -> None:
     rng = random.Random(5)
     found = 0
-    for _ in range(12):
+    for _ in range(12 // APART):
         position = random_play(MINI, rng, rng.randint(1, 4))
         hint = position.hint()
         found += hint is not None
@@ -193,7 +193,7 @@ def test_a_hint_that_is_found_by_search_leads_to_the_end() -> None:
             position = position.play(hint)
             hint = position.hint()
             assert hint or MINI.solved(position.stones)
-    assert found > 6
+    assert found > 6 // APART
 
 
 def test_the_search_is_bounded_and_says_when_there_is_no_way() -> None:

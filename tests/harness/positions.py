@@ -6,7 +6,9 @@ import random
 from itertools import islice
 from typing import Any
 
-from pbmstar.games import make
+import pytest
+
+from pbmstar.games import GAMES, make
 from pbmstar.games.base import Game
 from pbmstar.match import Match, begin
 
@@ -16,6 +18,14 @@ def game_of(text: str) -> Game:
     word, *options = text.split()
     pairs = (option.lstrip("-").partition("=") for option in options)
     return make(word, {name: value for name, _, value in pairs})
+
+
+def some_games(*words: str) -> list[Any]:
+    """Return parameters of a test of every game: those of these words every day, the others with --slow."""
+    return [
+        pytest.param(game, marks=() if game.word in words else pytest.mark.slow, id=game.word)
+        for game in GAMES
+    ]
 
 
 def largest(kind: type[Game]) -> dict[str, int]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from harness.positions import largest, match_of
+from harness.positions import largest, match_of, some_games
 
-from pbmstar.games import GAMES, make
+from pbmstar.games import make
 from pbmstar.match import Match, begin
 from pbmstar.render.album import Swing, Words, album
 from pbmstar.service.letters.words import ROOM
@@ -18,7 +18,6 @@ from pbmstar.service.letters.words import ROOM
 from .kinds import RENDERER, part, played, recipe
 
 POINTS = [("star", {"size": 5}), ("*star", {"rings": 4}), ("polyy", {"rings": 3})]
-EVERYDAY = ("*star", "pentaline")  # the largest album, and one of movements
 FACTS: dict[str, Any] = {"words": [], "more": 0, "time": {"alice": 90_000, "bob": 60}}
 
 
@@ -98,12 +97,8 @@ def test_what_a_player_wrote_cannot_become_markup_or_a_comment() -> None:
 
 
 @pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, marks=() if game.word in EVERYDAY else pytest.mark.slow, id=game.word)
-        for game in GAMES
-        if len(game.seats) == 2
-    ],
+    "game",  # the largest album, and one of movements
+    [each for each in some_games("*star", "pentaline") if len(each.values[0].seats) == 2],
 )
 def test_the_largest_album_stays_small(game: Any) -> None:
     """90 kB of HTML, 400 kB in all, 72 columns; as much is said as an album has room for."""

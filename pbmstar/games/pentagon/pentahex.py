@@ -183,15 +183,17 @@ class PentaHex(Movement):
     ) -> dict[tuple[int, ...], int]:
         """Return ``_hexes_of`` the board after a movement, found much faster from those before it."""
         near = (there, *self.grid.neighbours[here])
-        chains = [tuple(sorted(c)) for c in self.grid.chains(board, STONE[player], near)]
+        chains = self.grid.chains(board, STONE[player], near)
         hexes = {
             cells: number
             for cells, number in self._hexes_of(stones, player).items()
             if here not in cells and cells[0] not in chains[0]
         }
-        for cells in chains:
-            if len(cells) == polyhexes.FIVE and (number := polyhexes.number(RINGS, cells)):
-                hexes[cells] = number
+        for chain in chains:
+            if len(chain) == polyhexes.FIVE:
+                cells = tuple(sorted(chain))
+                if number := polyhexes.number(RINGS, cells):
+                    hexes[cells] = number
         return hexes
 
     def _around(self, cells: Iterable[int]) -> set[int]:
@@ -200,14 +202,14 @@ class PentaHex(Movement):
     def _trouble(self, hexes: _Hexes) -> IllegalMove | None:
         """Return the refusal of a move that leaves these pentahexes; None if they are allowed."""
         standing = [number for numbers in hexes.values() for number in numbers.values()]
-        twice = next((number for number in standing if standing.count(number) > 1), None)
-        if twice:
+        if len(set(standing)) < len(standing):
+            twice = next(number for number in standing if standing.count(number) > 1)
             return IllegalMove(
                 f"Two pentahexes of shape {twice} would stand on the board; there may be one of "
                 "each shape.",
                 "shape-taken",
             )
-        if self.value("separate"):
+        if hexes["X"] and hexes["O"] and self.value("separate"):
             around = {cell for cells in hexes["O"] for cell in self._around(cells)}
             if any(not around.isdisjoint(cells) for cells in hexes["X"]):
                 return IllegalMove("A pentahex of X would touch one of O.", "touching")
