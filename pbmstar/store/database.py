@@ -37,7 +37,6 @@ _PRAGMAS = (
 )
 
 
-_NAME = f"pbmstar {os.getpid()}"  # the name of this process's connections in PostgreSQL
 _OTHERS = sa.text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     " AND application_name LIKE 'pbmstar %' AND application_name != :mine"
@@ -249,7 +248,7 @@ class Store:
                 raise BadInput("That is the database which is in use: name another one.", "same")
             if not self.is_sqlite:
                 with self.engine.connect() as here:
-                    if here.execute(_OTHERS, {"mine": _NAME}).scalar():
+                    if here.execute(_OTHERS, {"mine": _name()}).scalar():
                         raise BadInput(
                             "Another pbmstar uses this database: stop it first.", "in-use"
                         )
@@ -272,6 +271,11 @@ class Store:
         self.engine.dispose()
 
 
+def _name() -> str:
+    """Return the name of the connections of this process in PostgreSQL."""
+    return f"pbmstar {os.getpid()}"
+
+
 def _engine(url: str, read_only: bool = False) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
@@ -283,7 +287,7 @@ def _engine(url: str, read_only: bool = False) -> sa.Engine:
         if parsed.drivername in ("postgresql", "postgresql+psycopg"):
             return sa.create_engine(
                 parsed.set(drivername="postgresql+psycopg"),
-                connect_args={"application_name": _NAME},
+                connect_args={"application_name": _name()},
                 pool_pre_ping=True,
             )
     except ImportError:
