@@ -3,11 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import pytest
 from harness.program import DONE, TRY_AGAIN, USAGE, Program
+from harness.ready import PBMSTAR, Ready, python
+from harness.server import until
+
+FACTS = """
+import json, os, signal, sys, threading
+from pathlib import Path
+
+status = Path("/proc/self/status").read_text().splitlines()
+lines = ("Umask", "Groups", "Threads", "NSpgid", "NSsid", "SigBlk", "SigIgn", "SigCgt")
+facts = {
+    "words": sys.argv,
+    "path": sys.path,
+    "name": (__name__, __file__),
+    "folder": os.getcwd(),
+    "environment": dict(os.environ),
+    "files": [os.path.realpath(f"/proc/self/fd/{number}") for number in range(3)],
+    "more": [number for number in range(3, 99) if os.path.exists(f"/proc/self/fd/{number}")],
+    "status": [line for line in status if line.startswith(lines)],
+}
+print(json.dumps(facts))
+threading.Timer(0.01, print, ["at the end"]).start()
+raise {"exit": SystemExit(3), "error": RuntimeError("in vain"), "none": SystemExit}[sys.argv[1]]
+"""
 
 
 def process(*words: str, folder: Path, given: bytes = b"", status: int = DONE) -> bytes:
@@ -84,3 +110,39 @@ def test_what_is_wrong_with_a_file_names_it(program: Program, tmp_path: Path) ->
     (tmp_path / "file").write_text("")
     said = program.run("remind", "--spool", str(tmp_path / "file"), status=TRY_AGAIN).stderr
     assert f"{tmp_path}/file" in said
+
+
+@pytest.mark.parametrize("ends", ["exit", "error", "none"])
+def test_a_fork_is_as_a_program_started_anew(ends: str, tmp_path: Path) -> None:
+    """So what the tests see of a daemon in a fork is true: nothing of others is open in it."""
+    program = tmp_path / "facts.py"
+    program.write_text(FACTS)
+    heard = []
+    with (
+        open(tmp_path / "said", "ab+") as said,
+        open(tmp_path / "errors", "ab+") as errors,
+        tempfile.TemporaryFile(),
+    ):
+        for truly in (False, True):
+            words, environment = (str(program), ends), {**os.environ, "ANSWER": "42"}
+            status = python(words, environment, tmp_path, (said, errors), truly).wait()
+            output = [(tmp_path / name).read_text() for name in ("said", "errors")]
+            heard.append((status, output[0], output[1].splitlines()[-1:]))
+            said.truncate(0)
+            errors.truncate(0)
+    assert heard[0] == heard[1]
+    assert heard[0][1].endswith("at the end\n")
+
+
+@pytest.mark.slow
+def test_forks_end_with_those_who_asked_for_them(tmp_path: Path) -> None:
+    """So a test that fails leaves no process behind."""
+    ready = Ready()
+    with open(tmp_path / "log", "wb") as log:
+        settings = {**os.environ, "PBMSTAR_LISTEN": "127.0.0.1:0"}
+        forks = [ready.begin((*PBMSTAR, "serve"), settings, tmp_path, (log, log)) for _ in range(2)]
+    forks[0].kill()
+    assert forks[0].wait() == -9
+    assert forks[1].poll() is None
+    ready.close()
+    until(lambda: not Path(f"/proc/{forks[1].pid}").exists(), "its end")

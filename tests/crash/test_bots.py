@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from harness import quickbot, quickserve
+from harness import quickbot
 from harness.postgresql import Postgresql
 from harness.server import Server, children, until
 from harness.sink import Sink
@@ -31,8 +31,8 @@ _serial = count(1)
 
 def start(server: Server, folder: Path) -> None:
     """The daemon, its bots at once with their moves."""
-    server.environment["PYTHONPATH"] = str(Path(quickserve.__file__).parent.parent)
-    server.start((quickserve.__file__, str(folder)))
+    quickserve = Path(quickbot.__file__).with_name("quickserve.py")
+    server.start((str(quickserve), str(folder)))
 
 
 def match_of(store: Store, board: int) -> Match | None:

@@ -32,7 +32,7 @@ class Ready:
 
     def run(self, *words: str, stdin: bytes = b"", fault: str = "") -> Ended:
         """Run ``pbmstar`` with these words, with an injection as strace has them."""
-        run = self._server.ready(*words, stdin=stdin)
+        run = self._server.hold(*words, stdin=stdin)
         with traced(run.pid, fault) if fault else nullcontext():
             run.go()
             return run.end()

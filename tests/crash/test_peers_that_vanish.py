@@ -109,7 +109,7 @@ def test_stopped_with_a_slow_peer(served: tuple[Server, Sink]) -> None:
     server, sink = served
     (first,) = moves(1, 1)
     assert server.stop() == 0
-    server.start(program=HASTY)
+    server.start(HASTY, truly=True)
     with Line(server.port) as line:
         line.go(first.raw, "content")
         ended = threading.Event()

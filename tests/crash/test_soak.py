@@ -133,7 +133,7 @@ def test_soak(tmp_path: Path) -> None:
     # Pictures are drawn in a process of their own, of which nothing is measured here.
     keys = {"limits": "on", "pictures": "off"}
     with Sink(keep=False) as sink, server_of(tmp_path, database, sink.url, **keys) as server:
-        server.start()
+        server.start(truly=True)  # its memory is its own
         begun = time.monotonic()
         threads = [
             threading.Thread(target=play, args=(number, server.port), daemon=True)

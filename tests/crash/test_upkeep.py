@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from harness.server import PATIENCE, Server, until
+from harness.server import Server, until
 from harness.sink import Sink
 from running import (
     Players,
@@ -84,10 +84,10 @@ def test_reminders_killed_and_run_again(database: str, tmp_path: Path) -> None:
             counts.append(len(reminders(database)))
     assert counts == sorted(counts)
     assert 0 < counts[-1] < MANY, counts
-    both = [server.spawn("remind") for _ in range(2)]
+    both = [server.hold("remind").go() for _ in range(2)]
     for process in both:
-        output, _ = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 0, output
+        ended = process.end()
+        assert ended.status == 0, ended
     assert server.says("remind") == NOTHING
     assert reminders(database) == [(board, "nag 0") for board in range(1, MANY + 1)]
     assert asked(database, lambda tx: tx.outbox.unsent()) == []
@@ -104,12 +104,12 @@ def test_two_runs_of_reminders(database: str, tmp_path: Path) -> None:
     for days, counts in ((8.5, [BOARDS, 0, 0]), (19.5, [0, BOARDS, 0]), (0, [0, 0, 0])):
         if days:
             age(database, days)
-        both = [server.spawn("remind") for server in servers]
+        both = [server.hold("remind").go() for server in servers]
         total = [0, 0, 0]
         for process in both:
-            output, _ = process.communicate(timeout=PATIENCE)
-            assert process.returncode == 0, output
-            numbers = [int(word) for word in output.decode().split() if word.isdigit()]
+            ended = process.end()
+            assert ended.status == 0, ended
+            numbers = [int(word) for word in ended.output.split() if word.isdigit()]
             total = [sum(pair) for pair in zip(total, numbers, strict=True)]
         assert total == counts  # whoever was warned just now does not forfeit, however long it took
 

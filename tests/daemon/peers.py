@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 from harness.quick import opened
+from harness.ready import python
 from standin import PATIENCE, SERVER, Standin, configured
 
 from pbmstar.smtp.server import Daemon, Equipment
@@ -126,18 +126,23 @@ class Running(Reached):
 
 
 class Alone(Reached):
-    """A daemon in a process of its own, with the stand-in."""
+    """A daemon in a process of its own, with the stand-in; ``truly`` one whose modules are its own."""
 
-    def __init__(self, spool: Path, *options: str, log: str = "/dev/null") -> None:
+    def __init__(
+        self, spool: Path, *options: str, log: str = os.devnull, truly: bool = False
+    ) -> None:
         super().__init__(spool)
-        self._command = [sys.executable, str(Path(__file__).parent / "alone.py"), spool, *options]
-        self._log = log
+        self._program = (str(Path(__file__).parent / "alone.py"), str(spool), *options)
+        self._log, self._truly = log, truly
 
     def __enter__(self) -> Alone:
-        with open(self._log, "wb") as stderr:
-            self.process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=stderr)
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline().decode()
+        reading, writing = os.pipe()
+        with open(writing, "wb") as said, open(self._log, "wb") as errors:
+            self.process = python(
+                self._program, os.environ, self.spool, (said, errors), self._truly
+            )
+        self._heard = open(reading)
+        line = self._heard.readline()
         assert line.startswith("pbmstar: listening on ")
         self.names = [line.split()[-1]]
         return self
@@ -146,8 +151,7 @@ class Alone(Reached):
         self.hang_up()
         self.process.kill()
         self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self._heard.close()
 
     def terminate(self) -> int:
         """End the peers, then the daemon by SIGTERM; returns the exit status."""

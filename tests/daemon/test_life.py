@@ -157,7 +157,7 @@ def test_log_that_cannot_be_written(alone: Callable[..., Alone]) -> None:
 @pytest.mark.slow  # the loop tries again after a second
 def test_no_file_descriptors_left(alone: Callable[..., Alone]) -> None:
     """CP28: who comes when there are none left has to wait; who is inside is served."""
-    daemon = alone("limits=off")
+    daemon = alone("limits=off", truly=True)
     inside = daemon.peer()
     inside.mail(b"1")
     resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (40, 40))

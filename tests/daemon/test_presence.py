@@ -49,7 +49,7 @@ def test_ready_paused_and_drained(tmp_path: Path) -> None:
     ):
         server.add("alice", "bob")
         server.environment["NOTIFY_SOCKET"] = str(place)
-        server.start()
+        server.start(truly=True)
         assert systemd.recv(99) == b"READY=1"
         assert get(port, "/healthz") == (200, "ok")
         assert get(port, "/readyz") == (200, "ok")
@@ -63,11 +63,11 @@ def test_ready_paused_and_drained(tmp_path: Path) -> None:
         server.says("admin", "resume")
         assert client.send(server.port, mail(1, "star challenge alice bob"), TO).startswith("250")
         until(lambda: sink.count == 2, "letters")
-        draining = server.spawn("drain")
+        draining = server.hold("drain").go()
         assert systemd.recv(99) == b"STOPPING=1"
-        out, _ = draining.communicate(timeout=600)
-        assert draining.returncode == 0, out
-        assert out.decode().splitlines()[-1] == "drained"
+        ended = draining.end()
+        assert ended.status == 0, ended
+        assert ended.output.splitlines()[-1] == "drained"
         assert server.process is not None and server.process.wait(600) == 0
         again = server.run("drain")
         assert (again.returncode, b"no daemon runs" in again.stderr) == (75, True)
@@ -91,13 +91,13 @@ def test_letters_that_wait_go_out_before_the_end(tmp_path: Path) -> None:
         server.start()
         line = client.Line(server.port, TO)
         assert line.mail(mail(1, "star challenge alice bob")).startswith("250")
-        draining = server.spawn("drain")
+        draining = server.hold("drain").go()
         until(lambda: server.logged("drain"), "drain")
         assert line.mail(mail(2, "star show 1")).startswith("4")
         line.close()
         assert server.process is not None and server.process.poll() is None
         may.set()
-        draining.communicate(timeout=600)
+        assert draining.end().status == 0
         assert server.process.wait(600) == 0
         assert sink.count == 2
     assert not (server.spool / "serve.pid").exists()

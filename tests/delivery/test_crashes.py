@@ -29,9 +29,7 @@ def outbox(database: str) -> Iterator[Outbox]:
 def deliver(spool: Path, database: str, relay: str) -> Run:
     """Begin a pass in a process of its own."""
     words = ("--spool", str(spool), "--database", database, "--relay", relay, "deliver")
-    run = ready().begin(*words, environment=os.environ, folder=spool)
-    run.go()
-    return run
+    return ready().hold(*words, environment=os.environ, folder=spool).go()
 
 
 def ends(outbox: Outbox, spool: Path, relay: str) -> None:
@@ -116,7 +114,7 @@ def test_killed_at_random(outbox: Outbox, tmp_path: Path) -> None:
 
             sink.rule = rule
             process = deliver(tmp_path, outbox.url, sink.url)
-            while not (started.wait(0.001) or process.is_over()):
+            while not (started.wait(0.001) or process.poll() is not None):
                 pass
             if started.is_set():
                 threading.Event().wait(rng.uniform(0, 0.02))
@@ -141,7 +139,7 @@ def test_killed_while_writing_files(outbox: Outbox, tmp_path: Path) -> None:
         before = len(list(mail.glob("*/new/*")))
         process = deliver(tmp_path, outbox.url, f"maildir:{mail}")
         goal = before + rng.randrange(1, 60)
-        while not process.is_over() and len(list(mail.glob("*/new/*"))) < goal:
+        while process.poll() is None and len(list(mail.glob("*/new/*"))) < goal:
             pass
         process.kill()
         killed += process.end().status == -signal.SIGKILL

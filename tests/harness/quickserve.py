@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from harness import quickbot
+import quickbot
+
 from pbmstar.cli import main
 from pbmstar.thinking import thinker
 

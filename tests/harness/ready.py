@@ -1,8 +1,8 @@
-"""``pbmstar`` in forks of a process that has its modules loaded: to start one costs little.
+"""Python in forks of a process that has pbmstar's modules loaded: to start one costs little.
 
-Run as a program it is that process. Of each line of JSON on standard input, {"words": [...], "file": INPUT,
-"folder": ..., "environment": {...}}, it makes a fork, and prints its process id at once, and its exit
-status later. The fork begins when there is a file "INPUT.go".
+Run as a program it is that process. Its standard input is a socket. To each message there it answers with a
+number: the process id of a new fork, which gets the descriptors that come with the message; or the exit
+status of a fork that has ended. When nobody is left to ask, it kills the forks that run.
 """
 
 from __future__ import annotations
@@ -10,20 +10,26 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import shutil
+import runpy
+import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Mapping
-from contextlib import suppress
+import threading
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import IO, NamedTuple
 
-MODULES = ("cli.main", "cli.shared", "delivery.courier", "service.upkeep.rounds", "store.database")
+MODULES = (
+    *("pbmstar.cli.main", "pbmstar.cli.shared", "pbmstar.service.upkeep.rounds"),
+    *("pbmstar.smtp.server", "psycopg", "sqlalchemy.dialects.postgresql.psycopg"),
+)
+PBMSTAR = ("-m", "pbmstar")
+_MOST = 1 << 20  # bytes of a message
 
 
 class Ended(NamedTuple):
@@ -45,68 +51,143 @@ class Ended(NamedTuple):
         return self.status == 0 and calm
 
 
-class Run:
-    """A fork that may begin, until it has ended."""
+class Fork:
+    """One fork, with names as ``subprocess.Popen`` has them. Threads may share it."""
 
-    def __init__(self, ready: Ready, pid: int, file: Path) -> None:
-        self._ready, self.pid, self._file = ready, pid, file
+    def __init__(self, ready: Ready, pid: int) -> None:
+        self._ready, self.pid = ready, pid
+        self.returncode: int | None = None
 
-    def go(self) -> None:
-        """Let it begin."""
-        Path(f"{self._file}.go").touch()
+    def poll(self) -> int | None:
+        """Return its exit status, or the negative number of a signal; None while it runs."""
+        return self._look(0.0)
 
-    def is_over(self) -> bool:
-        """True once it has ended."""
-        return not Path(f"/proc/{self.pid}").exists()
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the same when it has ended. Raises subprocess.TimeoutExpired."""
+        status = self._look(timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired("fork", timeout or 0.0)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """kill -9, unless it has ended."""
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
+        """kill -9."""
+        self.send_signal(signal.SIGKILL)
+
+    def _look(self, seconds: float | None) -> int | None:
+        if self.returncode is None and self._has_ended(seconds):
+            self.returncode = self._ready.status(self)
+        return self.returncode
+
+    def _has_ended(self, seconds: float | None) -> bool:
+        """Wait at most so long for its end; ``ready`` cannot wait, since others ask it too."""
+        try:
+            watched = os.pidfd_open(self.pid)
+        except ProcessLookupError:  # another thread has asked for its status
+            return True
+        try:
+            return bool(select.select([watched], [], [], seconds)[0])
+        finally:
+            os.close(watched)
+
+
+Process = subprocess.Popen[bytes] | Fork
+
+
+class Run(Fork):
+    """A fork that may begin to run ``pbmstar``, and has its output kept."""
+
+    def __init__(self, ready: Ready, pid: int, gate: int, output: Sequence[IO[bytes]]) -> None:
+        super().__init__(ready, pid)
+        self._gate, self._output = gate, output
+
+    def go(self) -> Run:
+        """Let it begin."""
+        os.close(self._gate)
+        return self
 
     def end(self) -> Ended:
         """Wait for its end."""
-        status = self._ready.number()
-        said, errors = (Path(f"{self._file}.{kind}") for kind in ("out", "err"))
-        return Ended(status, said.read_bytes(), errors.read_bytes())
+        status, kept = self.wait(), []
+        for file in self._output:
+            with file:
+                file.seek(0)
+                kept.append(file.read())
+        return Ended(status, *kept)
 
 
 class Ready:
-    """The process. It has one fork at a time."""
+    """The process that is forked. Threads may share it."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="pbmstar-ready-"))
-        self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self._forks, self._told = 0, 0
-
-    def number(self) -> int:
-        """Return what it says next: a process id, or a status."""
-        assert self._process.stdout is not None
-        self._told += 1
-        return int(self._process.stdout.readline())
+        self._asked, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__], stdin=theirs.fileno(), stdout=subprocess.DEVNULL
+            )
+        self._lock = threading.Lock()
 
     def begin(
+        self,
+        program: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        output: Sequence[IO[bytes]],
+    ) -> Fork:
+        """Return a fork that does as ``python PROGRAM...``: ``-m`` with a module, or a file, and words."""
+        with open(os.devnull, "rb") as nothing:
+            files = [nothing.fileno(), *(file.fileno() for file in output)]
+            return Fork(self, self._fork(program, environment, folder, files))
+
+    def hold(
         self, *words: str, environment: Mapping[str, str], folder: Path, stdin: bytes = b""
     ) -> Run:
-        """Return a fork that will run ``pbmstar`` with these words."""
-        assert self._told == 2 * self._forks, "another has not ended"
-        self._forks += 1
-        file = self._folder / "input"
-        for each in self._folder.iterdir():
-            each.unlink()
-        file.write_bytes(stdin)
-        asked = {"words": words, "file": str(file), "folder": str(folder)}
-        assert self._process.stdin is not None
-        print(json.dumps({**asked, "environment": dict(environment)}), file=self._process.stdin)
-        self._process.stdin.flush()
-        return Run(self, self.number(), file)
+        """Return a fork that will run ``pbmstar`` with these words when it may."""
+        output = [tempfile.TemporaryFile() for _ in range(2)]  # noqa: SIM115 - closed at its end
+        closed, gate = os.pipe()
+        with tempfile.TemporaryFile() as given:
+            given.write(stdin)
+            given.seek(0)
+            files = [given.fileno(), *(file.fileno() for file in output), closed]
+            pid = self._fork((*PBMSTAR, *words), environment, folder, files)
+        os.close(closed)
+        return Run(self, pid, gate, output)
+
+    def status(self, fork: Fork) -> int:
+        """Return how a fork has ended."""
+        with self._lock:
+            if fork.returncode is None:
+                return self._answer({"ended": fork.pid})
+            return fork.returncode
 
     def close(self) -> None:
-        """End it."""
-        self._process.communicate()
-        shutil.rmtree(self._folder)
+        """End it, and all forks."""
+        self._asked.close()
+        self._process.wait()
+
+    def _fork(
+        self,
+        program: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        files: Sequence[int],
+    ) -> int:
+        """Fork; the files are standard input, output, errors and, if there is one more, the gate."""
+        told = {"program": program, "environment": dict(environment), "folder": str(folder)}
+        with self._lock:
+            return self._answer(told, files)
+
+    def _answer(self, told: Mapping[str, object], files: Sequence[int] = ()) -> int:
+        socket.send_fds(self._asked, [json.dumps(told).encode()], files)
+        return int(self._asked.recv(_MOST))
 
 
 @cache
@@ -117,41 +198,113 @@ def ready() -> Ready:
     return made
 
 
-def _run(words: list[str], file: str, environment: dict[str, str], folder: str) -> NoReturn:
-    """Run one command, in this process."""
-    for number, path in enumerate((file, f"{file}.out", f"{file}.err")):
-        flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        os.dup2(os.open(path, flags, 0o600), number)
+def python(
+    program: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    output: Sequence[IO[bytes]],
+    truly: bool = False,
+) -> Process:
+    """Begin what ``python PROGRAM...`` does: in a fork, or ``truly`` as a program started anew.
+
+    The output are the files for standard output and errors.
+    """
+    if not truly:
+        return ready().begin(program, environment, folder, output)
+    said, errors = output
+    return subprocess.Popen(
+        [sys.executable, *program],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=said,
+        stderr=errors,
+    )
+
+
+def serve() -> list[str]:
+    """Return in each fork its program; return nothing when there is nobody left to ask."""
+    running = set[int]()
+    asked = socket.socket(fileno=sys.stdin.fileno())
+    while True:
+        text, files, _, _ = socket.recv_fds(asked, _MOST, 4)
+        told = json.loads(text or "{}")
+        if "program" in told:
+            answer = os.fork()
+            if not answer:
+                asked.detach()
+                take(files, told["environment"], told["folder"])
+                return list(told["program"])
+            running.add(answer)
+        elif told:
+            running.remove(told["ended"])
+            answer = os.waitstatus_to_exitcode(os.waitpid(told["ended"], 0)[1])
+        else:
+            break
+        for file in files:
+            os.close(file)
+        asked.send(b"%d" % answer)
+    for pid in running:
+        os.kill(pid, signal.SIGKILL)
+    return []
+
+
+def take(files: Sequence[int], environment: Mapping[str, str], folder: str) -> None:
+    """Take up what a new process is given, and wait at its gate."""
+    for number, file in enumerate(files[:3]):
+        os.dup2(file, number)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    go = Path(f"{file}.go")
-    while not go.exists():
-        time.sleep(0.001)
-    status = 0
+    for gate in files[3:]:
+        os.read(gate, 1)
+    for file in files:
+        os.close(file)
+
+
+class End:
+    """The end of a fork: all that Python does at an end, except for clearing the memory, which takes longest."""
+
+    def __init__(self) -> None:
+        """Make it before modules are loaded: what is to be done at exit is done in reverse order."""
+        self.status: int | None = None
+        atexit.register(self._leave)
+
+    def _leave(self) -> None:
+        if self.status is not None:
+            try:
+                sys.stdout.flush()
+                sys.stderr.flush()
+            except OSError:
+                self.status = 120
+            os._exit(self.status)
+
+
+def run(program: Sequence[str]) -> int:
+    """Do as ``python PROGRAM...``; return the exit status."""
     try:
-        import_module("pbmstar.cli.main").main(args=words, prog_name="pbmstar")
+        match program:
+            case ["-m", module, *words]:
+                sys.path[0], sys.argv = str(Path.cwd()), [module, *words]
+                runpy.run_module(module, run_name="__main__", alter_sys=True)
+            case [file, *words]:
+                sys.path[0], sys.argv = str(Path(file).parent), [file, *words]
+                runpy.run_path(file, run_name="__main__")
     except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 1
-    except BaseException:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:
         sys.excepthook(*sys.exc_info())
-        status = 70
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
+        return 1
+    return 0
 
 
 def main() -> None:
-    """Fork until standard input ends."""
+    """Be ready, and run in each fork its program."""
+    end = End()
     for name in MODULES:
-        import_module(f"pbmstar.{name}")
-    for line in sys.stdin:
-        pid = os.fork()
-        if not pid:
-            _run(**json.loads(line))
-        print(pid, flush=True)
-        _, status = os.waitpid(pid, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        import_module(name)
+    if program := serve():
+        end.status = run(program)
 
 
 if __name__ == "__main__":

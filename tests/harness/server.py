@@ -8,14 +8,13 @@ import random
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from harness.ready import Run, ready
+from harness.ready import PBMSTAR, Process, Run, python, ready
 
 PATIENCE = 240.0  # seconds until something must have happened, on a busy machine too
 T = TypeVar("T")
@@ -74,7 +73,7 @@ class Server:
             f"PBMSTAR_{key.upper()}": value for key, value in settings.items()
         }
         self.log = folder / "log"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Process | None = None
         self._words, self._lmtp = words, keys.get("lmtp", "").removeprefix("unix:")
 
     def __enter__(self) -> Server:
@@ -85,20 +84,22 @@ class Server:
 
     # -- the daemon
 
-    def begin(self, program: Sequence[str] = ("-m", "pbmstar"), log: Path | None = None) -> None:
-        """Start the daemon, and return at once."""
-        with open(log or self.log, "a") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, *program, *self._words, "serve"],
-                env=self.environment,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                cwd=self.folder,
-            )
+    def begin(
+        self, program: Sequence[str] = PBMSTAR, log: Path | None = None, truly: bool = False
+    ) -> None:
+        """Start the daemon, and return at once.
 
-    def start(self, program: Sequence[str] = ("-m", "pbmstar"), log: Path | None = None) -> Server:
+        It is a fork of what has its modules loaded, or ``truly`` a program started anew.
+        """
+        command = (*program, *self._words, "serve")
+        with open(os.devnull, "wb") as nothing, open(log or self.log, "ab") as errors:
+            self.process = python(command, self.environment, self.folder, (nothing, errors), truly)
+
+    def start(
+        self, program: Sequence[str] = PBMSTAR, log: Path | None = None, truly: bool = False
+    ) -> Server:
         """Start the daemon and wait until it listens."""
-        self.begin(program, log)
+        self.begin(program, log, truly)
         return self.await_start()
 
     def await_start(self) -> Server:
@@ -148,15 +149,13 @@ class Server:
 
     def run(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Run ``pbmstar`` with these words, in a fork of what has its modules loaded."""
-        run = self.ready(*words, stdin=stdin)
-        run.go()
-        status, said, errors = run.end()
+        status, said, errors = self.hold(*words, stdin=stdin).go().end()
         return subprocess.CompletedProcess(words, status, said, errors)
 
-    def ready(self, *words: str, stdin: bytes = b"") -> Run:
+    def hold(self, *words: str, stdin: bytes = b"") -> Run:
         """Return a process that will run ``pbmstar`` with these words when it may."""
         words = (*self._words, *words)
-        return ready().begin(*words, environment=self.environment, folder=self.folder, stdin=stdin)
+        return ready().hold(*words, environment=self.environment, folder=self.folder, stdin=stdin)
 
     def says(self, *words: str) -> str:
         """What it prints; it must succeed."""
@@ -167,17 +166,6 @@ class Server:
     def json(self, *words: str) -> Any:
         """The same with ``--json``."""
         return json.loads(self.says(*words, "--json"))
-
-    def spawn(self, *words: str) -> subprocess.Popen[bytes]:
-        """Begin to run ``pbmstar`` with these words."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "pbmstar", *self._words, *words],
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=self.folder,
-        )
 
     def add(self, *userids: str) -> list[str]:
         """Open accounts with the password s3cret; returns their addresses."""

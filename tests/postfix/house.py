@@ -204,7 +204,7 @@ class House:
 
     def start_pbmstar(self) -> None:
         """Start the daemon, and wait until Postfix can reach it."""
-        self.pbmstar.start()
+        self.pbmstar.start(truly=True)
         until(self._takes_lmtp, "LMTP")
 
     def _takes_lmtp(self) -> bool:

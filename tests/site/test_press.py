@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness.ready import Run, ready
 from harness.server import until
 from harness.shown import BEGUN, add_game, add_players, moves_of, publish, world
 
@@ -83,6 +82,13 @@ def test_older_players_are_told_once(site: Site) -> None:
         assert [letter.userid for letter in tx.outbox.unsent()] == ["alice"]
 
 
+def written_by_process(config: Config, *words: str) -> Run:
+    """Begin ``pbmstar site`` with these words."""
+    own = ("--spool", str(config.spool), "--address", config.address)
+    words = ("site", *words, *own, "--database", config.database)
+    return ready().hold(*words, environment=os.environ, folder=config.spool).go()
+
+
 @pytest.mark.slow
 def test_a_run_that_is_killed_anywhere_is_finished_by_the_next(site: Site) -> None:
     """Whatever stands in the folder then is whole, and in the end all is as if nobody had been killed."""
@@ -90,15 +96,13 @@ def test_a_run_that_is_killed_anywhere_is_finished_by_the_next(site: Site) -> No
     assert config.site is not None
     shutil.rmtree(config.site)
     world(store, most=30)
-    words = [sys.executable, "-m", "pbmstar", "--spool", str(config.spool), "site"]
-    words += [str(config.site), "--address", config.address, "--database", config.database]
     for files in (3, 30, 60):
-        run = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        run = written_by_process(config, str(config.site))
         try:
             until(lambda enough=files: len(list(config.site.rglob("*"))) > enough or run.poll())
         finally:
-            os.kill(run.pid, signal.SIGKILL) if run.poll() is None else None
-            run.wait()
+            run.kill()
+            run.end()
         for page in config.site.rglob("*.html"):
             assert page.read_text().rstrip().endswith("</html>"), page
     publish(config, store)
@@ -111,11 +115,8 @@ def test_two_at_once_both_end_well(site: Site) -> None:
     assert config.site is not None
     shutil.rmtree(config.site)
     world(store, most=30)
-    words = [sys.executable, "-m", "pbmstar", "--spool", str(config.spool), "site"]
-    words += ["--site", str(config.site), "--address", config.address]
-    words += ["--database", config.database]
-    runs = [subprocess.Popen(words, stdout=subprocess.DEVNULL) for _ in range(2)]
-    assert [run.wait() for run in runs] == [0, 0]
+    runs = [written_by_process(config, "--site", str(config.site)) for _ in range(2)]
+    assert [run.end().status for run in runs] == [0, 0]
     assert Publisher(config, store, Folder(config.site)).differences() == []
 
 
