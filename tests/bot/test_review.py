@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmstar import games
-from pbmstar.bot import review
+from pbmstar.bot import levels, review, think
 from pbmstar.bot.search import Estimate
 from pbmstar.cli import main
 from pbmstar.games.base import Position
@@ -17,8 +17,9 @@ from pbmstar.games.base import Position
 SIZE_3 = {"game": "star", "options": '{"size": 3}', "seed": 5}
 
 
-def test_a_solved_game_turns_where_it_was_thrown_away() -> None:
+def test_a_solved_game_turns_where_it_was_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Star of size 3 is won by who begins with most stones; searches of it end in proofs."""
+    monkeypatch.setattr(review, "WORK", 1_000_000)  # a third
     position, moves = games.load("star", '{"size": 3}').start(), []
     for move in ("B2", "C3", "B3", "D3", "A4", "C2"):
         position = position.play(move)
@@ -53,7 +54,7 @@ def test_a_pass_that_gives_the_game_away_is_its_turn(monkeypatch: pytest.MonkeyP
     assert turn["cost"] > 0.5 and turn["better"] not in ("", "pass")
 
 
-@pytest.mark.parametrize("count", [4, 9, 14])
+@pytest.mark.parametrize("count", [4, pytest.param(9, marks=pytest.mark.slow), 14])
 def test_a_review_takes_about_as_long_for_a_long_game_as_for_a_short_one(
     monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
@@ -82,10 +83,14 @@ def test_fitted_chances_keep_order_and_are_even_handed(share: float) -> None:
 
 
 def test_bench_prints_a_line_for_each_level_and_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbmstar.bot import levels
+    """How long an answer takes is looked at in the weakest."""
+    first = think.answer
 
-    for level in levels.LEVELS:
-        monkeypatch.setitem(levels.LEVELS, level, levels.Level(4, 0.0))
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        return first(request) if request["level"] == 1 else {"playouts": request["level"]}
+
+    monkeypatch.setattr(think, "answer", answer)
+    monkeypatch.setitem(levels.LEVELS, 1, levels.Level(1, 0.0))
     done = CliRunner().invoke(main, ["bot", "--bench"])
     lines = [line.split() for line in done.output.splitlines()]
     assert [int(line[0]) for line in lines] == [*range(1, 10)] * 4

@@ -306,15 +306,19 @@ def test_without_numba_no_bot_thinks_for_more_than_a_minute(
 
 
 @pytest.mark.parametrize("limits", ["on", "off"])
-def test_sixty_answers_an_hour(office_of: Callable[..., Office], limits: str) -> None:
+def test_sixty_answers_an_hour(
+    office_of: Callable[..., Office], monkeypatch: pytest.MonkeyPatch, limits: str
+) -> None:
     """The next one comes later by itself, and the receipt at once, which says so."""
+    assert bot_budget.ANSWERS == 60
+    monkeypatch.setattr(bot_budget, "ANSWERS", 12)
     office = office_of(limits=limits)
     board = office.game("star challenge -size=8 alice bot3")
 
     def play() -> list[Got]:
         return office.play(board, next(match_of(office, board).position.moves()))
 
-    for _ in range(60):
+    for _ in range(12):
         play()
         assert office.think() == 1
     office.now += 20
@@ -324,7 +328,7 @@ def test_sixty_answers_an_hour(office_of: Callable[..., Office], limits: str) ->
         assert receipts == []
         return
     (receipt,) = receipts
-    assert "60 times this hour" in receipt.text.replace("\n", " ")
+    assert "12 times this hour" in receipt.text.replace("\n", " ")
     assert office.think() == 0
     assert not office.at_work(
         lambda work: botplay.is_late(work.tx, office.config, work.now + 1200, 0.0)
