@@ -1,37 +1,16 @@
-"""What the tests share: a database of its own for each test, and an office that takes mails."""
+"""How the tests are chosen and run; what they share is in ``harness/fixtures.py``."""
 
 from __future__ import annotations
 
 import gc
-import io
-import json
-import logging
 import os
-import shutil
 import sys
-from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing
-from pathlib import Path
-from typing import Any
-from unittest import mock
+from collections.abc import Generator
 
-import argon2
-import jinja2
 import pytest
-import sqlalchemy as sa
-from harness.office import Office
-from harness.postgresql import Postgresql
-from harness.quick import compiling_once
-from hypothesis import HealthCheck, settings
-
-from pbmstar import identity
-from pbmstar.machine import log
-from pbmstar.store import Store
 
 # Bots think interpreted in the tests: to compile takes longer than their small boards.
 sys.modules.setdefault("numba", None)  # type: ignore[arg-type]
-
-EXAMPLES = 100  # of a property, unless it says by how many times more; every day a quarter of them
 
 # Programs that the tests start find their modules compiled: else each start takes a quarter of a second more.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -46,14 +25,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no property depend on how busy the machine is."""
-    settings.register_profile(
-        "here",
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
-        max_examples=EXAMPLES if config.getoption("--slow") else EXAMPLES // 4,
-    )
-    settings.load_profile("here")
+    """Load what the tests share, except into a process that only tells others which tests to run."""
+    options = config.option
+    if getattr(options, "dist", "no") == "no" or options.collectonly:
+        config.pluginmanager.import_plugin("harness.fixtures")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,108 +61,3 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _uses_a_database(item: pytest.Item) -> bool:
     return isinstance(item, pytest.Function) and "database" in item.fixturenames
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """The URL of the first database of a private PostgreSQL server."""
-    with Postgresql() as server:
-        yield server.url
-
-
-@pytest.fixture(scope="session")
-def empty_postgresql(postgresql: str) -> Iterator[sa.Connection]:
-    """A connection that can make databases, where one with the tables made is to be copied.
-
-    It is the same for all tests: to connect takes longer than to make a database.
-    """
-    engine = sa.create_engine(postgresql, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(sa.text("CREATE DATABASE empty"))
-        Store(postgresql.replace("/postgres?", "/empty?")).close()
-        yield connection
-    engine.dispose()
-
-
-@pytest.fixture(scope="session")
-def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An SQLite file with the tables made, to be copied."""
-    file = tmp_path_factory.mktemp("sqlite") / "empty.db"
-    Store(f"sqlite:///{file}").close()
-    return file
-
-
-@pytest.fixture(scope="session", autouse=True)
-def real_passwords() -> Iterator[tuple[argon2.PasswordHasher, str]]:
-    """What hashes passwords really, and the hash of nobody's; in this process a cheap one stands in."""
-    real = identity.passwords.HASHER, identity.passwords.NOBODY
-    cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    with (
-        mock.patch.object(identity.passwords, "HASHER", cheap),
-        mock.patch.object(identity.passwords, "NOBODY", cheap.hash("nobody's")),
-    ):
-        yield real
-
-
-@pytest.fixture(scope="session", autouse=True)
-def compiled_templates() -> Iterator[None]:
-    """Each office and each site of this process has an environment of its own, with the same templates."""
-    with mock.patch.object(jinja2.Environment, "compile", compiling_once()):
-        yield
-
-
-_serial = iter(range(1_000_000))
-
-
-@pytest.fixture
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database with empty tables, this test's own."""
-    if not request.config.getoption("--postgresql"):
-        spool = tmp_path / "spool"
-        spool.mkdir(exist_ok=True)
-        shutil.copy(request.getfixturevalue("empty_sqlite"), spool / "pbmstar.db")
-        yield f"sqlite:///{spool}/pbmstar.db"
-        return
-    connection: sa.Connection = request.getfixturevalue("empty_postgresql")
-    name = f"test_{next(_serial)}"
-    connection.execute(sa.text(f"CREATE DATABASE {name} TEMPLATE empty"))
-    yield request.getfixturevalue("postgresql").replace("/postgres?", f"/{name}?")
-    connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
-
-
-@pytest.fixture
-def office_of(database: str, tmp_path: Path) -> Iterator[Callable[..., Office]]:
-    """Opens an office with these keys of the configuration."""
-    with ExitStack() as opened:
-        yield lambda **keys: opened.enter_context(
-            closing(Office(database, tmp_path / "spool", **keys))
-        )
-
-
-@pytest.fixture
-def office(office_of: Callable[..., Office]) -> Office:
-    """A service with its store, that mails are handed to; alice and bob have accounts."""
-    return office_of()
-
-
-@pytest.fixture(scope="session")
-def another(empty_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Office]:
-    """Opens one more office, on SQLite with empty tables of its own; its user closes it."""
-
-    def opened(**keys: Any) -> Office:
-        spool = tmp_path_factory.mktemp("another")
-        shutil.copy(empty_sqlite, spool / "pbmstar.db")
-        return Office(f"sqlite:///{spool}/pbmstar.db", spool, **keys)
-
-    return opened
-
-
-@pytest.fixture
-def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """The lines that were logged so far."""
-    stream, root = io.StringIO(), logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    log.setup(stream)
-    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
-    root.handlers[:] = handlers
-    root.setLevel(level)
