@@ -159,8 +159,9 @@ def test_each_mail_has_a_fate(
     kinds = list(KINDS.values())
     if not request.config.getoption("--slow"):
         kinds = [*kinds[STAGES.index(stage) :: len(STAGES)], *map(KINDS.__getitem__, ODD)]
-    for kind in kinds:
-        asyncio.run(play(kind))
+    with asyncio.Runner() as runner:
+        for kind in kinds:
+            runner.run(play(kind))
     assert unsettled == []
 
 

@@ -28,20 +28,18 @@ def token(letter: Got) -> str:
 # -- what they are made of
 
 
-@pytest.mark.parametrize(
-    "userid",
-    [
-        *("<script>", "x" * 17, "x" * 200, "a", "-abc", "_abc", "a/b", "a@b", "a'b", "{{x}}"),
-        *("\uff41lice", "\u0430lice", "na\u00efve", "caf\u00e9", "a\u00b2"),
-    ],
-)
-def test_userids_that_cannot_be(office: Office, userid: str) -> None:
+def test_userids_that_cannot_be(office: Office) -> None:
     """A7: whoever asks is told why."""
     before = office.state()
-    for who in ("dora", "alice"):
-        (letter,) = office.send(who, "", f"signup {userid} Dor4.pass")
-        assert "That name cannot be used" in letter.text
-    assert office.state() == before
+    userids = (
+        *("<script>", "x" * 17, "x" * 200, "a", "-abc", "_abc", "a/b", "a@b", "a'b", "{{x}}"),
+        *("\uff41lice", "\u0430lice", "na\u00efve", "caf\u00e9", "a\u00b2"),
+    )
+    for number, userid in enumerate(userids):
+        for who in (f"dora{number}", "alice"):
+            (letter,) = office.send(who, "", f"signup {userid} Dor4.pass")
+            assert "That name cannot be used" in letter.text, userid
+        assert office.state() == before, userid
 
 
 @pytest.mark.parametrize("userid", ["ALICE", "admin", "star", "mailer-daemon"])
@@ -53,25 +51,24 @@ def test_userids_that_are_not_free(office: Office, userid: str) -> None:
     assert letter.mail["Reply-To"] is None
 
 
-@pytest.mark.parametrize(
-    "home",
-    [
+def test_addresses_that_cannot_be(office: Office) -> None:
+    """A8: options, literals, local and own hosts, lists, quoted and non-ASCII addresses."""
+    before = office.state()
+    homes = (
         *("-f@x.org", "a@[127.0.0.1]", "a@localhost", "a@pbm.example", "star@pbm.example"),
         *("a@", "@b.org", "a@b", "a@b..org", "a" * 65 + "@b.org", "a@" + "b" * 250 + ".org"),
         *("%40@c.org", "é@b.org"),
         *("a@exämple.org", "a..b@c.org", "<a@b.org>x", "a@b.org,c@d.org", "a,b@c.org", "a;b@c.org"),
         *("a\\b@c.org", "=?utf-8?q?a?=@b.org", '"a b"@x.org'),
-    ],
-)
-def test_addresses_that_cannot_be(office: Office, home: str) -> None:
-    """A8: options, literals, local and own hosts, lists, quoted and non-ASCII addresses."""
-    before = office.state()
-    (letter,) = office.send("dora", "", f"signup dora Dor4.pass {home}")
-    assert (letter.to, letter.subject) == (address("dora"), "Star: welcome")
-    for line in (f"signup dora Dor4.pass {home}", f"change address alice s3cret {home}"):
-        (letter,) = office.send("alice", "", line)
-        assert (letter.to, letter.subject) == (address("alice"), "Star Error")
-    assert office.state() == before
+    )
+    for number, home in enumerate(homes):
+        who = f"dora{number}"
+        (letter,) = office.send(who, "", f"signup dora Dor4.pass {home}")
+        assert (letter.to, letter.subject) == (address(who), "Star: welcome"), home
+        for line in (f"signup dora Dor4.pass {home}", f"change address alice s3cret {home}"):
+            (letter,) = office.send("alice", "", line)
+            assert (letter.to, letter.subject) == (address("alice"), "Star Error"), home
+        assert office.state() == before, home
 
 
 @pytest.mark.parametrize("password", ["x" * 65, 'a"bcd', "a'bcd", "pässwort", "a\u2019bcd"])

@@ -13,7 +13,7 @@ from pbmstar.command import GAME_VERBS, SERVER_VERBS, Verb, Who
 from pbmstar.service.proof import rations
 from pbmstar.service.proof.rations import ASKED_A_MAIL
 
-_RATION, _LINES = 6, 5
+_RATION, _LINES = 3, 5
 
 
 # Of these tables a mail that proves nothing may change rows: what came, what went out, how often.

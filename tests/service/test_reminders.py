@@ -285,6 +285,8 @@ def test_other_days(office_of: Callable[..., Office], nag_days: str, forfeit_day
         office.letters()
         for kind in (kind for kind, count in enumerate(done) if count):
             at.setdefault(kind, hour / 24)
+        if 2 in at:
+            break
         office.now += 3600
     assert float(nag_days) <= min(at.values()) < float(nag_days) + 1 / 24 + 1e-9
     # With less than 48 hours in all the letter that tells of the turn is the warning.
