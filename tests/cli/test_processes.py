@@ -48,11 +48,11 @@ def process(*words: str, folder: Path, given: bytes = b"", status: int = DONE) -
     return done.stdout
 
 
-def test_processes_and_their_statuses(tmp_path: Path) -> None:
-    (tmp_path / "pbmstar.toml").write_text('spool = "here"\n')
-    assert process("admin", "check", folder=tmp_path) == b"0 differences\n"
-    assert (tmp_path / "here" / "pbmstar.db").exists()
-    process("receive", "--database", "sqlite:////nonexistent/x", folder=tmp_path, status=TRY_AGAIN)
+def test_a_process_reads_the_file_beside_it_and_tells_the_mail_server_to_try_again(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "pbmstar.toml").write_text('database = "sqlite:////nonexistent/x"\n')
+    process("receive", folder=tmp_path, status=TRY_AGAIN)
 
 
 def test_analyse_reads_bytes_that_are_no_text(tmp_path: Path) -> None:
