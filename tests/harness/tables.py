@@ -91,7 +91,8 @@ def _times(found: re.Match[str]) -> str:
 def unescape(text: str, names: Mapping[str, str] | None = None) -> str:
     """Return the text that a visible line stands for."""
     for name, value in (names or {}).items():
-        text = text.replace(f"{{{name}}}", visible(value))
+        if f"{{{name}}}" in text:
+            text = text.replace(f"{{{name}}}", visible(value))
     text = re.sub(r"\{([^{}]+?)\*(\d+)\}", lambda m: m[1] * int(m[2]), text)
     return re.sub(r"\\(x..|u....|U.{8}|.)", _char, text)
 

@@ -137,19 +137,21 @@ def written(text: str) -> bytes:
     return whole.replace("\n", "\r\n").encode("utf-8", "surrogateescape")
 
 
+PLAIN = read(mail(MOVE), DOMAIN, AUTHSERV)
+
+
 def reading(raw: bytes) -> str:
     """Return what is read from a mail as one line of text."""
     try:
         inbound = read(raw, DOMAIN, AUTHSERV)
     except Unreadable as refused:
         return f"[refused: {refused}]"
-    plain = read(mail(MOVE), DOMAIN, AUTHSERV)
     told = [escape("\n".join(inbound.lines), NAMES) or "nothing"]
     for name in ("author", "message_id", "subject", "is_reply", "automatic", "quiet", "attached",
                  "trouble", "authentic"):  # fmt: skip
         value = getattr(inbound, name)
         if name == "trouble" and value:
             value = value.partition(".")[0]
-        if value != getattr(plain, name):
+        if value != getattr(PLAIN, name):
             told.append(f"[{name}]" if value is True else f"[{name}: {escape(str(value), NAMES)}]")
     return " ".join(told)
