@@ -40,7 +40,7 @@ def reset(office: Office, before: int) -> str:
 )
 def test_reset(office: Office, moves: str, before: int, left: str, to_move: str) -> None:
     """Back to before a move: its players go on from there, and a second time."""
-    office.play(office.game(), *moves.split())
+    office.advance(office.game(), *moves.split())
     state = office.state()
     for never in (-1, 0, 9):
         assert "will do" in reset(office, never)
@@ -84,7 +84,7 @@ def test_an_export_replays_through_analyse(
     office: Office, challenge: str, moves: list[str]
 ) -> None:
     office.game(challenge)
-    office.play(1, *moves)
+    office.advance(1, *moves)
     (letter,) = office.send("alice", f"{challenge.partition(' ')[0]} show 1")
     text = office.run("admin", "export", "1").output
     (line,) = [line for line in text.split("\n") if line.startswith("pbmstar analyse ")]
