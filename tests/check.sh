@@ -40,8 +40,8 @@ wait "$collecting" || { cat "$home/collected"; exit 1; }
 "$python" -m pytest -q -n 2 $by_file -p no:cacheprovider --slow --postgresql $database >"$home/postgresql" 2>&1 &
 postgresql=$!
 for other in ${CHECK_PYTHONS:-}; do
-    "$other" -m venv "$home/other"
-    "$home/other/bin/pip" install -q --no-compile -e . hypothesis pytest pytest-timeout
+    "$other" -m venv --without-pip "$home/other"
+    "$python" -m pip --python "$home/other/bin/python" install -q --no-compile -e . hypothesis pytest pytest-timeout
     "$home/other/bin/pbmstar" demo >"$home/demo"
     "$home/other/bin/python" -m pytest -q -p no:cacheprovider tests/mails -k "$scripts"
     rm -rf "$home/other"
