@@ -29,6 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
     options = config.option
     if getattr(options, "dist", "no") == "no" or options.collectonly:
         config.pluginmanager.import_plugin("harness.fixtures")
+    else:  # its summary would load all of Hypothesis
+        config.pluginmanager.set_blocked("hypothesispytest")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -61,3 +63,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _uses_a_database(item: pytest.Item) -> bool:
     return isinstance(item, pytest.Function) and "database" in item.fixturenames
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Report no keywords: nobody reads them, and each process that runs tests would send all of them."""
+    report = yield
+    report.keywords = {}
+    return report
