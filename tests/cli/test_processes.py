@@ -112,6 +112,7 @@ def test_what_is_wrong_with_a_file_names_it(program: Program, tmp_path: Path) ->
     assert f"{tmp_path}/file" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["exit", "error", "none"])
 def test_a_fork_is_as_a_program_started_anew(ends: str, tmp_path: Path) -> None:
     """So what the tests see of a daemon in a fork is true: nothing of others is open in it."""

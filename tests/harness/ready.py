@@ -84,7 +84,7 @@ class Fork:
 
     def _look(self, seconds: float | None) -> int | None:
         if self.returncode is None and self._has_ended(seconds):
-            self.returncode = self._ready.status(self)
+            self._ready.bury(self)
         return self.returncode
 
     def _has_ended(self, seconds: float | None) -> bool:
@@ -161,12 +161,11 @@ class Ready:
         os.close(closed)
         return Run(self, pid, gate, output)
 
-    def status(self, fork: Fork) -> int:
-        """Return how a fork has ended."""
+    def bury(self, fork: Fork) -> None:
+        """Let a fork that has ended know how; afterwards its process id may be another's."""
         with self._lock:
             if fork.returncode is None:
-                return self._answer({"ended": fork.pid})
-            return fork.returncode
+                fork.returncode = self._answer({"ended": fork.pid})
 
     def close(self) -> None:
         """End it, and all forks."""
