@@ -25,7 +25,17 @@ def asked(game: Game, moves: list[str], **how: Any) -> dict[str, Any]:
     return answer({"playouts": 200, **request, **how})
 
 
-@pytest.mark.parametrize("game", PLACED, ids=lambda game: f"{game.word} {game.described()}")
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(
+            game,
+            marks=() if len(game.grid) < 90 else pytest.mark.slow,
+            id=f"{game.word} {game.described()}",
+        )
+        for game in PLACED
+    ],
+)
 def test_a_bot_plays_every_game_to_its_end(game: Game) -> None:
     """Against itself, and each move is legal; what it believes adds up."""
     position, moves = game.start(), []

@@ -139,20 +139,24 @@ def test_only_the_command_line_and_the_configuration_read_the_environment() -> N
             assert part in ("cli", "config", "intake"), name
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["--help"], ["--version"], ["admin", "--help"], ["analyse", "star", "F6"]],
-    ids=" ".join,
-)
-def test_help_and_rules_import_nothing_that_they_do_not_need(words: list[str]) -> None:
-    code = (
-        "import sys\nfrom pbmstar.cli import main\n"
-        f"try:\n    main({words})\nexcept SystemExit:\n    pass\n"
-        "heavy = 'sqlalchemy jinja2 aiosmtpd argon2 email_validator lxml alembic asyncio'.split()\n"
-        "print([name for name in heavy if name in sys.modules])\n"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.splitlines()[-1] == "[]"
+HELP = """
+import sys
+from pbmstar.cli import main
+heavy = "sqlalchemy jinja2 aiosmtpd argon2 email_validator lxml alembic asyncio".split()
+for words in ("--version", "--help", "admin --help", "analyse star F6"):
+    try:
+        main(words.split())
+    except SystemExit:
+        pass
+    loaded = [name for name in heavy if name in sys.modules]
+    assert not loaded, (words, loaded)
+print("all said")
+"""
+
+
+def test_help_and_rules_import_nothing_that_they_do_not_need() -> None:
+    told = subprocess.run([sys.executable, "-c", HELP], capture_output=True, text=True, check=False)
+    assert told.stdout.endswith("all said\n"), told.stderr
 
 
 @pytest.mark.parametrize("program", ["delivery.process", "bot.__main__"])

@@ -307,7 +307,16 @@ def test_the_range_stands_before_the_count_and_own_colour_is_a_disc() -> None:
     assert order == sorted(order)
 
 
-@pytest.mark.parametrize("topic", topics(None))
+FIGURES = ("star", "pentahex", "cells", "commands")  # boards, shapes, no game, and none
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        pytest.param(topic, marks=() if topic in FIGURES else pytest.mark.slow)
+        for topic in topics(None)
+    ],
+)
 def test_a_help_page_shows_pictures_in_the_place_of_its_drawings(topic: str) -> None:
     """And what is no drawing breaks anywhere: nothing of a page is wider than a phone."""
     letter = recipe("page", facts={"topic": topic})
