@@ -26,7 +26,7 @@ def game(board: int, at: float, first: str, second: str, score: float) -> Ended:
 def end(office: Office) -> int:
     """A game that alice has won; the board's number."""
     board = office.game("star challenge -size=3 alice bob")
-    office.play(board, *WON)
+    office.advance(board, *WON)
     office.send("alice", f"star claim {board} alice s3cret")
     return board
 
@@ -94,8 +94,8 @@ def test_games_given_up_at_once_count_once_unless_they_were_lost(office: Office)
     """The first counts, and the one that the board proves; the other does not."""
     boards = [office.game("star challenge -size=3 alice bob") for _ in range(3)]
     for board in boards[:2]:
-        office.play(board, "A3", "C2", "A4", "D3")
-    office.play(boards[2], *WON)
+        office.advance(board, "A3", "C2", "A4", "D3")
+    office.advance(boards[2], *WON)
     body = "\n".join(f"star resign {board} bob {PASSWORD['bob']}" for board in boards)
     office.send("bob", "multiple", body)
     whys = [office.ask("ratings.game", board).why for board in boards]
@@ -210,7 +210,7 @@ def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Off
     boards = [office.game("star challenge -size=3 -time=3d alice bob") for _ in range(3)]
     for board in boards[:2]:
         office.play(board, "A3", "C2", "A4")
-    office.play(boards[2], *WON)
+    office.advance(boards[2], *WON)
     office.send("bob", f"leave bob {PASSWORD['bob']} off")
     for _ in range(8):
         office.now += DAY
