@@ -14,7 +14,7 @@ from harness.letters import PASSWORD
 from harness.office import Office, address
 from harness.quick import opened
 from harness.server import until
-from hypothesis import event, given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pbmstar.identity import mailbox
@@ -265,6 +265,7 @@ acts = st.lists(
 )
 
 
+@settings(max_examples=3 * settings.default.max_examples // 5)
 @given(acts)
 def test_an_address_is_never_of_two_accounts_and_speaks_for_its_own_alone(
     another: Callable[..., Office], done: list[tuple[str, str, str, str]]

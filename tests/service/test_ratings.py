@@ -39,7 +39,10 @@ moves = st.tuples(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=settings.default.max_examples // 2,
+)
 @given(st.lists(moves, max_size=14))
 def test_games_that_end_in_any_order_are_folded_in_the_order_of_their_ends(
     database: str, played: list[tuple[tuple[str, ...], float, float, bool]]
@@ -144,7 +147,10 @@ players = st.tuples(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=settings.default.max_examples // 2,
+)
 @given(st.lists(players, max_size=25), st.integers(0, 24))
 def test_a_list_shows_those_of_whom_enough_is_known_and_the_places_are_theirs(
     office: Office, made: list[tuple[int, float, float, int, str]], reader: int
