@@ -13,9 +13,20 @@ import pytest
 from bench import world
 from harness.ready import Ended
 from harness.server import Server
-from running import Move, is_exactly, letter_place, moves, record, server_of, traced, world_of
+from running import (
+    Move,
+    asked,
+    is_exactly,
+    letter_place,
+    moves,
+    record,
+    server_of,
+    traced,
+    world_of,
+)
 
 from pbmstar import games
+from pbmstar.service.admin import operator
 
 pytestmark = pytest.mark.slow
 STRIDE = 11  # of the many writes only each so many-th is tried
@@ -46,7 +57,7 @@ class Ready:
 def ready(database: str, tmp_path: Path) -> Ready:
     """A spool with one board, and what runs on it."""
     world_of(database, 1)
-    return Ready(server_of(tmp_path, database))
+    return Ready(server_of(tmp_path, database, pictures="off"))
 
 
 def letters_of(folder: Path) -> list[tuple[int, int, str, bytes]]:
@@ -92,7 +103,7 @@ class Case:
             assert (ended := self.ready.receive(mail)).status == 0, ended
         is_exactly(self.database, [mails])
         has_letters(self.folder, len(mails))
-        assert self.ready.run("admin", "check") == SOUND
+        assert asked(self.database, operator.check_all) == []
 
 
 @pytest.fixture
@@ -163,7 +174,7 @@ def test_killed_in_the_middle_of_planned_moves(database: str, tmp_path: Path) ->
     call, stride = ("pwrite64", STRIDE) if is_sqlite else ("sendto", 5 * STRIDE)
     world_of(database, 60)
     lengths: dict[int, list[int]] = {}
-    ready = Ready(server_of(tmp_path, database))
+    ready = Ready(server_of(tmp_path, database, pictures="off"))
     for board in range(1, 61):
         first, second = planned(board)
         assert ready.receive(first).status == 0
