@@ -130,8 +130,9 @@ def test_installed_program(installed: Path, tmp_path: Path) -> None:
     version.read(CHECKOUT / "setup.cfg")
     output = run(program, "--version", cwd=tmp_path)
     assert output == f"pbmstar {version['metadata']['version']}\n"
+    told = run(program, "--help", cwd=tmp_path)
     for command in ("serve", "receive", "deliver", "remind", "doctor", "analyse", "demo", "admin"):
-        assert f"\n  {command} " in run(program, "--help", cwd=tmp_path)
+        assert f"\n  {command} " in told
         assert "Usage: pbmstar" in run(program, command, "--help", cwd=tmp_path)
     asked = '{"game": "star", "options": {"size": 4}, "moves": ["C3", "pass", "pass"]}\n'
     assert '"over": true' in run(program, "analyse", cwd=tmp_path, stdin=asked)
