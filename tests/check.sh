@@ -17,7 +17,7 @@ scripts="short_game or league or machines or reminders or operator or digests or
 # In memory, if there is room: to sync, to copy and to remove costs next to nothing there. What the tests
 # kill are processes, and what a process has written stays, as on a disk.
 rooms=/dev/shm
-if [ ! -w $rooms ] || grep "^[^ ]* $rooms .*noexec" /proc/mounts || [ "$(df -Pk $rooms | awk 'END { print $4 }')" -lt 6000000 ]; then
+if [ ! -w $rooms ] || grep -q "^[^ ]* $rooms .*noexec" /proc/mounts || [ "$(df -Pk $rooms | awk 'END { print $4 }')" -lt 6000000 ]; then
     rooms=${TMPDIR:-/tmp}
 fi
 home=$(mktemp -d "$rooms/pbmstar.XXXXXX")
