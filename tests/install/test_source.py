@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tarfile
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,12 +40,18 @@ def test_the_same_commit_gives_the_same_bytes(tmp_path: Path) -> None:
     assert {each.split("/")[0] for each in inside} == {root}
 
 
-def test_signed_by_the_key_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder for gpg's keys with a short name: the path of its agent's socket has at most 107 characters."""
+    with tempfile.TemporaryDirectory(prefix="keys") as home:
+        monkeypatch.setenv("GNUPGHOME", home)
+        yield
+
+
+@pytest.mark.usefixtures("keys")
+def test_signed_by_the_key_that_is_named(tmp_path: Path) -> None:
     if not shutil.which("gpg"):
         pytest.skip("there is no gpg")
-    home = tmp_path / "keys"
-    home.mkdir(mode=0o700)
-    monkeypatch.setenv("GNUPGHOME", str(home))
     key = ("--quick-generate-key", "Release <release@star.example>", "ed25519", "sign", "1d")
     run("gpg", "--batch", "--passphrase", "", *key)
     try:
