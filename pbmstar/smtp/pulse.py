@@ -60,8 +60,11 @@ class Pulse:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self, patience: float = 5.0) -> bool:
-        """Take leave: any node may take this node's claims at once. Return False if this takes too long."""
+    def stop(self, patience: float) -> bool:
+        """Take leave: any node may take this node's claims at once. Return False if this takes too long.
+
+        ``patience``: the seconds for the beat under way, and as many for the leave.
+        """
         self._stopped.set()
         if self._thread.ident is not None:
             self._thread.join(patience)

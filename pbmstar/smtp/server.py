@@ -255,7 +255,7 @@ class Daemon:
             stops = (asyncio.to_thread(worker.stop, patience) for worker in self._workers.values())
             ended = zip(self._workers, await asyncio.gather(*stops), strict=True)
             given_up += [name for name, is_ended in ended if not is_ended]
-            if self._pulse is not None and not await asyncio.to_thread(self._pulse.stop):
+            if self._pulse and not await asyncio.to_thread(self._pulse.stop, patience / 2):
                 given_up.append("pulse")
             if not await asyncio.to_thread(self._writer.close, PATIENCE):
                 given_up.append("commits")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from harness.office import Office
-from harness.server import until
+from harness.server import PATIENCE, until
 
 from pbmstar.delivery.courier import at_once, owner_of
 from pbmstar.errors import Passing
@@ -100,7 +100,7 @@ def test_a_node_that_ends_takes_leave(office: Office) -> None:
     north = pulse_of(office, "north")
     ask(office, north.beat)
     claim(office, "north")
-    assert north.stop()
+    assert north.stop(PATIENCE)
     assert ask(office, lambda tx: tx.ledger.nodes()) == []
     assert ask(office, lambda tx: tx.bots.think("id-south.weak", 7, 1.0))
 
@@ -129,4 +129,4 @@ def test_whose_signs_do_not_arrive_sends_nothing(
     until(lambda: not any(each.sends for each in couriers), "silence")
     lost.clear()
     until(lambda: all(each.sends for each in couriers), "sign")
-    assert north.stop()
+    assert north.stop(PATIENCE)
