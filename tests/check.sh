@@ -1,6 +1,7 @@
 #!/bin/sh
 # All checks, with the programs of the Python that runs them: PYTHON, else python3 of the path.
-# The first that fails ends it, but the tests on SQLite and on PostgreSQL both run to their ends.
+# The first that fails ends it, but the tests on SQLite, on PostgreSQL and on further interpreters all run to
+# their ends.
 # CHECK_PYTHONS names further interpreters, if any: whether the rules are right does not depend on
 # them, so there a game is played, and some mail scripts.
 set -eu
@@ -24,7 +25,8 @@ home=$(mktemp -d "$rooms/pbmstar.XXXXXX")
 chmod 755 "$home" # PostgreSQL and Postfix run as other users
 export TMPDIR="$home"
 postgresql=
-trap 'kill $postgresql 2>/dev/null || :; rm -rf "$home"' EXIT
+further=
+trap 'kill $postgresql $further 2>/dev/null || :; rm -rf "$home"' EXIT
 trap 'exit 130' INT TERM
 
 # What is compiled once, the asserts of the tests too, is not compiled by each process.
@@ -36,18 +38,25 @@ unset PYTHONDONTWRITEBYTECODE
 collecting=$!
 "$python" -m mypy
 wait "$collecting" || { cat "$home/collected"; exit 1; }
+# With each further interpreter, in an environment of its own.
+further() {
+    for other in ${CHECK_PYTHONS:-}; do
+        "$other" -m venv --without-pip "$home/other" &&
+            "$python" -m pip --python "$home/other/bin/python" install -q --no-compile -e . hypothesis pytest pytest-timeout &&
+            "$home/other/bin/pbmstar" demo >"$home/demo" &&
+            "$home/other/bin/python" -m pytest -q -p no:cacheprovider tests/mails -k "$scripts" || return 1
+        rm -rf "$home/other"
+    done
+}
+
 # The tests wait for disks and processes half of the time, so there are more of them than processors.
 "$python" -m pytest -q -n 2 $by_file -p no:cacheprovider --slow --postgresql $database >"$home/postgresql" 2>&1 &
 postgresql=$!
-for other in ${CHECK_PYTHONS:-}; do
-    "$other" -m venv --without-pip "$home/other"
-    "$python" -m pip --python "$home/other/bin/python" install -q --no-compile -e . hypothesis pytest pytest-timeout
-    "$home/other/bin/pbmstar" demo >"$home/demo"
-    "$home/other/bin/python" -m pytest -q -p no:cacheprovider tests/mails -k "$scripts"
-    rm -rf "$home/other"
-done
+further >"$home/further" 2>&1 &
+further=$!
 "$python" -m pytest -q -n 3 $by_file --slow --durations=15 && on_sqlite=passed || on_sqlite=failed
+wait "$further" && on_further=passed || on_further=failed
 wait "$postgresql" && on_postgresql=passed || on_postgresql=failed
-cat "$home/postgresql"
-echo "on SQLite: $on_sqlite; on PostgreSQL: $on_postgresql"
-[ "$on_sqlite $on_postgresql" = "passed passed" ]
+cat "$home/further" "$home/postgresql"
+echo "on SQLite: $on_sqlite; on PostgreSQL: $on_postgresql; on further interpreters: $on_further"
+[ "$on_sqlite $on_postgresql $on_further" = "passed passed passed" ]
