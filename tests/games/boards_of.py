@@ -18,12 +18,10 @@ from pbmstar.games.base import Game
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 ARMS = "*STAR"
-BOARDS = (
-    settings.default.max_examples
-)  # that a test draws itself; every day a quarter, as of properties
-APART = (
-    100 // BOARDS
-)  # of the positions of a game, each one is looked at with --slow, or each fourth
+# Boards that a test draws itself: every day a quarter, as of properties.
+BOARDS = settings.default.max_examples
+# Of the positions of a game every fourth is looked at; with --slow each one.
+APART = 100 // BOARDS
 
 
 # Every kind of play, on small boards: first the games of placing stones.
