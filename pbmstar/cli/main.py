@@ -37,7 +37,7 @@ main.params += options(hidden=False)
     modules=(
         "admin.admin_people",
         "admin.admin_boards",
-        "admin.admin_contests",
+        "admin.admin_ratings",
         "admin.admin_mails",
         "admin.admin_server",
     ),
@@ -268,3 +268,10 @@ def bot(bench: bool) -> None:
 
     for line in speeds():
         click.echo(line)
+
+
+from ..features import modules as _m  # noqa
+for _, _each in _m("cli"):
+    for _name in ("ladder", "league"):
+        if hasattr(_each, _name):
+            admin.add_command(getattr(_each, _name))

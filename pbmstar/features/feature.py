@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import modules
 
 if TYPE_CHECKING:
-    from ..match import Happening, Match
-    from ..service.work.apply import Change
+    from ..match import Happening, Match, Terms
     from ..service.work.context import Context
-    from ..service.work.work import Work
+    from ..service.work.work import Seat, Work
     from ..store import Store, Tx
 
-Gauges = Mapping[str, Mapping[tuple[str, ...], float]]
+Labels = tuple[str, ...]  # their values, in the order of Figure.labels
+Gauges = Mapping[str, Mapping[Labels, float]]
+
+
+class Figure(NamedTuple):
+    """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram."""
+
+    text: str
+    kind: str = "gauge"
+    labels: tuple[str, ...] = ()
+    bounds: tuple[float, ...] = ()
+
+
+class TablePage(NamedTuple):
+    """A page of a table on the site.
+
+    path      its place on the site: ``ladder/hex.html``
+    template  below ``templates/site``; ``facts`` fill it
+    players   the userids in it
+    joins     the word of a game whose next season players can join; empty if nobody can
+    """
+
+    path: str
+    template: str
+    title: str
+    facts: Mapping[str, Any]
+    players: frozenset[str] = frozenset()
+    joins: str = ""
 
 
 class Feature:
@@ -23,7 +50,8 @@ class Feature:
 
     name    its folder, and the word by which an operator switches it off
     needs   the features that it imports
-    judges  its games are judged when their contest ends: no turn of theirs goes on after that
+    judges  its games are judged when their contest ends, so nobody loses one by not beginning it
+    figures the figures for monitoring that ``census`` counts
 
     A feature that is switched off is asked only what its stored data need: ``check``, ``prune``.
     """
@@ -31,21 +59,21 @@ class Feature:
     name = ""
     needs: tuple[str, ...] = ()
     judges = False
+    figures: Mapping[str, Figure] = MappingProxyType({})
 
     # -- a game
 
-    def after(self, work: Work, change: Change) -> tuple[Happening, ...]:
-        """Do what follows from the end of a game, or from the end of one that goes on again.
+    def after(self, work: Work, match: Match) -> tuple[Happening, ...]:
+        """Do what follows from the end of a game, or from taking back its end, so that it goes on.
 
         Return the happenings that its players are told of.
         """
         return ()
 
-    def require(self, work: Work, match: Match, userid: str, act: str) -> None:
+    def require(self, work: Work, seat: Seat, act: str) -> None:
         """Raise Refusal if a player may not do an act in a game of this feature.
 
-        ``act``: ``decline``, ``cancel``, ``extend``, ``counter``. Asked of the feature that the terms of
-        the game name.
+        ``act``: ``decline`` (a new game), ``cancel``, ``extend`` or ``counter``.
         """
 
     def unbegun(self, work: Work, match: Match, late: str) -> None:
@@ -76,8 +104,8 @@ class Feature:
         """Return figures for Prometheus that are counted over whole tables."""
         return {}
 
-    def pages(self, tx: Tx, people: frozenset[str]) -> Iterable[Any]:
-        """Return pages of tables for the site, which name only ``people``."""
+    def pages(self, tx: Tx, name: Callable[[str], str]) -> Iterable[TablePage]:
+        """Return pages of tables for the site; ``name`` returns the name that it shows for a userid."""
         return ()
 
 
@@ -88,9 +116,12 @@ def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
     return tuple(every)
 
 
-def owner(match: Match) -> Feature:
-    """Return the feature that a game belongs to; one without any answers if the game stands alone."""
-    return next((each for each in features() if each.name == match.terms.contest), _NONE)
+def owner(agreed: Terms) -> Feature:
+    """Return the feature that a game with these terms belongs to.
+
+    For a game on its own return one that allows everything and does nothing.
+    """
+    return next((each for each in features() if each.name == agreed.contest), _NONE)
 
 
 _NONE = Feature()

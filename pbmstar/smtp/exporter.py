@@ -13,7 +13,8 @@ from ..config import Config
 from ..errors import Passing
 from ..intake import quarantine
 from ..machine.files import write_whole
-from ..service.admin.metrics import CONTENT_TYPE, Gauges, Metrics, census, gauges, own
+from ..features.feature import Gauges
+from ..service.admin.metrics import CONTENT_TYPE, Metrics, census, gauges, own
 from ..store import Store
 from . import sockets
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbmstar.match import Event, Request
 from pbmstar.match import happenings as h
-from pbmstar.match.stored import KINDS, event_of, happening_of, pack, unpack
+from pbmstar.match.stored import kinds, event_of, happening_of, pack, unpack
 
 _WORD = st.from_regex(r"[a-z]{1,8}", fullmatch=True)
 _MOVE = st.from_regex(r"[A-K][1-9]", fullmatch=True)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from ... import games
 from ...errors import Refusal
-from ...store import Contest, Tx, User
-from ...store.contest.contests import CLOSED
-from ..work.work import Work
+from ...service.work.work import Work
+from ...store import Tx, User
+from .rows import CLOSED, Contest, Contests
 
 CHANGES_A_DAY = 10  # by one player, who joins, leaves or challenges on any ladder or league
 
 
 def the_open(tx: Tx, kind: str, word: str) -> Contest:
     """Return the newest ladder or season of a game that is not closed. Raises Refusal if there is none."""
-    newest = tx.contests.newest(kind, word)
+    newest = tx.of(Contests).newest(kind, word)
     if not newest or newest[0].state == CLOSED:
-        there = sorted({each.game for each in tx.contests.all(alive=True) if each.kind == kind})
+        there = sorted({each.game for each in tx.of(Contests).all(alive=True) if each.kind == kind})
         known = f"There is one of {', '.join(there)}." if there else "No other game has one either."
         game = games.find(word)
         title = f" of {game.title}" if game else ""

@@ -1,4 +1,4 @@
-"""Ladders and leagues: their players, games, steps and winners."""
+"""Contests: ladders and the seasons of leagues, their players and their games."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, case, func, literal_column, null, select
 
-from ...contest.ladder import LadderStep
-from .. import schema as t
-from ..statements import Subject, by, p, quoted
+from ...store import schema
+from ...store.statements import Subject, by, p, quoted
+from . import tables as t
 
-LADDER, LEAGUE = "ladder", "league"
 OPEN, BEGUN, OVER, CLOSED = "open", "begun", "over", "closed"
-OUT, LOST = "out", "lost"  # states of an entry of a season; LEAVING of one of a ladder
 
 
 class Contest(NamedTuple):
@@ -67,25 +65,18 @@ class Pairing(NamedTuple):
     late: bool = False
 
     @property
+    def seats(self) -> tuple[str, str]:
+        """Return the players, the one who moves first before the other."""
+        return self.first, self.second
+
+    @property
     def runs(self) -> bool:
         """Return True while the game on its board runs."""
         return bool(self.to_move)
 
 
-class Title(NamedTuple):
-    """The first place of a division; see schema."""
-
-    contest: int
-    userid: str
-    game: str
-    season: int
-    division: int
-    divisions: int
-    at: float
-
-
 _contests, _entries, _pairings = t.contests.c, t.entries.c, t.pairings.c
-_steps, _boards, _moves = t.steps.c, t.boards.c, t.moves.c
+_boards, _moves = schema.boards.c, schema.moves.c
 
 _GET = select(t.contests).where(by(t.contests, "id")).with_for_update()
 _NEWEST = (
@@ -118,28 +109,14 @@ _pairing = (
         _boards.since,
         case((_moves.move.is_(null()), literal_column("0")), else_=literal_column("1")),
     )
-    .outerjoin(t.boards, _boards.board == _pairings.board)
-    .outerjoin(t.moves, _late)
+    .outerjoin(schema.boards, _boards.board == _pairings.board)
+    .outerjoin(schema.moves, _late)
 )
 _PAIRINGS = _pairing.where(by(t.pairings, "contest")).order_by(_pairings.n)
 _OF_BOARD = _pairing.where(by(t.pairings, "board"))
 _UNBEGUN = _PAIRINGS.where(_pairings.board.is_(null())).limit(p("most"))
 _RUNNING = _PAIRINGS.where(_boards.to_move != quoted(""))
-_of_contest = (
-    select(_moves.userid)
-    .join(t.pairings, _pairings.board == _moves.board)
-    .where(by(t.pairings, "contest"))
-    .distinct()
-)
-_judged = _moves.move == quoted("judged")
-_JUDGED = _of_contest.where(_judged)
-_MOVED = _of_contest.where(~_judged, _moves.at >= p("since"))
 _NEXT_PAIRING = select(func.coalesce(func.max(_pairings.n) + 1, 0)).where(by(t.pairings, "contest"))
-_WON = (
-    select(_steps.board, _steps.userid, _steps.other)
-    .where(by(t.steps, "contest"), _steps.board.is_not(null()))
-    .order_by(_steps.n)
-)
 _ENTRANTS = (
     select(_contests.kind, func.count())
     .join(t.entries, _entries.contest == _contests.id)
@@ -229,11 +206,6 @@ class Contests(Subject):
         """Return the game of a board; None if it belongs to no ladder or league."""
         return self._db.one(_read, _OF_BOARD, board=board)
 
-    def idle(self, contest: int, since: float) -> set[str]:
-        """Return the players who were to move on a judged board and have not moved since ``since``."""
-        moved = self._db.column(_MOVED, contest=contest, since=since)
-        return set(self._db.column(_JUDGED, contest=contest)).difference(moved)
-
     def add_pairings(self, contest: int, rows: Iterable[Mapping[str, Any]]) -> None:
         """Keep games; each row has division, first, second, and the board or None."""
         begin = self._db.number(_NEXT_PAIRING, contest=contest)
@@ -250,39 +222,6 @@ class Contests(Subject):
             board=pairing.board,
             gone=pairing.gone,
         )
-
-    # -- a ladder
-
-    def steps(self, contest: int) -> list[LadderStep]:
-        """Return the steps of a ladder, in order."""
-        return self._db.ordered(LadderStep, t.steps, "n", contest=contest)
-
-    def won(self, contest: int) -> list[tuple[int, str, str]]:
-        """Return the boards that were won on a ladder, with winner and loser, in order."""
-        return [tuple(row) for row in self._db.rows(_WON, contest=contest)]
-
-    def add_step(self, contest: int, step: LadderStep, board: int | None = None) -> None:
-        """Keep a step of a ladder, with the board that was won, if one was."""
-        self._db.add_next(t.steps, contest=contest, board=board, **step._asdict())
-
-    def drop_step(self, contest: int, board: int) -> None:
-        """Forget the step by which a board was won, because its game goes on."""
-        self._db.drop(t.steps, contest=contest, board=board)
-
-    # -- titles
-
-    def set_titles(self, contest: int, titles: Iterable[Title]) -> None:
-        """Keep the winners of a season, and no others."""
-        self._db.drop(t.titles, contest=contest)
-        self._db.add_each(t.titles, [title._asdict() for title in titles])
-
-    def titles(self, contest: int) -> list[Title]:
-        """Return the winners of a season, by division."""
-        return self._db.ordered(Title, t.titles, "division", contest=contest)
-
-    def titles_of(self, userid: str) -> list[Title]:
-        """Return the titles of a player, the oldest first."""
-        return self._db.ordered(Title, t.titles, "at", userid=userid)
 
 
 def _read(*row: Any) -> Pairing:

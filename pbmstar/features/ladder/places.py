@@ -1,18 +1,15 @@
-"""The place of a game in a ladder or league: the consequences of its end there.
-
-The order of a ladder is the fold over its steps; that of a season is counted at each request.
-"""
+"""The places on a ladder: the fold over its steps, and what follows from the end of a game there."""
 
 from __future__ import annotations
 
-from ...contest import ladder
-from ...contest.ladder import LEAVE, LEAVING, WIN, Ladder, LadderStep
-from ...contest.league import Pair
-from ...errors import Refusal
-from ...match import RESULTS, Happening, Match
-from ...match.happenings import Placed
-from ...store import Pairing, Tx
-from ...store.contest.contests import LADDER, LEAGUE
+from ...match import Happening, Match
+from ...store import Tx
+from ..contests.rows import Contests
+from .happenings import Placed
+from .rows import Steps
+from .rules import LEAVE, LEAVING, WIN, Ladder, LadderStep, fold
+
+LADDER = "ladder"  # the kind of its contests, and of the games of these
 
 
 def follow(tx: Tx, match: Match, now: float) -> tuple[Happening, ...]:
@@ -20,14 +17,14 @@ def follow(tx: Tx, match: Match, now: float) -> tuple[Happening, ...]:
 
     If the end of the game was taken back and it goes on, its step is deleted.
     """
-    if match.terms.contest != LADDER or (pairing := tx.contests.of_board(match.number)) is None:
+    if match.terms.contest != LADDER or (pairing := tx.of(Contests).of_board(match.number)) is None:
         return ()
-    tx.contests.get(pairing.contest)  # one at a time: the steps have numbers
+    tx.of(Contests).get(pairing.contest)  # one at a time: the steps have numbers
     if not match.position.over:
-        tx.contests.drop_step(pairing.contest, match.number)
+        tx.of(Steps).drop(pairing.contest, match.number)
     elif winner := match.winner:
         step = LadderStep(now, WIN, winner, match.opponent(winner))
-        tx.contests.add_step(pairing.contest, step, match.number)
+        tx.of(Steps).add(pairing.contest, step, match.number)
     order = settle(tx, pairing.contest, now)
     if not match.position.over:
         return ()
@@ -39,22 +36,22 @@ def settle(tx: Tx, contest: int, now: float) -> Ladder:
 
     Return the ladder.
     """
-    tx.contests.get(contest)  # one at a time: nobody else changes the places meanwhile
-    playing = {userid for each in tx.contests.running(contest) for userid in seats(each)}
-    for entry in tx.contests.entries(contest):
+    tx.of(Contests).get(contest)  # one at a time: nobody else changes the places meanwhile
+    playing = {userid for each in tx.of(Contests).running(contest) for userid in each.seats}
+    for entry in tx.of(Contests).entries(contest):
         if entry.state == LEAVING and entry.userid not in playing:
             leave(tx, contest, entry.userid, LEAVE, now)
-    order = ladder.fold(tx.contests.steps(contest))
-    for entry in tx.contests.entries(contest):
+    order = fold(tx.of(Steps).all(contest))
+    for entry in tx.of(Contests).entries(contest):
         if entry.place != order.place(entry.userid):
-            tx.contests.set_entry(entry._replace(place=order.place(entry.userid)))
+            tx.of(Contests).set_entry(entry._replace(place=order.place(entry.userid)))
     return order
 
 
 def leave(tx: Tx, contest: int, userid: str, kind: str, now: float) -> None:
     """Take a player who leaves, or who has rested for long, off a ladder; ``kind``: that of the step."""
-    tx.contests.add_step(contest, LadderStep(now, kind, userid))
-    tx.contests.drop_entry(contest, userid)
+    tx.of(Steps).add(contest, LadderStep(now, kind, userid))
+    tx.of(Contests).drop_entry(contest, userid)
 
 
 def rest(tx: Tx, match: Match, late: str, now: float) -> None:
@@ -62,41 +59,12 @@ def rest(tx: Tx, match: Match, late: str, now: float) -> None:
 
     No place changes, and nobody may challenge that player until a mail comes from the player.
     """
-    pairing = tx.contests.of_board(match.number) if match.terms.contest == LADDER else None
-    entry = tx.contests.entry(pairing.contest, late) if pairing else None
+    pairing = tx.of(Contests).of_board(match.number) if match.terms.contest == LADDER else None
+    entry = tx.of(Contests).entry(pairing.contest, late) if pairing else None
     if entry is not None:
-        tx.contests.set_entry(entry._replace(rests=now))
+        tx.of(Contests).set_entry(entry._replace(rests=now))
 
 
 def is_resting(tx: Tx, userid: str, rests: float | None) -> bool:
     """Return True if no proved mail has come from a player since the time ``rests``; False for None."""
     return rests is not None and (tx.mails.last_seen(userid) or 0.0) < rests
-
-
-def seats(pairing: Pairing) -> tuple[str, str]:
-    """Return the players of a game, the one who moves first before the other."""
-    return pairing.first, pairing.second
-
-
-def pair_of(tx: Tx, pairing: Pairing) -> Pair:
-    """Return a game of a season in the form that its table counts."""
-    winner = None
-    if pairing.to_move == "":
-        winner = pairing.result or ""
-        if winner in RESULTS and winner in seats(pairing):  # the userid of an old account
-            row = tx.boards.get(pairing.board or 0)
-            winner = (tx.boards.winner(row) if row else "") or winner
-        if winner not in seats(pairing):
-            winner = "" if winner == "tie" else None
-    gone = frozenset(getattr(pairing, place) for place in pairing.gone.split())
-    return Pair(pairing.first, pairing.second, winner, pairing.late, gone)
-
-
-def require_alone(match: Match, what: str) -> None:
-    """Raise Refusal if a game belongs to a season; ``what``: the act that is not possible there."""
-    if match.terms.contest == LEAGUE:
-        raise Refusal(
-            f"A game of a league cannot be {what}. You can resign it, agree on a draw, or leave the "
-            f"whole season: league withdraw {match.game.word}",
-            "league-game",
-        )

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import Refusal
-from ..match.terms import DAY
+from ...errors import Refusal
+from ...match.terms import DAY
 
 # The kinds of steps: to join, to leave, to be taken off, to win against another player.
 JOIN, LEAVE, OFF, WIN = "join", "leave", "off", "win"

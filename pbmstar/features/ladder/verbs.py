@@ -8,7 +8,22 @@ from typing import NamedTuple
 
 from ... import games
 from ...command import Command
-from ...contest.ladder import (
+from ...errors import Refusal
+from ...match import terms
+from ...service.letters.post import PlainLetter, send
+from ...service.meeting import consent
+from ...service.meeting.beginning import agreed_on, start
+from ...service.proof.rations import ask_for
+from ...service.reminders.leave import is_away
+from ...service.work.work import Work
+from ...store import Tx, User
+from ..contests.enrolment import count_change, the_open
+from ..contests.rows import Contest, Contests, Entrant
+from . import places
+from .happenings import Challenged
+from .places import LADDER
+from .rows import Steps
+from .rules import (
     JOIN,
     LEAVE,
     LEAVING,
@@ -20,19 +35,6 @@ from ...contest.ladder import (
     LadderStep,
     require_challenge,
 )
-from ...errors import Refusal
-from ...match import terms
-from ...match.happenings import Challenged
-from ...store import Contest, Entrant, Tx, User
-from ...store.contest.contests import LADDER
-from ..letters.post import PlainLetter, send
-from ..meeting import consent
-from ..meeting.beginning import agreed_on, start
-from ..proof.rations import ask_for
-from ..reminders.leave import is_away
-from ..work import placing
-from ..work.work import Work
-from .enrolment import count_change, the_open
 
 _SHOWN, _AROUND = 20, 5  # places in a letter: the first ones, and those above and below the reader
 
@@ -51,10 +53,10 @@ def standings(tx: Tx, contest: Contest) -> list[Rung]:
     """Return the players of a ladder, the first one first."""
     won: Counter[str] = Counter()
     lost: Counter[str] = Counter()
-    for _, winner, loser in tx.contests.won(contest.id):
+    for _, winner, loser in tx.of(Steps).won(contest.id):
         won[winner] += 1
         lost[loser] += 1
-    entries = sorted(tx.contests.entries(contest.id), key=lambda entry: entry.place)
+    entries = sorted(tx.of(Contests).entries(contest.id), key=lambda entry: entry.place)
     return [
         Rung(each.place, each.userid, won[each.userid], lost[each.userid], _note(tx, each))
         for each in entries
@@ -62,7 +64,7 @@ def standings(tx: Tx, contest: Contest) -> list[Rung]:
 
 
 def _note(tx: Tx, entry: Entrant) -> str:
-    if placing.is_resting(tx, entry.userid, entry.rests):
+    if places.is_resting(tx, entry.userid, entry.rests):
         return RESTING
     return LEAVING if entry.state == LEAVING else ""
 
@@ -70,32 +72,32 @@ def _note(tx: Tx, entry: Entrant) -> str:
 def join(work: Work, command: Command, user: User) -> None:
     """Join a ladder at the bottom, or near the former place. Raises Refusal."""
     contest = _ladder(work, command)
-    entry = work.tx.contests.entry(contest.id, user.userid)
+    entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is not None and entry.state != LEAVING:
-        place = placing.settle(work.tx, contest.id, work.now).place(user.userid)
+        place = places.settle(work.tx, contest.id, work.now).place(user.userid)
         raise Refusal(f"You are on this ladder, at place {place}.", "on-ladder")
     count_change(work, user)
     if entry is not None:
-        work.tx.contests.set_entry(entry._replace(state=""))
+        work.tx.of(Contests).set_entry(entry._replace(state=""))
     else:
-        work.tx.contests.add_step(contest.id, LadderStep(work.now, JOIN, user.userid))
-        work.tx.contests.set_entry(Entrant(contest.id, user.userid, work.now))
-    placing.settle(work.tx, contest.id, work.now)
+        work.tx.of(Steps).add(contest.id, LadderStep(work.now, JOIN, user.userid))
+        work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
+    places.settle(work.tx, contest.id, work.now)
     _send(work, contest, user, "You are on the ladder.")
 
 
 def leave(work: Work, command: Command, user: User) -> None:
     """Leave a ladder, once the last game there is over. Raises Refusal."""
     contest = _ladder(work, command)
-    entry = work.tx.contests.entry(contest.id, user.userid)
+    entry = work.tx.of(Contests).entry(contest.id, user.userid)
     if entry is None:
         raise Refusal("You are not on this ladder.", "not-on-ladder")
     count_change(work, user)
     if entry.state == LEAVING:
         raise Refusal("You leave this ladder once your games there are over.", "leaving")
-    work.tx.contests.set_entry(entry._replace(state=LEAVING))
-    placing.settle(work.tx, contest.id, work.now)
-    has_left = work.tx.contests.entry(contest.id, user.userid) is None
+    work.tx.of(Contests).set_entry(entry._replace(state=LEAVING))
+    places.settle(work.tx, contest.id, work.now)
+    has_left = work.tx.of(Contests).entry(contest.id, user.userid) is None
     notice = (
         "You have left the ladder." if has_left else "You leave once your games there are over."
     )
@@ -104,17 +106,17 @@ def leave(work: Work, command: Command, user: User) -> None:
 
 def sign_off(work: Work, userid: str) -> None:
     """Remove a player who closes the account from all ladders; the games there have been resigned."""
-    for contest, _ in work.tx.contests.of_player(userid):
+    for contest, _ in work.tx.of(Contests).of_player(userid):
         if contest.kind == LADDER:
-            placing.leave(work.tx, contest.id, userid, LEAVE, work.now)
-            placing.settle(work.tx, contest.id, work.now)
+            places.leave(work.tx, contest.id, userid, LEAVE, work.now)
+            places.settle(work.tx, contest.id, work.now)
 
 
 def challenge(work: Work, command: Command, user: User) -> int:
     """Begin a game with a player above, who moves first; return its board number. Raises Refusal."""
     contest = _ladder(work, command)
     other = work.player(command["userid2"])
-    ladder = placing.settle(work.tx, contest.id, work.now)
+    ladder = places.settle(work.tx, contest.id, work.now)
     require_challenge(ladder, user.userid, other.userid, _challenges(work.tx, contest))
     count_change(work, user)
     game = games.load(contest.game, contest.options)
@@ -124,14 +126,14 @@ def challenge(work: Work, command: Command, user: User) -> int:
     because = Challenged(user.userid, (ladder.place(user.userid), ladder.place(other.userid)))
     number = start(work, game, seats, user.userid, because, agreed=agreed, is_proved=True)
     pairing = {"division": 0, "first": seats[0], "second": seats[1], "board": number}
-    work.tx.contests.add_pairings(contest.id, [pairing])
+    work.tx.of(Contests).add_pairings(contest.id, [pairing])
     return number
 
 
 def _challenges(tx: Tx, contest: Contest) -> Challenges:
     """Return the running challenges, and the players who are resting or leaving."""
-    running = tuple((each.second, each.first) for each in tx.contests.running(contest.id))
-    notes = {entry.userid: _note(tx, entry) for entry in tx.contests.entries(contest.id)}
+    running = tuple((each.second, each.first) for each in tx.of(Contests).running(contest.id))
+    notes = {entry.userid: _note(tx, entry) for entry in tx.of(Contests).entries(contest.id)}
     return Challenges(running, {userid: note for userid, note in notes.items() if note})
 
 
@@ -172,14 +174,14 @@ def _ladder(work: Work, command: Command) -> Contest:
 
 def tidy(work: Work) -> None:
     """Take players who have rested for long off the ladders, and let players who wait to leave do so."""
-    for contest in work.tx.contests.all(alive=True):
+    for contest in work.tx.of(Contests).all(alive=True):
         if contest.kind != LADDER:
             continue
-        for entry in work.tx.contests.entries(contest.id):
+        for entry in work.tx.of(Contests).entries(contest.id):
             if entry.rests is None or work.now - entry.rests < REST:
                 continue
-            if placing.is_resting(work.tx, entry.userid, entry.rests):
-                placing.leave(work.tx, contest.id, entry.userid, OFF, work.now)
+            if places.is_resting(work.tx, entry.userid, entry.rests):
+                places.leave(work.tx, contest.id, entry.userid, OFF, work.now)
             else:
-                work.tx.contests.set_entry(entry._replace(rests=None))
-        placing.settle(work.tx, contest.id, work.now)
+                work.tx.of(Contests).set_entry(entry._replace(rests=None))
+        places.settle(work.tx, contest.id, work.now)

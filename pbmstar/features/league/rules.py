@@ -9,8 +9,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from ..match.terms import DAY
+from ...match.terms import DAY
 
+LEAGUE = "league"  # the kind of its contests, and of the games of these
+OUT, LOST = "out", "lost"  # states of a player: all games are out of the table; those left are lost
 LEAST = 4  # players of a season
 _ALONE = 13  # the most players of a season with one division
 _DIVISION = 7  # the most players of a division, if there are several
@@ -20,6 +22,7 @@ _REST = 7 * DAY  # the pause between two seasons
 _NOTICES = (14, 3)  # days before the end on which the end is announced
 _LATE = 2  # a player who has lost so many games on time is not in the next season
 IDLE = 30 * DAY  # neither is a player who has not moved for so long before the end
+_ORDINALS = {1: "first", 2: "second", 3: "third"}
 SHORT = 14 * DAY  # after a season shorter than this IDLE does not apply
 
 
@@ -252,3 +255,12 @@ def stage(begin: float, until: float, now: float) -> Stage:
         day += timedelta(days=1)
     stages += [Stage("ends", max(begin, until - days * DAY)) for days in _NOTICES]
     return max((each for each in stages if each.at <= now), key=lambda each: each.at)
+
+
+def title_of(game: str, season: int, division: int, divisions: int) -> str:
+    """Return the title of the first of a division: ``champion of Star league 3``."""
+    league = f"{game} league {season}"
+    if division == 1:
+        return f"champion of {league}"
+    of = _ORDINALS.get(division, f"number {division}")
+    return f"winner of the {of} of {divisions} divisions of {league}"

@@ -8,9 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ... import games
-from ...contest.league import (
+from ...contest.offers import PEAK, strength
+from ...errors import Refusal
+from ...games.base import Game
+from ...match import Act, Terms, terms
+from ...match.terms import DAY
+from ...service.letters.post import tell_account
+from ...service.letters.tell import tell
+from ...service.meeting.beginning import agreed_on, start
+from ...service.work.apply import apply, load
+from ...service.work.context import Context, in_steps
+from ...service.work.work import Work
+from ...store import Store, User
+from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant
+from . import verbs
+from .happenings import InSeason
+from .rows import Title, Titles
+from .rules import (
     IDLE,
+    LEAGUE,
     LEAST,
+    OUT,
     SHORT,
     Entering,
     divisions,
@@ -20,21 +38,6 @@ from ...contest.league import (
     sizes,
     stage,
 )
-from ...contest.offers import PEAK, strength
-from ...errors import Refusal
-from ...games.base import Game
-from ...match import Act, Terms, terms
-from ...match.happenings import InSeason
-from ...match.terms import DAY
-from ...store import Contest, Entrant, Store, Title, User
-from ...store.contest.contests import BEGUN, LEAGUE, OPEN, OUT, OVER
-from ..letters.post import tell_account
-from ..letters.tell import tell
-from ..meeting.beginning import agreed_on, start
-from ..work.apply import apply, load
-from ..work.context import Context, in_steps
-from ..work.work import Work
-from . import leagues
 
 _OVER = "over"  # the last stage
 # The most that one transaction does, in pieces and seconds: mails wait for it no longer than for a group
@@ -49,9 +52,9 @@ def carry_on(context: Context, store: Store) -> None:
 
 def _step(work: Work) -> bool:
     """Do some of the due work; return False if there is none."""
-    for each in work.tx.contests.all(alive=True):
+    for each in work.tx.of(Contests).all(alive=True):
         # Read anew and locked: another process may be at the same work.
-        contest = work.tx.contests.get(each.id) if each.kind == LEAGUE else None
+        contest = work.tx.of(Contests).get(each.id) if each.kind == LEAGUE else None
         if contest is None:
             continue
         if contest.state == OPEN and _is_due(work, contest):
@@ -73,7 +76,7 @@ def _some(work: Work, done: int, since: float) -> bool:
 def _is_due(work: Work, contest: Contest) -> bool:
     """Return True if a season must begin: it is time, enough players have joined, and no other season of the
     league runs."""
-    seasons = work.tx.contests.newest(LEAGUE, contest.game, 2)
+    seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 2)
     last = next((each for each in seasons if each.id != contest.id), None)
     if last is not None and last.state == BEGUN:
         return False
@@ -85,7 +88,9 @@ def _is_due(work: Work, contest: Contest) -> bool:
 
 def _players(work: Work, contest: Contest) -> list[User]:
     """Return the players who have joined and whom letters reach, in the order in which they joined."""
-    users = [work.tx.accounts.user(each.userid) for each in work.tx.contests.entries(contest.id)]
+    users = [
+        work.tx.accounts.user(each.userid) for each in work.tx.of(Contests).entries(contest.id)
+    ]
     return [user for user in users if user is not None and user.state == "active"]
 
 
@@ -97,7 +102,7 @@ def begin(work: Work, contest: Contest) -> None:
     players = _fitting(work, contest)
     if len(players) < LEAST:
         raise Refusal(f"A season needs {LEAST} players, and {len(players)} are there.", "too-few")
-    seasons = work.tx.contests.newest(LEAGUE, contest.game, 3)[1:]
+    seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 3)[1:]
     last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
     former = {
         line.userid: division.number
@@ -116,20 +121,20 @@ def begin(work: Work, contest: Contest) -> None:
     for number, members in enumerate(cut, 1):
         for seed, userid in enumerate(members, 1):
             entry = Entrant(contest.id, userid, work.now, number, seed)
-            work.tx.contests.set_entry(entry)
+            work.tx.of(Contests).set_entry(entry)
         pairs = [pair for each in rounds(members) for pair in each]
         rows = [{"division": number, "first": a, "second": b, "board": None} for a, b in pairs]
-        work.tx.contests.add_pairings(contest.id, rows)
-    for entry in work.tx.contests.entries(contest.id):
+        work.tx.of(Contests).add_pairings(contest.id, rows)
+    for entry in work.tx.of(Contests).entries(contest.id):
         if not entry.division:
-            work.tx.contests.drop_entry(contest.id, entry.userid)
+            work.tx.of(Contests).drop_entry(contest.id, entry.userid)
     begun = contest._replace(state=BEGUN, begin=work.now, until=until)
-    work.tx.contests.keep(begun)
+    work.tx.of(Contests).keep(begun)
     _open_next(work, begun, [userid for members in cut for userid in members])
 
 
-def _tables(work: Work, seasons: list[Contest]) -> list[leagues.DivisionTable]:
-    return leagues.tables(work.tx, seasons[0]) if seasons else []
+def _tables(work: Work, seasons: list[Contest]) -> list[verbs.DivisionTable]:
+    return verbs.tables(work.tx, seasons[0]) if seasons else []
 
 
 def _fitting(work: Work, contest: Contest) -> list[User]:
@@ -148,7 +153,7 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
                 tell_account(
                     work,
                     user,
-                    f"{leagues.name_of(contest)} begins without you: it brings {more} games, and you "
+                    f"{verbs.name_of(contest)} begins without you: it brings {more} games, and you "
                     f"take at most {user.most} running ones (limit).",
                     f"league join {contest.game}",
                 )
@@ -175,29 +180,29 @@ def _open_next(work: Work, contest: Contest, members: list[str]) -> None:
         begin=None,
         until=None,
     )
-    number = work.tx.contests.add(following)
+    number = work.tx.of(Contests).add(following)
     for userid in members:
-        work.tx.contests.set_entry(Entrant(number, userid, work.now))
+        work.tx.of(Contests).set_entry(Entrant(number, userid, work.now))
 
 
 def _begin_boards(work: Work, contest: Contest) -> bool:
     """Begin some games of a season that have no board yet; return True if there were any."""
     since = work.context.clock()
-    waiting = work.tx.contests.unbegun(contest.id, _STEP)
+    waiting = work.tx.of(Contests).unbegun(contest.id, _STEP)
     game: Game = games.load(contest.game, contest.options)
     usual: Terms = terms.load(contest.terms)
     for done, pairing in enumerate(waiting):
         if not _some(work, done, since):
             break
         seats = (pairing.first, pairing.second)
-        name = leagues.name_of(contest)
-        divisions_ = max(each.division for each in work.tx.contests.entries(contest.id))
+        name = verbs.name_of(contest)
+        divisions_ = max(each.division for each in work.tx.of(Contests).entries(contest.id))
         if divisions_ > 1:
             name += f", division {pairing.division}"
         because = InSeason(name, contest.until or 0.0)
         agreed = agreed_on(work, seats, before=usual)._replace(contest=LEAGUE)
         number = start(work, game, seats, "", because, agreed=agreed, is_proved=True)
-        work.tx.contests.set_pairing(pairing._replace(board=number))
+        work.tx.of(Contests).set_pairing(pairing._replace(board=number))
     return bool(waiting)
 
 
@@ -209,7 +214,7 @@ def _judge(work: Work, contest: Contest) -> bool:
     if contest.until is None or work.now < contest.until or contest.stage.startswith(_OVER):
         return False
     since = work.context.clock()
-    running = work.tx.contests.running(contest.id)
+    running = work.tx.of(Contests).running(contest.id)
     for done, pairing in enumerate(running):
         if not _some(work, done, since):
             break
@@ -217,10 +222,10 @@ def _judge(work: Work, contest: Contest) -> bool:
         try:
             with work.tx.savepoint():
                 match = load(work, pairing.board)
-                act = Act(match.to_move, "judge", leagues.name_of(contest))
+                act = Act(match.to_move, "judge", verbs.name_of(contest))
                 tell(work, apply(work, match, act))
         except Refusal:  # the record is corrupt: ``admin check`` names it
-            work.tx.contests.set_pairing(pairing._replace(board=0, gone="first second"))
+            work.tx.of(Contests).set_pairing(pairing._replace(board=0, gone="first second"))
     return bool(running)
 
 
@@ -229,28 +234,28 @@ def _finish(work: Work, contest: Contest) -> bool:
 
     Its places and winners are kept. Absent players are taken out of the next season.
     """
-    if contest.stage.startswith(_OVER) or work.tx.contests.running(contest.id):
+    if contest.stage.startswith(_OVER) or work.tx.of(Contests).running(contest.id):
         return False
-    final = leagues.tables(work.tx, contest)
+    final = verbs.tables(work.tx, contest)
     name = contest.game, contest.season
     titles = [
         Title(contest.id, each.lines[0].userid, *name, each.number, len(final), work.now)
         for each in final
         if each.lines and each.lines[0].played
     ]
-    work.tx.contests.set_titles(contest.id, titles)
-    places = leagues.places_of(final)
-    for entry in work.tx.contests.entries(contest.id):
-        work.tx.contests.set_entry(entry._replace(place=places.get(entry.userid, 0)))
+    work.tx.of(Titles).keep(contest.id, titles)
+    places = verbs.places_of(final)
+    for entry in work.tx.of(Contests).entries(contest.id):
+        work.tx.of(Contests).set_entry(entry._replace(place=places.get(entry.userid, 0)))
     began = contest.begin or 0.0
     is_short = work.now - began < SHORT
     since = max(began, work.now - IDLE)
-    idle = set() if is_short else work.tx.contests.idle(contest.id, since)
-    for following in work.tx.contests.newest(LEAGUE, contest.game):
+    idle = set() if is_short else work.tx.of(Titles).idle(contest.id, since)
+    for following in work.tx.of(Contests).newest(LEAGUE, contest.game):
         for line in (line for each in final for line in each.lines):
             if following.id != contest.id and is_dropped(line, line.userid in idle):
-                work.tx.contests.drop_entry(following.id, line.userid)
-    work.tx.contests.keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
+                work.tx.of(Contests).drop_entry(following.id, line.userid)
+    work.tx.of(Contests).keep(contest._replace(stage=f"{_OVER} {work.now:.0f}", until=work.now))
     return True
 
 
@@ -264,7 +269,7 @@ def _move_on(work: Work, contest: Contest) -> bool:
     now = str(stage(contest.begin, contest.until, work.now))
     if now == contest.stage:
         return False
-    work.tx.contests.keep(contest._replace(stage=now))
+    work.tx.of(Contests).keep(contest._replace(stage=now))
     return True
 
 
@@ -273,22 +278,22 @@ def _tell(work: Work, contest: Contest) -> bool:
 
     When all have been told of the last stage, the season is over.
     """
-    waiting = work.tx.contests.untold(contest.id, contest.stage, _STEP)
-    by_number = {each.number: each for each in leagues.tables(work.tx, contest)} if waiting else {}
-    titles = {each.userid for each in work.tx.contests.titles(contest.id)} if waiting else set()
+    waiting = work.tx.of(Contests).untold(contest.id, contest.stage, _STEP)
+    by_number = {each.number: each for each in verbs.tables(work.tx, contest)} if waiting else {}
+    titles = {each.userid for each in work.tx.of(Titles).of(contest.id)} if waiting else set()
     for entry in waiting:
-        work.tx.contests.set_entry(entry._replace(told=contest.stage))
+        work.tx.of(Contests).set_entry(entry._replace(told=contest.stage))
         user = work.tx.accounts.user(entry.userid)
         kind = {"begun": "begins"}.get(contest.stage.split()[0], contest.stage.split()[0])
         if user is None or user.state != "active" or entry.state == OUT:
             continue
         if kind == "table" and user.letters == "mine":
             continue
-        leagues.send_table(
+        verbs.send_table(
             work, contest, by_number[entry.division], user, kind, won=entry.userid in titles
         )
     if not waiting and contest.stage.startswith(_OVER):
-        work.tx.contests.keep(contest._replace(state=OVER))
+        work.tx.of(Contests).keep(contest._replace(state=OVER))
         return True
     return bool(waiting)
 

@@ -8,20 +8,19 @@ from typing import Any, NamedTuple
 
 from ... import games
 from ...command import Command
-from ...contest.league import Pair, TableLine, is_lost, movement, table
 from ...errors import Refusal
-from ...match import Act
+from ...match import RESULTS, Act
 from ...render.board.clock_face import moment
-from ...store import Contest, Entrant, Tx, User
-from ...store.contest.contests import BEGUN, LEAGUE, LOST, OPEN, OUT, OVER
-from ..letters.post import PlainLetter, send, tell_account
-from ..letters.tell import tell
-from ..proof.rations import ask, ask_for
-from ..work import placing
-from ..work.apply import apply, load
-from ..work.rated import mailboxes
-from ..work.work import Work
-from .enrolment import count_change, the_open
+from ...service.letters.post import PlainLetter, send, tell_account
+from ...service.letters.tell import tell
+from ...service.proof.rations import ask_for
+from ...service.work.apply import apply, load
+from ...service.work.rated import mailboxes
+from ...service.work.work import Work
+from ...store import Tx, User
+from ..contests.enrolment import count_change, the_open
+from ..contests.rows import BEGUN, OPEN, OVER, Contest, Contests, Entrant, Pairing
+from .rules import LEAGUE, LOST, OUT, Pair, TableLine, is_lost, movement, table
 
 _LIMITED = (
     "You take at most {} running games (limit): if a season would bring more, you are not in it."
@@ -39,17 +38,31 @@ class DivisionTable(NamedTuple):
 
 def tables(tx: Tx, contest: Contest) -> list[DivisionTable]:
     """Return the tables of a season, as its games make them; none before it has begun."""
-    entries = [entry for entry in tx.contests.entries(contest.id) if entry.division]
+    entries = [entry for entry in tx.of(Contests).entries(contest.id) if entry.division]
     out = {entry.userid for entry in entries if entry.state == OUT}
-    pairings = tx.contests.pairings(contest.id)
+    pairings = tx.of(Contests).pairings(contest.id)
     divisions = []
     for number in sorted({entry.division for entry in entries}):
         players = [entry.userid for entry in entries if entry.division == number]
         own = [each for each in pairings if each.division == number]
-        pairs = [placing.pair_of(tx, each) for each in own]
+        pairs = [pair_of(tx, each) for each in own]
         boards = [each.board for each in own if each.board]
         divisions.append(DivisionTable(number, table(players, pairs, out), pairs, boards))
     return divisions
+
+
+def pair_of(tx: Tx, pairing: Pairing) -> Pair:
+    """Return a game of a season in the form that its table counts."""
+    winner = None
+    if pairing.to_move == "":
+        winner = pairing.result or ""
+        if winner in RESULTS and winner in pairing.seats:  # the userid of an old account
+            row = tx.boards.get(pairing.board or 0)
+            winner = (tx.boards.winner(row) if row else "") or winner
+        if winner not in pairing.seats:
+            winner = "" if winner == "tie" else None
+    gone = frozenset(getattr(pairing, place) for place in pairing.gone.split())
+    return Pair(pairing.first, pairing.second, winner, pairing.late, gone)
 
 
 def places_of(found: list[DivisionTable]) -> dict[str, int]:
@@ -68,16 +81,16 @@ def name_of(contest: Contest) -> str:
 def join(work: Work, command: Command, user: User) -> None:
     """Join the next season of a league. Raises Refusal."""
     contest = the_open(work.tx, LEAGUE, command["game"])
-    if work.tx.contests.entry(contest.id, user.userid):
+    if work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal("You are in the next season already.", "in-league")
     count_change(work, user)
     own = mailboxes(work.tx, user)
-    for entry in work.tx.contests.entries(contest.id):
+    for entry in work.tx.of(Contests).entries(contest.id):
         other = work.tx.accounts.user(entry.userid)
         if other is not None and not own.isdisjoint(mailboxes(work.tx, other)):
             raise Refusal("Another account at your address is in this league.", "same-mailbox")
-    work.tx.contests.set_entry(Entrant(contest.id, user.userid, work.now))
-    count = len(work.tx.contests.entries(contest.id))
+    work.tx.of(Contests).set_entry(Entrant(contest.id, user.userid, work.now))
+    count = len(work.tx.of(Contests).entries(contest.id))
     limit = "" if user.most is None else f" {_LIMITED.format(user.most)}"
     tell_account(
         work,
@@ -92,10 +105,10 @@ def join(work: Work, command: Command, user: User) -> None:
 def leave(work: Work, command: Command, user: User) -> None:
     """Leave the next season of a league; a running season goes on. Raises Refusal."""
     contest = the_open(work.tx, LEAGUE, command["game"])
-    if not work.tx.contests.entry(contest.id, user.userid):
+    if not work.tx.of(Contests).entry(contest.id, user.userid):
         raise Refusal("You are not in the next season.", "not-in-league")
     count_change(work, user)
-    work.tx.contests.drop_entry(contest.id, user.userid)
+    work.tx.of(Contests).drop_entry(contest.id, user.userid)
     running = season_of(work.tx, contest.game, user.userid)
     goes_on = f" {name_of(running)} goes on; to leave it too, withdraw." if running else ""
     replies = f"league join {contest.game}"
@@ -105,8 +118,8 @@ def leave(work: Work, command: Command, user: User) -> None:
 
 def season_of(tx: Tx, word: str, userid: str) -> Contest | None:
     """Return the running season of a league if a player is in it and has not withdrawn; otherwise None."""
-    for contest in tx.contests.newest(LEAGUE, word, 2):
-        entry = tx.contests.entry(contest.id, userid)
+    for contest in tx.of(Contests).newest(LEAGUE, word, 2):
+        entry = tx.of(Contests).entry(contest.id, userid)
         if contest.state == BEGUN and entry and entry.division and not entry.state:
             return contest
     return None
@@ -130,11 +143,11 @@ def withdraw(work: Work, command: Command, user: User) -> None:
 
 def sign_off(work: Work, userid: str) -> None:
     """Remove a player who closes the account from all leagues."""
-    for contest, entry in work.tx.contests.of_player(userid):
+    for contest, entry in work.tx.of(Contests).of_player(userid):
         if contest.kind == LEAGUE and contest.state == BEGUN and entry.division and not entry.state:
             _withdraw(work, contest, userid)
         elif contest.kind == LEAGUE and not entry.division:
-            work.tx.contests.drop_entry(contest.id, userid)
+            work.tx.of(Contests).drop_entry(contest.id, userid)
 
 
 def _withdraw(work: Work, contest: Contest, userid: str) -> str:
@@ -142,24 +155,22 @@ def _withdraw(work: Work, contest: Contest, userid: str) -> str:
 
     It is ``LOST`` if the games that still run are lost, or ``OUT`` if all games leave the table.
     """
-    pairings = [
-        each for each in work.tx.contests.pairings(contest.id) if userid in placing.seats(each)
-    ]
-    pairs = [placing.pair_of(work.tx, each) for each in pairings]
+    pairings = [each for each in work.tx.of(Contests).pairings(contest.id) if userid in each.seats]
+    pairs = [pair_of(work.tx, each) for each in pairings]
     state = LOST if is_lost(userid, pairs) else OUT
-    entry = work.tx.contests.entry(contest.id, userid)
+    entry = work.tx.of(Contests).entry(contest.id, userid)
     assert entry is not None
-    work.tx.contests.set_entry(entry._replace(state=state))
+    work.tx.of(Contests).set_entry(entry._replace(state=state))
     for pairing, pair in zip(pairings, pairs, strict=True):
         if pair.winner is None or pair.gone:
             place = "first" if userid == pairing.first else "second"
             gone = " ".join(sorted({*pairing.gone.split(), place}))
-            work.tx.contests.set_pairing(pairing._replace(gone=gone))
+            work.tx.of(Contests).set_pairing(pairing._replace(gone=gone))
         if state == LOST and pairing.runs and pairing.board:
             tell(work, apply(work, load(work, pairing.board), Act(userid, "resign")), userid)
-    for following in work.tx.contests.newest(LEAGUE, contest.game):
+    for following in work.tx.of(Contests).newest(LEAGUE, contest.game):
         if following.state == OPEN:
-            work.tx.contests.drop_entry(following.id, userid)
+            work.tx.of(Contests).drop_entry(following.id, userid)
     return state
 
 
@@ -184,16 +195,16 @@ def _division(work: Work, command: Command, reader: User) -> tuple[Contest, Divi
     """Return the newest season that has begun, and the division of it that a command names, or the reader's
     own. Raises Refusal."""
     word, number = command["game"], command.args.get("division")
-    seasons = work.tx.contests.newest(LEAGUE, word, 2)
+    seasons = work.tx.of(Contests).newest(LEAGUE, word, 2)
     begun = next((each for each in seasons if each.state in (BEGUN, OVER)), None)
     if begun is None:
         newest = the_open(work.tx, LEAGUE, word)
-        players = ", ".join(entry.userid for entry in work.tx.contests.entries(newest.id))
+        players = ", ".join(entry.userid for entry in work.tx.of(Contests).entries(newest.id))
         raise Refusal(
             f"No season has begun yet. In the first one are: {players or 'none'}.", "no-season"
         )
     divisions = tables(work.tx, begun)
-    own = work.tx.contests.entry(begun.id, reader.userid)
+    own = work.tx.of(Contests).entry(begun.id, reader.userid)
     number = number or (own.division if own else 0) or 1
     if number > len(divisions):
         raise Refusal(f"There are {len(divisions)} divisions, from 1 on.", "no-division")
@@ -212,12 +223,12 @@ def send_table(
     runs = contest.state == BEGUN and kind != "over"
     own = [
         {"board": each.board, "against": each.second if is_first else each.first}
-        for each in work.tx.contests.running(contest.id)
+        for each in work.tx.of(Contests).running(contest.id)
         if (is_first := each.first == reader.userid) or each.second == reader.userid
     ]
-    following = work.tx.contests.newest(LEAGUE, contest.game)[0]
-    is_in = work.tx.contests.entry(following.id, reader.userid) is not None
-    divisions = max(entry.division for entry in work.tx.contests.entries(contest.id))
+    following = work.tx.of(Contests).newest(LEAGUE, contest.game)[0]
+    is_in = work.tx.of(Contests).entry(following.id, reader.userid) is not None
+    divisions = max(entry.division for entry in work.tx.of(Contests).entries(contest.id))
     place = places_of([division]).get(reader.userid, 0)
     moves = movement(place, len(division.lines), division.number, divisions) if place else 0
     words = ["table" if kind == "crosstable" else "crosstable"]
@@ -268,27 +279,3 @@ def cross(division: DivisionTable) -> list[dict[str, Any]]:
         }
         for one in order
     ]
-
-
-def leagues(work: Work, _command: Command, reader: User) -> None:
-    """Mail a list of all leagues and ladders."""
-    listed = [_listed(work, each, reader) for each in work.tx.contests.all(alive=True)]
-    facts = {
-        "leagues": [each for each in listed if each["kind"] == LEAGUE],
-        "ladders": [each for each in listed if each["kind"] != LEAGUE],
-    }
-    ask(work, reader, ("leagues",), PlainLetter.with_buttons(work, reader, "leagues", facts))
-
-
-def _listed(work: Work, contest: Contest, reader: User) -> dict[str, Any]:
-    entries = work.tx.contests.entries(contest.id)
-    return {
-        "kind": contest.kind,
-        "word": contest.game,
-        "title": games.title_of(contest.game),
-        "season": contest.season,
-        "begun": contest.state == BEGUN,
-        "until": moment(contest.until or work.now, reader.zone),
-        "players": len(entries),
-        "is_in": any(entry.userid == reader.userid for entry in entries),
-    }

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import identity
 from ...errors import BadInput, IllegalMove
+from ...features.feature import features
 from ...match import Entry, Match
 from ...match.happenings import PlanDropped, Reset
 from ...store import Board, Tx
@@ -169,7 +170,7 @@ def check_all(tx: Tx) -> list[str]:
     """Replay every record, compare all cached values with it, and return the differences."""
     problems = [problem for row in all_boards(tx) for problem in check.differences(tx, row)]
     problems += [f"board {number}: moves without a board" for number in tx.boards.stray_records()]
-    problems += check.contest_differences(tx)
+    problems += [problem for feature in features() for problem in feature.check(tx)]
     problems += check.offer_differences(tx)
     problems += check.problem_differences(tx)
     problems += check.address_differences(tx)

@@ -308,13 +308,16 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
             return handler(work, command)
 
 
-def _function(name: str) -> Any:
-    room, module, function = ("verbs." * (name.count(".") == 1) + name).split(".")
-    return getattr(import_module(f"pbmstar.service.{room}.{module}"), function)
+def _function(verb: Verb) -> Any:
+    folder = f"features.{verb.feature}" if verb.feature else "service.verbs"
+    if verb.handler.count(".") > 1:
+        folder = "service"
+    module, _, function = verb.handler.rpartition(".")
+    return getattr(import_module(f"pbmstar.{folder}.{module}"), function)
 
 
 _HANDLERS: Mapping[Verb, Callable[..., int | None]] = {
-    verb: _function(verb.handler) for verb in (*GAME_VERBS, *SERVER_VERBS)
+    verb: _function(verb) for verb in (*GAME_VERBS, *SERVER_VERBS)
 }
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...config import Config
 from ...errors import Refusal
+from ...features.feature import features
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
-from ..contests import ladders, seasons
 from ..letters import alerts
 from ..meeting import matching
 from ..reminders import deadlines, heartbeat
@@ -40,10 +40,9 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     _notice_new_rules(store, f"{config.nag_days} {config.start_days}")
     if is_up:
         in_steps(store, lambda tx: _some(context, tx, now, done))
-        seasons.carry_on(context, store)
         weekly.carry_on(context, store)
-    with store.transaction() as tx:
-        ladders.tidy(Work(context, tx, now))
+    for feature in features():
+        feature.due(context, store, is_up)
     in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
     in_steps(store, lambda tx: prune(tx, config, now))
     with store.transaction() as tx:

@@ -10,10 +10,10 @@ from typing import Any
 from ... import games, identity
 from ...command import COPYING, RESERVED, SENTENCE_WORDS, Command, Secret
 from ...errors import BadInput, Refusal
+from ...features.feature import features
 from ...games.hexagon.star import Star
 from ...match.terms import DAY, HOUR
 from ...store import Token, User
-from ..contests import ladders, leagues
 from ..letters import alerts
 from ..letters.post import PlainLetter, send, tell_account
 from ..meeting import beginning
@@ -312,10 +312,12 @@ def signoff(work: Work, _command: Command, user: User) -> None:
 
 def close_account(work: Work, user: User) -> None:
     """Resign all running games of an account, say goodbye, and forget its address, password and wishes."""
-    leagues.sign_off(work, user.userid)
+    for feature in features():
+        feature.leaves(work, user.userid)
     for row in work.tx.boards.of(user.userid, "active"):
         play.give_up(work, row.board, user.userid, "leave")
-    ladders.sign_off(work, user.userid)
+    for feature in features():
+        feature.left(work, user.userid)
     tell_account(
         work,
         user,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...command import Command, open_lines
+from ...features.feature import owner
 from ...match import DRAW, Act, Happening, Match, asked
 from ...match.happenings import Hinted, Removed, Said, TakenForWords, Withdrawn
 from ...match.planning import confirmed
@@ -16,8 +17,7 @@ from ..letters.headers import asked_mark, headers
 from ..letters.post import BoardLetter, send, tell_account
 from ..letters.tell import tell
 from ..letters.words import MUTE, muted
-from ..reminders import leave
-from ..work import bot_budget, placing
+from ..work import bot_budget
 from ..work.apply import HINTED, Change, apply, load
 from ..work.work import BoardRefusal, Seat, Work
 from . import previews
@@ -46,9 +46,7 @@ undo = _plain("undo")
 
 def cancel(work: Work, _command: Command, seat: Seat) -> None:
     """Ask to end the game without result."""
-    placing.require_alone(seat.match, "ended without result")
-    if not seat.match.record:
-        _require_declinable(work, seat)
+    owner(seat.match.terms).require(work, seat, "cancel")
     _act(work, seat, Act(seat.userid, "cancel"))
 
 
@@ -126,21 +124,8 @@ def decline(work: Work, command: Command, seat: Seat) -> None:
     """Decline the opponent's request; if there is none, refuse a new game, whose board is deleted."""
     _require_shown(work, seat)
     if not asked(seat.match, seat.userid):
-        _require_declinable(work, seat)
+        owner(seat.match.terms).require(work, seat, "decline")
     _act(work, seat, Act(seat.userid, "decline", command.args.get("reason") or ""))
-
-
-def _require_declinable(work: Work, seat: Seat) -> None:
-    """Raise BoardRefusal for a game of a league. Raise it for a challenge of a ladder too, unless the
-    player is away."""
-    placing.require_alone(seat.match, "declined")
-    if seat.match.terms.contest and not leave.is_away(work, seat.userid):
-        raise BoardRefusal(
-            "A challenge of a ladder is declined only while you are away; you may resign, which loses "
-            "the place.",
-            "ladder-game",
-            seat.match,
-        )
 
 
 def refuse(work: Work, command: Command, seat: Seat) -> None:

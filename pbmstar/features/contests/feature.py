@@ -1,0 +1,33 @@
+"""What all contests together answer when core asks."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from ...store import Tx
+from ..feature import Feature, Figure, Gauges
+from .rows import Contests
+
+_FIGURE = "pbmstar_contest_players"
+
+
+class ContestsFeature(Feature):
+    """Ladders and leagues together."""
+
+    name = "contests"
+    figures = MappingProxyType(
+        {
+            _FIGURE: Figure(
+                "Places of players in leagues and on ladders that are not over, by kind.",
+                labels=("kind",),
+            )
+        }
+    )
+
+    def census(self, tx: Tx) -> Gauges:
+        """Count the players, by kind of contest."""
+        counted = {"ladder": 0, "league": 0, **tx.of(Contests).entrants()}
+        return {_FIGURE: {(kind,): count for kind, count in counted.items()}}
+
+
+FEATURE = ContestsFeature()
