@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.contest.league import (
+from pbmstar.features.league.rules import (
     Entering,
     Pair,
     divisions,

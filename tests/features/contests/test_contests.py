@@ -13,8 +13,8 @@ from harness.office import DAY, Office, address, at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmstar.service.admin import contesting
-from pbmstar.service.contests import seasons
+from pbmstar.features.contests.rows import Contests
+from pbmstar.features.league import operating, seasons
 from pbmstar.store import Store
 
 PEOPLE = dict(PASSWORD)
@@ -96,9 +96,9 @@ def test_what_is_kept_is_checked_counted_and_exported(four: Office) -> None:
     assert 'pbmstar_contest_players{kind="league"} 8' in metrics
     text = four.run("admin", "user", "export", "bob", "--json").output
     assert '"contest"' in text and '"pairings"' in text and '"steps"' in text
-    ladder = four.ask("contests.newest", "ladder", "star")[0]
-    entry = four.ask("contests.entry", ladder.id, "bob")
-    four.ask("contests.set_entry", entry._replace(place=4))
+    ladder = four.ask_of(Contests, "newest", "ladder", "star")[0]
+    entry = four.ask_of(Contests, "entry", ladder.id, "bob")
+    four.ask_of(Contests, "set_entry", entry._replace(place=4))
     done = four.run("admin", "check")
     assert "ladder of star: bob is at place 4, the games say 2" in done.output
     assert done.exit_code == 1
@@ -107,14 +107,14 @@ def test_what_is_kept_is_checked_counted_and_exported(four: Office) -> None:
 def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> None:
     four.run("admin", "league", "begin", "star")
     four.letters()
-    pairings = four.ask("contests.pairings", 2)
+    pairings = four.ask_of(Contests, "pairings", 2)
     for pairing in pairings:
         loser = next(each for each in ("dora", "carol", "bob") if each in pairing[3:5])
         four.send(loser, f"star resign {pairing.board} {loser} {FOUR[loser]}")
     four.run("remind")
     told = {letter.to: letter.text for letter in four.letters()}
     assert "You finished first: congratulations!" in told[address("alice")]
-    titles = four.ask("contests.titles_of", "alice")
+    titles = four.ask_of(Contests, "titles_of", "alice")
     assert [(each.game, each.season, each.division) for each in titles] == [("star", 1, 1)]
     begun = four.send("bob", "star challenge -size=3 -rated=no bob alice")
     assert all(
@@ -126,7 +126,7 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
         for letter in four.play(int(begun[0].mail["X-Pbmstar-Board"]), "A3")
     )
     assert four.run("admin", "check").exit_code == 0
-    four.ask("contests.set_titles", 2, [titles[0]._replace(userid="bob")])
+    four.ask_of(Contests, "set_titles", 2, [titles[0]._replace(userid="bob")])
     assert "bob is kept as the winner of division 1" in four.run("admin", "check").output
 
 
@@ -137,7 +137,7 @@ def test_withdrawals_by_mail_give_the_same_table_in_either_order(
     """bob and carol have ended half of their games or more, dora has not."""
     four.run("admin", "league", "begin", "star")
     four.letters()
-    for pairing in four.ask("contests.pairings", 2):
+    for pairing in four.ask_of(Contests, "pairings", 2):
         if {"bob", "carol"} & set(pairing[3:5]) and "dora" not in pairing[3:5]:
             loser = "bob" if "bob" in pairing[3:5] else "carol"
             four.send(loser, f"star resign {pairing.board} {loser} {FOUR[loser]}")
@@ -157,7 +157,7 @@ def test_two_processes_that_carry_on_a_season_begin_each_game_once(
     four: Office, database: str
 ) -> None:
     with four.store.transaction() as tx:
-        contesting.begin_season(four.work(tx), "star")
+        operating.begin_season(four.work(tx), "star")
 
     def carry_on() -> None:
         with closing(Store(database)) as opened:

@@ -10,14 +10,15 @@ import pytest
 from harness.office import DAY, Office
 from harness.quick import hashed_password
 
-from pbmstar.contest.league import sizes
+from pbmstar.features.contests.rows import Contest, Contests, Entrant
+from pbmstar.features.feature import features
+from pbmstar.features.league import operating, seasons, verbs
+from pbmstar.features.league.rules import sizes
 from pbmstar.match import Act
-from pbmstar.service.admin import check, contesting
-from pbmstar.service.contests import leagues, seasons
 from pbmstar.service.letters.tell import tell
 from pbmstar.service.upkeep import rounds
 from pbmstar.service.work.apply import apply, load
-from pbmstar.store import Contest, Entrant, User
+from pbmstar.store import User
 
 PLAYERS = int(os.environ.get("PBMSTAR_SEASON", "80"))
 VANISH, DAYS = PLAYERS // 10, 60
@@ -50,11 +51,11 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
     hashed = hashed_password("s3cret")
     with office.store.transaction() as tx:
         work = office.work(tx)
-        opened = contesting.open_contest(work, "league", "star", None, ["-size=3"], DAYS)
+        opened = operating.open_league(work, "star", None, ["-size=3"], DAYS)
         for name in names:
             tx.accounts.add(User(name, f"{name}@{name}.example", hashed, "active", office.now))
-            tx.contests.set_entry(Entrant(opened.id, name, office.now))
-        contesting.begin_season(work, "star")
+            tx.of(Contests).set_entry(Entrant(opened.id, name, office.now))
+        operating.begin_season(work, "star")
     seasons.carry_on(office.context, office.store)
     vanishing = dict(
         zip(dice.sample(names, VANISH), (dice.randrange(DAYS) for _ in names), strict=False)
@@ -62,7 +63,7 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
 
     def season() -> Contest:
         with office.store.transaction() as tx:
-            (found,) = [each for each in tx.contests.all() if each.id == opened.id]
+            (found,) = [each for each in tx.of(Contests).all() if each.id == opened.id]
         return found
 
     for number in range(1, DAYS + 1):
@@ -72,9 +73,9 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
     over = season()
     assert over.state == "over", "on its day"
     with office.store.transaction() as tx:
-        tables = leagues.tables(tx, over)
+        tables = verbs.tables(tx, over)
         boards = [each for table in tables for each in table.boards]
-        assert not tx.contests.running(opened.id), "nobody waits"
+        assert not tx.of(Contests).running(opened.id), "nobody waits"
         assert [len(table.lines) for table in tables] == sizes(PLAYERS)
         for table in tables:
             games = len(table.lines) * (len(table.lines) - 1) // 2
@@ -90,13 +91,13 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
         assert judged and late, (
             "who vanishes before a first move waits for the judge, later the clock"
         )
-        (following,) = tx.contests.newest("league", "star")
-        joined = {entry.userid for entry in tx.contests.entries(following.id)}
+        (following,) = tx.of(Contests).newest("league", "star")
+        joined = {entry.userid for entry in tx.of(Contests).entries(following.id)}
         gone = {name for name, left in vanishing.items() if left < DAYS - 30}
         assert len(joined & gone) <= 2
         assert not list(check.contest_differences(tx))
     for _ in range(8):
         day(office, dice, set(names) - set(vanishing))
     with office.store.transaction() as tx:
-        assert tx.contests.newest("league", "star", 2)[1].state == "begun", "a week later"
+        assert tx.of(Contests).newest("league", "star", 2)[1].state == "begun", "a week later"
     office.close()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.contest.ladder import (
+from pbmstar.features.ladder.rules import (
     JOIN,
     LEAVE,
     OFF,
