@@ -271,6 +271,7 @@ def bot(bench: bool) -> None:
 
 
 from ..features import modules as _m  # noqa
+
 for _, _each in _m("cli"):
     for _name in ("ladder", "league"):
         if hasattr(_each, _name):

@@ -49,14 +49,17 @@ class Feature:
     """What goes beyond one game. Core asks all features in the order of ``NAMES``, in the open transaction.
 
     name    its folder, and the word by which an operator switches it off
+    title   what it is to a player, in the plural: ``ladders``
     needs   the features that it imports
     judges  its games are judged when their contest ends, so nobody loses one by not beginning it
     figures the figures for monitoring that ``census`` counts
 
-    A feature that is switched off is asked only what its stored data need: ``check``, ``prune``.
+    A feature that is switched off (``without``) keeps its data. Its commands are refused, and it is asked
+    only about the games that it has begun, about titles, and for ``check`` and ``census``.
     """
 
     name = ""
+    title = ""
     needs: tuple[str, ...] = ()
     judges = False
     figures: Mapping[str, Figure] = MappingProxyType({})
@@ -111,9 +114,9 @@ class Feature:
 
 @cache
 def features(without: frozenset[str] = frozenset()) -> tuple[Feature, ...]:
-    """Return the features except those that are switched off, in the order of ``NAMES``."""
-    every = (module.FEATURE for name, module in modules("feature") if name not in without)
-    return tuple(every)
+    """Return the features in the order of ``NAMES``, except those switched off and those that need them."""
+    every = tuple(module.FEATURE for _, module in modules("feature"))
+    return tuple(each for each in every if without.isdisjoint((each.name, *each.needs)))
 
 
 def owner(agreed: Terms) -> Feature:

@@ -14,8 +14,7 @@ from sqlalchemy import (  # isort: skip
 
 from ..bot.levels import BOTS
 from ..features import modules
-from .columns import about, nullable, numbered, partial, primary, required, table
-from .columns import metadata
+from .columns import about, metadata, nullable, numbered, partial, primary, required, table
 
 # The keys of the server, for tokens: the newest one signs, and each of them can check.
 keys = Table("keys", metadata, *primary(id=Integer), *required(key=LargeBinary, made=Double))

@@ -15,6 +15,7 @@ class ContestsFeature(Feature):
     """Ladders and leagues together."""
 
     name = "contests"
+    title = "ladders and leagues"
     figures = MappingProxyType(
         {
             _FIGURE: Figure(

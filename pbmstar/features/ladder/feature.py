@@ -23,6 +23,7 @@ class LadderFeature(Feature):
     """Ladders."""
 
     name = LADDER
+    title = "ladders"
     needs = ("contests",)
 
     def after(self, work: Work, match: Match) -> tuple[Happening, ...]:

@@ -29,6 +29,7 @@ class LeagueFeature(Feature):
     """Leagues."""
 
     name = LEAGUE
+    title = "leagues"
     needs = ("contests",)
     judges = True
 

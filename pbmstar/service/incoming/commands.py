@@ -26,6 +26,7 @@ from ...command import (
     split,
 )
 from ...errors import BadInput, Refusal, UsageError
+from ...features.feature import features
 from ...inbound import Inbound
 from ...match import Match
 from ...store import User
@@ -295,6 +296,7 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
             )
         if seat.draft:
             command = previews.in_reply(work, command, seat)
+    _require_switched_on(work, command.verb)
     handler = _HANDLERS[command.verb]
     match command.verb.who:
         case Who.PLAYER:
@@ -306,6 +308,13 @@ def _one(work: Work, command: Command, seat: Seat | None) -> int | None:
             return handler(work, command, _account(work, command) if password else _reader(work))
         case Who.ANYBODY:
             return handler(work, command)
+
+
+def _require_switched_on(work: Work, verb: Verb) -> None:
+    """Raise Refusal for a command of a feature that the operator has switched off."""
+    if verb.feature and all(each.name != verb.feature for each in work.context.features):
+        title = next(each.title for each in features() if each.name == verb.feature)
+        raise Refusal(f"There are no {title} on this server.", "switched-off")
 
 
 def _function(verb: Verb) -> Any:

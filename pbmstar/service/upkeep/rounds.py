@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...config import Config
 from ...errors import Refusal
-from ...features.feature import features
 from ...match.terms import DAY, HOUR
 from ...store import Store, Tx
 from ..letters import alerts
@@ -41,7 +40,7 @@ def remind(context: Context, store: Store) -> dict[str, int]:
     if is_up:
         in_steps(store, lambda tx: _some(context, tx, now, done))
         weekly.carry_on(context, store)
-    for feature in features():
+    for feature in context.features:
         feature.due(context, store, is_up)
     in_steps(store, lambda tx: matching.tidy(Work(context, tx, now)))
     in_steps(store, lambda tx: prune(tx, config, now))

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.features.contests.rows import Contests
+from pbmstar.features.league.rows import Titles
 from pbmstar.features.league import operating, seasons
 from pbmstar.store import Store
 
@@ -114,7 +115,7 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
     four.run("remind")
     told = {letter.to: letter.text for letter in four.letters()}
     assert "You finished first: congratulations!" in told[address("alice")]
-    titles = four.ask_of(Contests, "titles_of", "alice")
+    titles = four.ask_of(Titles, "of_player", "alice")
     assert [(each.game, each.season, each.division) for each in titles] == [("star", 1, 1)]
     begun = four.send("bob", "star challenge -size=3 -rated=no bob alice")
     assert all(

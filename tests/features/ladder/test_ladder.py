@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmstar.errors import Refusal
 from pbmstar.features.ladder.rules import (
     JOIN,
     LEAVE,
@@ -17,7 +18,6 @@ from pbmstar.features.ladder.rules import (
     fold,
     require_challenge,
 )
-from pbmstar.errors import Refusal
 
 DAY = 86400.0
 PEOPLE = [f"p{number}" for number in range(15)]
