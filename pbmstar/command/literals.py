@@ -31,7 +31,6 @@ STATES = ("next", "active", "finished", "won", "lost", "drawn", "late")
 BEHIND = ("vs", "since", "last")  # filters of games with a word behind them
 LETTERS = ("each", "mine", "daily", "short")  # how often letters come, or that they say little
 COPYING = ("copies", "short", "none")  # the letters that an address other than the first gets
-WATCHING = ("each", "end", "digest")  # how often a player who watches is told
 DRAWINGS = ("ascii", "unicode", "words", "none", "short")  # how the text of letters shows a board
 
 # English words that begin or continue a sentence; none of them can be a userid.

@@ -11,9 +11,11 @@ from . import modules
 
 if TYPE_CHECKING:
     from ..match import Happening, Match, Terms
+    from ..service.letters.post import BoardLetter
+    from ..service.work.apply import Change
     from ..service.work.context import Context
     from ..service.work.work import Seat, Work
-    from ..store import Store, Tx
+    from ..store import Store, Tx, User
 
 Labels = tuple[str, ...]  # their values, in the order of Figure.labels
 Gauges = Mapping[str, Mapping[Labels, float]]
@@ -82,7 +84,25 @@ class Feature:
     def unbegun(self, work: Work, match: Match, late: str) -> None:
         """Note that ``late`` has not begun a game of this feature in time; its board is removed."""
 
+    def began(self, work: Work, match: Match) -> Mapping[str, int]:
+        """Do what follows from the beginning of a game; return the ``counts`` that it has changed."""
+        return {}
+
+    def told(self, work: Work, change: Change) -> None:
+        """Tell others than its players of a change of a game."""
+
+    def below(self, work: Work, letter: BoardLetter, user: User, reader: str) -> tuple[str, ...]:
+        """Return sentences for the end of a letter about a board.
+
+        ``reader``: the userid of a player of the board; empty for anybody else.
+        """
+        return ()
+
     # -- a player
+
+    def stop(self, work: Work, user: User) -> str:
+        """Return the command that stops what this feature adds to a player's daily letter, if anything."""
+        return ""
 
     def titles(self, tx: Tx, userid: str) -> Iterable[str]:
         """Return what a player has won, such as ``first of the Hex ladder``."""

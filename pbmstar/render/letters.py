@@ -37,12 +37,10 @@ from .text import (
 # Facts that only some letters have.
 _SELDOM: Mapping[str, Any] = {
     **dict.fromkeys(("comment", "note", "picture", "rating", "curve", "album")),
-    **dict.fromkeys(("is_muted", "watched", "has_password"), 0),
-    **dict.fromkeys(("words", "done", "offers"), ()),
+    **dict.fromkeys(("is_muted", "has_password"), 0),
+    **dict.fromkeys(("words", "done", "offers", "below"), ()),
     "titles": {},
-    **dict.fromkeys(
-        ("withheld", "attached", "receipt", "site", "big", "correction", "watching"), ""
-    ),
+    **dict.fromkeys(("withheld", "attached", "receipt", "site", "big", "correction"), ""),
 }
 _BOARDS = ("board", "error")  # the letters that show programs a board as it stands
 

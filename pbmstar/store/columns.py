@@ -10,13 +10,29 @@ from sqlalchemy import Column, Index, Integer, MetaData, Table, text
 metadata = MetaData()
 
 
-def table(name: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:
+def table(
+    name: str,
+    *parts: Any,
+    indexed: Sequence[str] = (),
+    own: bool = False,
+    of_board: bool = False,
+    counted: bool = False,
+) -> Table:
     """Return a table that SQLite keeps in one tree with its key, so that it writes half the pages.
 
-    Each of the columns ``indexed`` gets an index.
+    indexed   each of these columns gets an index
+    own       its rows belong to the account in ``userid``, and are erased with it
+    of_board  its rows go with the board in ``board``
+    counted   a board comes with the number of its rows here, see ``Match.counts``
     """
     indexes = (Index(f"{name}_{column}", column) for column in indexed)
-    return Table(name, metadata, *parts, *indexes, sqlite_with_rowid=False)
+    info = {"own": own, "of_board": of_board, "counted": counted}
+    return Table(name, metadata, *parts, *indexes, sqlite_with_rowid=False, info=info)
+
+
+def marked(mark: str) -> list[Table]:
+    """Return the tables that are ``own``, ``of_board`` or ``counted``."""
+    return [each for each in metadata.tables.values() if each.info.get(mark)]
 
 
 def numbered(name: str, number: str, *parts: Any, indexed: Sequence[str] = ()) -> Table:

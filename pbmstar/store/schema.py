@@ -361,16 +361,6 @@ invitations = table(
     Index("invitations_userid", "userid", "at"),
 )
 
-# The players who watch a board that runs; how: they are told by each, end or digest.
-watches = table(
-    "watches", *primary(board=Integer, userid=Text), *required(how=Text), indexed=("userid",)
-)
-
-# The players who watch each new game of a player, in the same ways.
-followers = table(
-    "followers", *primary(player=Text, userid=Text), *required(how=Text), indexed=("userid",)
-)
-
 # The problems of the week; moves: those to the position, with ", " between them; move: it decides.
 problems = Table(
     "problems",

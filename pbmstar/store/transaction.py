@@ -16,7 +16,6 @@ from .play.bots import Bots
 from .play.clocks import Clocks
 from .play.notebook import Notebook
 from .play.showcase import Showcase
-from .play.watched import Watches
 from .post.digests import Digests
 from .post.mails import Mails
 from .post.outbox import Outbox
@@ -46,7 +45,6 @@ class Tx:
         self.outbox = Outbox(db)
         self.people = People(db)
         self.problems = Problems(db)
-        self.watches = Watches(db)
         self.ratings = Ratings(db)
         self.showcase = Showcase(db)
 

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness.office import Office
 from harness.letters import PASSWORD
+from harness.office import Office
 
 from pbmstar import features
 from pbmstar.features import NAMES
@@ -68,11 +68,11 @@ def test_a_feature_that_is_switched_off_says_so_and_keeps_its_data(
     office.send("alice", f"ladder join star alice {PASSWORD['alice']}")
     office.close()
     office = Office(database, tmp_path / "spool", (), without="ladder")
-    (letter,) = office.send("alice", f"ladder join star alice {PASSWORD['alice']}")
+    (letter,) = office.send("alice", "ladder table star")
     assert "There are no ladders on this server." in letter.text
     office.close()
     office = Office(database, tmp_path / "spool", ())
-    (letter,) = office.send("alice", f"ladder join star alice {PASSWORD['alice']}")
+    (letter,) = office.send("alice", f"ladder leave star alice {PASSWORD['alice']}")
     assert "You are on this ladder, at place 1." in letter.text
     office.close()
 
@@ -96,9 +96,21 @@ def test_every_other_test_passes_without_a_feature(name: str, tmp_path: Path) ->
         shutil.rmtree(copy / "tests" / "features" / each, ignore_errors=True)
     face = copy / "pbmstar" / "features" / "__init__.py"
     left = tuple(each for each in NAMES if each not in gone)
-    face.write_text(re.sub(r"(?s)^NAMES = \(.*?\)", f"NAMES = {left!r}", face.read_text(), flags=re.M))
+    face.write_text(
+        re.sub(r"(?s)^NAMES = \(.*?\)", f"NAMES = {left!r}", face.read_text(), flags=re.M)
+    )
     ignored = [f"--ignore=tests/{each}" for each in (*_OF_THE_WHOLE, "features/test_seam.py")]
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *ignored, "tests"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        *ignored,
+        "tests",
+    ]
     ran = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-4000:]
     assert features.NAMES == NAMES

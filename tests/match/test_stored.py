@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmstar.match import Event, Request
 from pbmstar.features import modules
+from pbmstar.match import Event, Request
 from pbmstar.match import happenings as h
 from pbmstar.match.stored import event_of, happening_of, kinds, pack, unpack
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from .. import schema as t
-from ..statements import Subject, by, p
+from ...store.statements import Subject, by, p
+from . import tables as t
 
 
 class Watcher(NamedTuple):

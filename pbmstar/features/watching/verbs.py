@@ -5,12 +5,13 @@ from __future__ import annotations
 from ...command import Command
 from ...errors import BadInput, Refusal
 from ...match import Match
+from ...service.letters import digesting
+from ...service.letters.post import tell_account
+from ...service.work.apply import load, look
+from ...service.work.work import Work
 from ...store import User
-from ..letters import digesting
-from ..letters.post import tell_account
-from ..letters.tell import DIGEST, EACH, END
-from ..work.apply import load, look
-from ..work.work import Work
+from .commands import DIGEST, EACH, END
+from .rows import Watches
 
 MOST = 50  # the most boards, and the most players, that one player can watch
 _TOLD = {
@@ -30,7 +31,7 @@ def watch(work: Work, command: Command, user: User) -> None:
     if match.position.over:
         raise Refusal(f"The game is over. To see it: {match.game.word} show {number}", "game-over")
     require_room(work, user)
-    work.tx.watches.watch(number, user.userid, how)
+    work.tx.of(Watches).watch(number, user.userid, how)
     tell_account(
         work,
         user,
@@ -46,14 +47,14 @@ def _named(match: Match) -> str:
 
 def require_room(work: Work, user: User) -> None:
     """Raise Refusal if a player already watches as many boards as possible."""
-    if work.tx.watches.count(user.userid) >= MOST:
+    if work.tx.of(Watches).count(user.userid) >= MOST:
         raise Refusal(f"You watch {MOST} boards, which is the most.", "too-many-watches")
 
 
 def unwatch(work: Work, command: Command, user: User) -> None:
     """Stop watching a board. Raises BadInput if it is not watched."""
     match = load(work, command["watched"], command.game)
-    if not work.tx.watches.unwatch(match.number, user.userid):
+    if not work.tx.of(Watches).unwatch(match.number, user.userid):
         raise BadInput(f"You do not watch board {match.number}.", "not-watched")
     tell_account(work, user, f"You watch board {match.number} no more.", _REPLIES)
 
@@ -63,9 +64,9 @@ def watch_player(work: Work, command: Command, user: User) -> None:
     player, how = command["userid2"], command.args.get("how", DIGEST)
     if work.player(player) == user:
         raise BadInput("That is your own userid; another player's is wanted.", "same-player")
-    if len(work.tx.watches.followed(user.userid)) >= MOST:
+    if len(work.tx.of(Watches).followed(user.userid)) >= MOST:
         raise Refusal(f"You watch {MOST} players, which is the most.", "too-many-watches")
-    work.tx.watches.follow(player, user.userid, how)
+    work.tx.of(Watches).follow(player, user.userid, how)
     notice = f"You watch each game that {player} begins from now on: {_TOLD[how]}."
     tell_account(work, user, notice, f"unwatch player {player}, or {_REPLIES}")
 
@@ -73,7 +74,7 @@ def watch_player(work: Work, command: Command, user: User) -> None:
 def unwatch_player(work: Work, command: Command, user: User) -> None:
     """Stop watching new games of a player. Raises BadInput if they are not watched."""
     player = command["userid2"]
-    if not work.tx.watches.unfollow(player, user.userid):
+    if not work.tx.of(Watches).unfollow(player, user.userid):
         raise BadInput(f"You do not watch {player}.", "not-watched")
     notice = f"You watch no new games of {player}. Boards that you watch already are watched on."
     tell_account(work, user, notice, _REPLIES)
@@ -83,9 +84,9 @@ def watches(work: Work, _command: Command, user: User) -> None:
     """Mail a player the lists of the boards and players that the player watches."""
     boards = [
         f"{each.name} ({_named(load(work, int(each.name)))}; {each.how})"
-        for each in work.tx.watches.watched(user.userid)
+        for each in work.tx.of(Watches).watched(user.userid)
     ]
-    players = [f"{each.name} ({each.how})" for each in work.tx.watches.followed(user.userid)]
+    players = [f"{each.name} ({each.how})" for each in work.tx.of(Watches).followed(user.userid)]
     tell_account(
         work,
         user,

@@ -281,10 +281,9 @@ class BoardLetter:
         if user.correction and reader and self.template == "board":
             work.tx.accounts.set_correction(userid, "")
             own["correction"] = user.correction
-        if self.match.watched and reader:
-            own["watched"] = self.match.watched
-        if self.is_public and not self.match.position.over:
-            own["watching"] = userid
+        below = (feature.below(work, self, user, reader) for feature in work.context.features)
+        if lines := [line for each in below for line in each]:
+            own["below"] = lines
         return own
 
     def _is_receipt(self, userid: str) -> bool:

@@ -160,8 +160,8 @@ class Matches:
             known = replace(known, plans=_plans(tx, row, known))
         if row.noted or known.notes:
             known = replace(known, notes=tx.notebook.last_notes(row.board) if row.noted else ())
-        if known.watched != row.watched:
-            known = replace(known, watched=row.watched)
+        if known.counts != row.counts:
+            known = replace(known, counts=row.counts)
         if (known.request, known.clock) != (row.request, row.clock):
             known = replace(known, request=row.request, clock=row.clock)
         return known

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmstar.features.contests.rows import Contests
-from pbmstar.features.league.rows import Titles
 from pbmstar.features.league import operating, seasons
+from pbmstar.features.league.rows import Titles
 from pbmstar.store import Store
 
 PEOPLE = dict(PASSWORD)
@@ -127,7 +127,7 @@ def test_the_winner_of_a_season_has_a_title_that_is_checked(four: Office) -> Non
         for letter in four.play(int(begun[0].mail["X-Pbmstar-Board"]), "A3")
     )
     assert four.run("admin", "check").exit_code == 0
-    four.ask_of(Contests, "set_titles", 2, [titles[0]._replace(userid="bob")])
+    four.ask_of(Titles, "keep", 2, [titles[0]._replace(userid="bob")])
     assert "bob is kept as the winner of division 1" in four.run("admin", "check").output
 
 

@@ -11,6 +11,7 @@ from harness.office import DAY, Office
 from harness.quick import hashed_password
 
 from pbmstar.features.contests.rows import Contest, Contests, Entrant
+from pbmstar.features.feature import features as every_feature
 from pbmstar.features.league import operating, seasons, verbs
 from pbmstar.features.league.rules import sizes
 from pbmstar.match import Act
@@ -94,7 +95,7 @@ def test_a_season_ends_on_its_day(another: Callable[..., Office]) -> None:
         joined = {entry.userid for entry in tx.of(Contests).entries(following.id)}
         gone = {name for name, left in vanishing.items() if left < DAYS - 30}
         assert len(joined & gone) <= 2
-        assert not [each for feature in features() for each in feature.check(tx)]
+        assert not [each for feature in every_feature() for each in feature.check(tx)]
     for _ in range(8):
         day(office, dice, set(names) - set(vanishing))
     with office.store.transaction() as tx:

@@ -6,8 +6,9 @@ import pytest
 from harness.letters import PASSWORD
 from harness.office import Office, address
 
+from pbmstar.features.watching.rows import Watches
+from pbmstar.features.watching.verbs import MOST
 from pbmstar.service.verbs.play import REPORTS_A_DAY
-from pbmstar.service.verbs.watches import MOST
 
 CAROL = "tr1angle"
 
@@ -57,7 +58,7 @@ def test_a_watcher_sees_moves_and_nothing_that_is_the_players_own(office: Office
     hidden = ("a word", "another word", "last word", "a note", "our plan", "asks", "\nReply-To")
     for never in (*hidden, "X-Pbmstar-Clock", "days left", "By-Plan"):
         assert never not in everything, never
-    assert office.ask("watches.watchers", board) == [], "nobody watches what is over"
+    assert office.ask_of(Watches, "watchers", board) == [], "nobody watches what is over"
 
 
 def test_a_board_that_nobody_watches_costs_no_statement_more(
@@ -65,7 +66,7 @@ def test_a_board_that_nobody_watches_costs_no_statement_more(
 ) -> None:
     """A move reads the number of watchers with its board, and asks no more if there is none."""
     asked: list[str] = []
-    store = "pbmstar.store.play.watched.Watches"
+    store = "pbmstar.features.watching.rows.Watches"
     for name in ("watchers", "end"):
         monkeypatch.setattr(f"{store}.{name}", lambda *args, name=name: asked.append(name) or [])
     office.game("star challenge -size=3 alice bob")
@@ -76,7 +77,7 @@ def test_a_board_that_nobody_watches_costs_no_statement_more(
 def test_a_player_watches_fifty_boards_at_most(office: Office) -> None:
     board = watched(office)
     for number in range(1000, 999 + MOST):
-        office.ask("watches.watch", number, "carol", "each")
+        office.ask_of(Watches, "watch", number, "carol", "each")
     (letter,) = office.send("carol", f"watch {board} carol {CAROL} each")
     assert "which is the most" in letter.text
 
@@ -96,5 +97,5 @@ def test_who_leaves_watches_nothing(office: Office) -> None:
     board = watched(office)
     office.send("carol", f"watch player bob carol {CAROL}")
     office.send("carol", f"signoff carol {CAROL}")
-    assert office.ask("watches.watchers", board) == []
-    assert office.ask("watches.followers", ("alice", "bob")) == []
+    assert office.ask_of(Watches, "watchers", board) == []
+    assert office.ask_of(Watches, "followers", ("alice", "bob")) == []
