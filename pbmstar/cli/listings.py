@@ -416,6 +416,7 @@ REASONS = {
     "ladder-game": "A challenge of a ladder is declined only while one is away.",
     "league-game": "That cannot be done in a game of a league.",
     "leaving": "The player leaves that ladder.",
+    "switched-off": "The operator has switched this off.",
     "no-contest": "No such ladder or league is open here.",
     "no-division": "The league has no such division.",
     "no-season": "No season has begun, or the player is in none that runs.",

@@ -309,7 +309,6 @@ CHOSEN_PASSWORD = one_word("password", literals.read_password, optional=True, se
 ACCOUNT = Argument("account", "userid password", _take_account, optional=True, secret=True)
 PROBLEM = Argument("problem", "number|on|off", _take_problem, optional=True)
 YEAR = one_word("year", literals.read_year, optional=True)
-LESSON = one_word("lesson", literals.read_lesson, optional=True)
 NEW_PASSWORD = one_word("new", literals.read_password, secret=True)
 TOKEN = one_word("token", literals.read_token, secret=True)
 ADDRESS = one_word("address", literals.read_address, distinct=True)

@@ -1,4 +1,4 @@
-"""What goes beyond one game: a folder for each feature. Core names none of them; it loops over ``NAMES``.
+"""A folder for each feature: all that goes beyond one game. Core loops over ``NAMES``, and names none.
 
 A folder is a whole feature. Its modules, each there only if the feature needs it:
 
@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 # In this order core asks them: who comes first is told first. No answer changes another one's.
-NAMES = ("contests", "league", "ladder", "watching")
+NAMES = ("contests", "league", "ladder", "watching", "problem", "course")
 
 
 @cache

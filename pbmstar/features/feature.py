@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import modules
 
 if TYPE_CHECKING:
+    from ..command import Reply
+    from ..identity import QuestionAddress
+    from ..inbound import Inbound
     from ..match import Happening, Match, Terms
     from ..service.letters.post import BoardLetter
     from ..service.work.apply import Change
@@ -17,11 +20,11 @@ if TYPE_CHECKING:
     from ..service.work.work import Seat, Work
     from ..store import Store, Tx, User
 
-Labels = tuple[str, ...]  # their values, in the order of Figure.labels
+Labels = tuple[str, ...]  # their values, in the order of Gauge.labels
 Gauges = Mapping[str, Mapping[Labels, float]]
 
 
-class Figure(NamedTuple):
+class Gauge(NamedTuple):
     """A figure for monitoring: help text, kind, names of its labels, bounds of a histogram."""
 
     text: str
@@ -48,7 +51,7 @@ class TablePage(NamedTuple):
 
 
 class Feature:
-    """What goes beyond one game. Core asks all features in the order of ``NAMES``, in the open transaction.
+    """A part of the server beyond one game. Core asks all in the order of ``NAMES``, in the transaction.
 
     name    its folder, and the word by which an operator switches it off
     title   what it is to a player, in the plural: ``ladders``
@@ -64,7 +67,7 @@ class Feature:
     title = ""
     needs: tuple[str, ...] = ()
     judges = False
-    figures: Mapping[str, Figure] = MappingProxyType({})
+    figures: Mapping[str, Gauge] = MappingProxyType({})
 
     # -- a game
 
@@ -113,6 +116,12 @@ class Feature:
 
     def left(self, work: Work, userid: str) -> None:
         """Let a player go who closes the account; the games have been resigned."""
+
+    # -- the replies to its questions; ``commands`` has QUESTIONS, the letter of each kind's address
+
+    def reader(self, work: Work, address: QuestionAddress) -> Callable[[Inbound], Reply] | None:
+        """Return the function that reads the answers to a question; None if it is not known here."""
+        return None
 
     # -- the server
 

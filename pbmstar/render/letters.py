@@ -62,6 +62,7 @@ class Renderer:
         """
         self._site = pages.Site(address, time, url)
         folders = pages.folders(site, "templates")
+        folders = [each for folder in folders for each in (folder, *pages.of_features(folder))]
         self._letters, self._with_html = _environment(folders), _with_html(folders)
         self._pages = _environment(pages.folders(site, "help"))
         self._replays = Replays()

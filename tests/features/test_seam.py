@@ -73,7 +73,7 @@ def test_a_feature_that_is_switched_off_says_so_and_keeps_its_data(
     office.close()
     office = Office(database, tmp_path / "spool", ())
     (letter,) = office.send("alice", f"ladder leave star alice {PASSWORD['alice']}")
-    assert "You are on this ladder, at place 1." in letter.text
+    assert "You have left the ladder." in letter.text
     office.close()
 
 

@@ -1,1 +1,1 @@
-"""What ladders and leagues share: a contest, its players, and the games that they play in it."""
+"""Contests: what ladders and leagues share. A contest has players, and games that they play in it."""

@@ -1,4 +1,4 @@
-"""What the operator's commands about ladders and leagues share."""
+"""Parts that the operator's commands about ladders and leagues share."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What all contests together answer when core asks."""
+"""The answers of contests together to the questions of core."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 
 from ...store import Tx
-from ..feature import Feature, Figure, Gauges
+from ..feature import Feature, Gauge, Gauges
 from .rows import Contests
 
 _FIGURE = "pbmstar_contest_players"
@@ -18,7 +18,7 @@ class ContestsFeature(Feature):
     title = "ladders and leagues"
     figures = MappingProxyType(
         {
-            _FIGURE: Figure(
+            _FIGURE: Gauge(
                 "Places of players in leagues and on ladders that are not over, by kind.",
                 labels=("kind",),
             )

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..errors import Refusal
-from ..games.base import STONE
-from ..games.grids import EMPTY
-from ..games.hexagon.star import Star
-from ..games.spelling import many
-from .acts import act
-from .match import Match, begin
-from .record import Act
-from .terms import NONE, Terms
+from ...errors import Refusal
+from ...games.base import STONE
+from ...games.grids import EMPTY
+from ...games.hexagon.star import Star
+from ...games.spelling import many
+from ...match.acts import act
+from ...match.match import Match, begin
+from ...match.record import Act
+from ...match.terms import NONE, Terms
 
 BOT = "bot1"  # the player of O
 _TERMS = Terms(time=NONE)

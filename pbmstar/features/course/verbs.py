@@ -1,4 +1,4 @@
-"""The course: lessons by mail, each with a task that a reply solves; see ``match.lessons``.
+"""The course: lessons by mail, each with a task that a reply solves; see ``lessons``.
 
 The store keeps nothing of it: the reply address of a letter names the player and the lesson. So an answer
 to an old letter is an answer to that lesson. Nothing can be lost, and nobody can begin anything in another
@@ -15,11 +15,11 @@ from ...errors import UsageError
 from ...games.hexagon.star import Star
 from ...inbound import Inbound
 from ...match import CLAIM, RESIGN, Act
-from ...match.lessons import BOT, LESSONS, Assessment
+from ...service.letters.post import BoardLetter, PlainLetter, send
+from ...service.proof import rations
+from ...service.work.work import Work
 from ...store import User
-from ..letters.post import BoardLetter, PlainLetter, send
-from ..proof import rations
-from ..work.work import Work
+from .lessons import BOT, LESSONS, Assessment
 
 _ROW = named(None)["course"]
 

@@ -1,4 +1,4 @@
-"""What a ladder answers when core asks."""
+"""The answers of ladder to the questions of core."""
 
 from __future__ import annotations
 

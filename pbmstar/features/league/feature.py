@@ -1,4 +1,4 @@
-"""What a league answers when core asks."""
+"""The answers of league to the questions of core."""
 
 from __future__ import annotations
 

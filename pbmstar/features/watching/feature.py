@@ -1,4 +1,4 @@
-"""What watching answers when core asks."""
+"""The answers of watching to the questions of core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What watchers are told of a change, and how."""
+"""Telling watchers of a change, by a letter or in their daily letters."""
 
 from __future__ import annotations
 

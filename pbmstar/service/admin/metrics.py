@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 
-from ...features.feature import Figure, Gauges, Labels, features
+from ...features.feature import Gauge, Gauges, Labels, features
 from ...match.terms import DAY
 from ...store import Tx
 from ..letters.alerts import REMINDED
@@ -21,83 +21,83 @@ OTHERS, STRANGERS = "other", "strangers"  # all other domains; addresses without
 _ACTIVE = (1, 7, 28)  # days
 
 
-NAMES: dict[str, Figure] = {
-    "pbmstar_build_info": Figure(
+NAMES: dict[str, Gauge] = {
+    "pbmstar_build_info": Gauge(
         "Always 1; which version of the program runs, by which Python.",
         labels=("version", "python"),
     ),
-    "pbmstar_node_info": Figure("Always 1; the name of this node.", labels=("node",)),
-    "pbmstar_start_timestamp_seconds": Figure("When this daemon began, in seconds since 1970."),
-    "pbmstar_mails_total": Figure(
+    "pbmstar_node_info": Gauge("Always 1; the name of this node.", labels=("node",)),
+    "pbmstar_start_timestamp_seconds": Gauge("When this daemon began, in seconds since 1970."),
+    "pbmstar_mails_total": Gauge(
         "Mails that this daemon took, by outcome.", "counter", ("outcome",)
     ),
-    "pbmstar_mail_seconds": Figure(
+    "pbmstar_mail_seconds": Gauge(
         "From the end of a mail's content to its answer.",
         "histogram",
         bounds=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
     ),
-    "pbmstar_commit_mails": Figure(
+    "pbmstar_commit_mails": Gauge(
         "Mails and other jobs that shared one commit.",
         "histogram",
         bounds=(1, 2, 4, 8, 16, 32, 64),
     ),
-    "pbmstar_budget": Figure(
+    "pbmstar_budget": Gauge(
         "Passwords and returned mails that may be looked at at once; all others wait or are put off.",
         labels=("kind",),
     ),
-    "pbmstar_put_off_total": Figure(
+    "pbmstar_put_off_total": Gauge(
         "Mails put off since the budget was spent.", "counter", ("kind",)
     ),
-    "pbmstar_limits_total": Figure(
+    "pbmstar_limits_total": Gauge(
         "Mails that reached a limit of unproved mail, by limit.", "counter", ("limit",)
     ),
-    "pbmstar_refusals_total": Figure(
+    "pbmstar_refusals_total": Gauge(
         "Commands refused and mails ignored, by reason.", "counter", ("reason",)
     ),
-    "pbmstar_deliveries_total": Figure(
+    "pbmstar_deliveries_total": Gauge(
         "Letters given to the relay, by domain and by what it said.",
         "counter",
         ("domain", "verdict"),
     ),
-    "pbmstar_bot_answers_total": Figure("Turns that bots answered.", "counter", ("bot",)),
-    "pbmstar_bot_thought_seconds_total": Figure(
+    "pbmstar_bot_answers_total": Gauge("Turns that bots answered.", "counter", ("bot",)),
+    "pbmstar_bot_thought_seconds_total": Gauge(
         "Processor time that bots took to answer.", "counter", ("bot",)
     ),
-    "pbmstar_bot_wait_seconds": Figure(
+    "pbmstar_bot_wait_seconds": Gauge(
         "From the turn of a bot to its answer.",
         "histogram",
         bounds=(0.1, 0.3, 1, 3, 10, 30, 60, 300, 600, 3600),
     ),
-    "pbmstar_bot_turns": Figure("Boards on which a bot is to move."),
-    "pbmstar_bot_oldest_turn_seconds": Figure("For how long the oldest of them has waited."),
-    "pbmstar_handled_mails": Figure("Mails of the last 30 days, by outcome.", labels=("outcome",)),
-    "pbmstar_letters": Figure("Letters in the outbox, by state.", labels=("state",)),
-    "pbmstar_oldest_letter_seconds": Figure("For how long the oldest letter has waited."),
-    "pbmstar_boards": Figure("Boards, by state.", labels=("state",)),
-    "pbmstar_games": Figure("Boards, by kind of game and by state.", labels=("game", "state")),
-    "pbmstar_offers": Figure(
+    "pbmstar_bot_turns": Gauge("Boards on which a bot is to move."),
+    "pbmstar_bot_oldest_turn_seconds": Gauge("For how long the oldest of them has waited."),
+    "pbmstar_handled_mails": Gauge("Mails of the last 30 days, by outcome.", labels=("outcome",)),
+    "pbmstar_letters": Gauge("Letters in the outbox, by state.", labels=("state",)),
+    "pbmstar_oldest_letter_seconds": Gauge("For how long the oldest letter has waited."),
+    "pbmstar_boards": Gauge("Boards, by state.", labels=("state",)),
+    "pbmstar_games": Gauge("Boards, by kind of game and by state.", labels=("game", "state")),
+    "pbmstar_offers": Gauge(
         "Offers of games, by state; those that are closed for as long as letters are kept.",
         labels=("state",),
     ),
-    "pbmstar_rated_games": Figure(
+    "pbmstar_rated_games": Gauge(
         "Games that are rated, among people and in practice.", labels=("kind",)
     ),
-    "pbmstar_problem_answers": Figure(
+    "pbmstar_problem_answers": Gauge(
         "Players who answered the newest problem of the week, by their first answer.",
         labels=("answer",),
     ),
-    "pbmstar_problem_readers": Figure("Players who get each problem of the week by a letter."),
-    "pbmstar_players": Figure("Accounts, by state.", labels=("state",)),
-    "pbmstar_active_players": Figure(
+    "pbmstar_problem_readers": Gauge("Players who get each problem of the week by a letter."),
+    "pbmstar_players": Gauge("Accounts, by state.", labels=("state",)),
+    "pbmstar_active_players": Gauge(
         "Players who proved to be the author of a mail within so many days.", labels=("days",)
     ),
-    "pbmstar_remind_timestamp_seconds": Figure(
+    "pbmstar_remind_timestamp_seconds": Gauge(
         "When the reminders last ran, in seconds since 1970; 0 if never."
     ),
-    "pbmstar_quarantined_mails": Figure("Mails in the quarantine."),
-    "pbmstar_site_pages_due": Figure("Pages of the site that could not be written yet."),
-    "pbmstar_site_written_timestamp_seconds": Figure("When the site was last brought up to date."),
-    "pbmstar_disk_free_bytes": Figure("Free room below the spool."),
+    "pbmstar_quarantined_mails": Gauge("Mails in the quarantine."),
+    "pbmstar_site_pages_due": Gauge("Pages of the site that could not be written yet."),
+    "pbmstar_site_written_timestamp_seconds": Gauge("When the site was last brought up to date."),
+    "pbmstar_disk_free_bytes": Gauge("Free room below the spool."),
 }
 NAMES |= {name: about for feature in features() for name, about in feature.figures.items()}
 _NO_OFFERS = {"open": 0, "taken": 0, "withdrawn": 0, "ended": 0}

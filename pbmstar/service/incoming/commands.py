@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -30,11 +31,10 @@ from ...features.feature import features
 from ...inbound import Inbound
 from ...match import Match
 from ...store import User
-from ..contests import posing
 from ..letters import digesting
 from ..proof import answers, authentication, rations
 from ..proof.answers import RefusedCommand
-from ..verbs import course, membership, previews
+from ..verbs import membership, previews
 from ..work import bot_budget
 from ..work.apply import load
 from ..work.context import Outcome
@@ -59,7 +59,7 @@ def carry_out(work: Work, mail: Inbound, address: identity.Address) -> Outcome:
             return _reply(work, mail, address)
         case identity.DigestAddress():
             return _digest_reply(work, mail, address)
-        case identity.LessonAddress() | identity.ProblemAddress():
+        case identity.QuestionAddress():
             return _answer(work, mail, address)
         case identity.SettingsAddress():
             return _settings_reply(work, mail, address)
@@ -107,18 +107,14 @@ def _reply(work: Work, mail: Inbound, token: identity.ReplyAddress) -> Outcome:
     return _all(work, mail, content.commands, seat)
 
 
-def _answer(
-    work: Work, mail: Inbound, address: identity.LessonAddress | identity.ProblemAddress
-) -> Outcome:
-    """Judge the answer to a lesson or a problem, or carry out other commands of a mail to its Reply-To."""
+def _answer(work: Work, mail: Inbound, address: identity.QuestionAddress) -> Outcome:
+    """Judge the answer to a feature's question, or carry out other commands of a mail to its Reply-To."""
     if refused := authentication.admit_answer(work, address):
         return refused
-    if isinstance(address, identity.LessonAddress):
-        answer = _read(work, mail, lambda: course.read_answer(mail, address.lesson))
-    elif stored := work.tx.problems.get(address.problem):
-        answer = _read(work, mail, lambda: posing.read_answer(mail, stored))
-    else:
+    read = next(filter(None, (each.reader(work, address) for each in work.context.features)), None)
+    if read is None:
         return _in_full(work, mail)
+    answer = _read(work, mail, partial(read, mail))
     _say(work, answer)
     return _all(work, mail, answer.commands, too_many=answer.too_many)
 

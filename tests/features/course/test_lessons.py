@@ -10,8 +10,9 @@ import pytest
 from games import naive
 from harness.tables import rows
 
+from pbmstar.features.course.commands import LAST
+from pbmstar.features.course.lessons import LESSONS, Lesson
 from pbmstar.match import Act
-from pbmstar.match.lessons import LESSONS, Lesson
 
 numbered = pytest.mark.parametrize("number", range(1, len(LESSONS) + 1))
 
@@ -141,3 +142,7 @@ def test_what_came_of_an_answer() -> None:
     for number, act, why in rows(Path(__file__).parent / "answers.txt", "answers"):
         kind, *moves = act.split(" ")
         assert LESSONS[int(number) - 1].judge(Act("alice", kind, *moves)).why == why, (number, act)
+
+
+def test_the_command_knows_the_last_lesson() -> None:
+    assert len(LESSONS) == LAST
