@@ -10,7 +10,7 @@ from boards_of import VECTORS, names_of, set_up, vectors
 from naive_counts import COUNTS
 
 from pbmstar import games
-from pbmstar.cli.analyse import answer
+from pbmstar.cli.analyse import answer, draw
 from pbmstar.errors import Refusal
 
 NAMES = sorted(path.stem for path in VECTORS.glob("*.jsonl"))
@@ -51,3 +51,15 @@ def test_the_naive_count_agrees_with_the_vectors(name: str) -> None:
         counted = COUNTS[name](vector["options"], x, o)
         both = counted.keys() & expect.keys()
         assert {key: counted[key] for key in both} == {key: expect[key] for key in both}, line
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_drawn_of_a_game_that_is_over_says_why_in_whole_words(name: str) -> None:
+    for vector in vectors(name):
+        if vector["moves"] and "setup" not in vector and "error" not in vector["expect"]:
+            options = (
+                f"-{key}={value}" for key, value in vector["options"].items() if value is not False
+            )
+            words = [vector["game"], *(option.removesuffix("=True") for option in options)]
+            told = draw([*words, *(move.replace(" ", ",") for move in vector["moves"])])
+            assert not set("{}") & set(told), vector
