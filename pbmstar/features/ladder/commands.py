@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...command import arguments as a
 from ...command.verb import ACCOUNT, Verb, Who
 
+OPERATING = {"ladder": "Ladders: open, close, show."}
+
 # fmt: off
 VERBS = (
     Verb("ladder join", (a.GAME_WORD, *ACCOUNT), "join the ladder of a game, at the bottom",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...command import arguments as a
 from ...command.verb import ACCOUNT, Verb, Who
 
+OPERATING = {"league": "Leagues and their seasons."}
+
 # fmt: off
 VERBS = (
     Verb("league join", (a.GAME_WORD, *ACCOUNT),

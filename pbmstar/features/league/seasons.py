@@ -11,6 +11,7 @@ from ... import games
 from ...contest.offers import PEAK, strength
 from ...errors import Refusal
 from ...games.base import Game
+from ...games.spelling import plural
 from ...match import Act, Terms, terms
 from ...match.terms import DAY
 from ...service.letters.post import tell_account
@@ -101,7 +102,10 @@ def begin(work: Work, contest: Contest) -> None:
     """
     players = _fitting(work, contest)
     if len(players) < LEAST:
-        raise Refusal(f"A season needs {LEAST} players, and {len(players)} are there.", "too-few")
+        raise Refusal(
+            f"A season needs {LEAST} players; only {plural(len(players), 'player')} joined.",
+            "too-few",
+        )
     seasons = work.tx.of(Contests).newest(LEAGUE, contest.game, 3)[1:]
     last = [[line.userid for line in each.lines] for each in _tables(work, seasons[:1])]
     former = {
@@ -153,8 +157,8 @@ def _fitting(work: Work, contest: Contest) -> list[User]:
                 tell_account(
                     work,
                     user,
-                    f"{verbs.name_of(contest)} begins without you: it brings {more} games, and you "
-                    f"take at most {user.most} running ones (limit).",
+                    f"{verbs.name_of(contest)} begins without you: it brings {plural(more, 'game')}, and "
+                    f"you take at most {user.most} running ones (limit).",
                     f"league join {contest.game}",
                 )
     return fit
