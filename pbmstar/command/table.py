@@ -224,7 +224,7 @@ def _of_features(table: str) -> tuple[Verb, ...]:
     return tuple(
         replace(verb, feature=name)
         for name, commands in modules("commands")
-        for verb in getattr(commands, table, ())
+        for verb in (commands.VERBS if table == "VERBS" else getattr(commands, table, ()))
     )
 
 

@@ -2,7 +2,7 @@
 
 A folder is a whole feature. Its modules, each there only if the feature needs it:
 
-``commands``   VERBS and GAME_VERBS: the rows of its commands. Light: the parser loads them.
+``commands``   VERBS, and perhaps GAME_VERBS: the rows of its commands. Light: the parser loads them.
 ``happenings`` HAPPENINGS: the kinds of happenings that it adds to a game, each with its sentences. Light.
 ``rules``      its rules, pure
 ``tables``     its tables of the database
@@ -29,5 +29,7 @@ NAMES = ("contests", "league", "ladder", "watching", "problem", "course")
 @cache
 def modules(kind: str) -> tuple[tuple[str, ModuleType], ...]:
     """Return the module of that name of each feature that has one, with the name of the feature."""
+    if kind == "commands":
+        import_module("pbmstar.command")  # which loads them all; one that came before it would miss there
     paths = ((name, f"{__name__}.{name}.{kind}") for name in NAMES)
     return tuple((name, import_module(path)) for name, path in paths if find_spec(path))

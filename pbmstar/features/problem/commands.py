@@ -3,3 +3,4 @@
 from __future__ import annotations
 
 QUESTIONS = {"problem": "q"}
+VERBS = ()
