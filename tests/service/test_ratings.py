@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from functools import partial
 
@@ -227,3 +228,45 @@ def test_a_second_loss_on_time_counts_if_the_loser_has_written_since(office: Off
     assert sorted(each.why for each in whys if each) == ["", "", "time"]
     assert whys[2] is not None and whys[2].why == ""
     assert office.check() == []
+
+
+def test_games_forfeited_in_one_run_are_told_as_they_are_kept(office: Office) -> None:
+    """Also if the board with the higher number falls due first."""
+    office.add("carol")
+    one = office.game("star challenge -size=3 -time=3d alice bob")
+    other = one + 1
+    office.send("bob", "star challenge -size=3 -time=3d bob carol")
+    for userid in ("alice", "bob", "carol"):
+        office.send(userid, f"leave {userid} {PASSWORD[userid]} off")
+    office.play(one, "A3", "C2", "A4")
+    office.play(other, "A3", "C2", "B3")
+    told: list[str] = []
+    for _ in range(8):
+        office.now += DAY
+        office.sql(f"UPDATE boards SET due = due - 60 WHERE board = {other}")
+        office.run("remind")
+        told += [
+            re.search(r"-> (\d+)", each.text)[1]  # type: ignore[index]
+            for each in office.letters()
+            if each.to == "bob@bob.example" and "Your rating:" in each.text
+        ]
+    with office.store.transaction() as tx:
+        kept = [round(each.tally.rating) for each in tx.ratings.history("bob", "star")]
+        ends = [each.ended.at for board in (other, one) if (each := tx.ratings.game(board))]
+    assert 0 < ends[1] - ends[0] < 1
+    assert [*map(int, told)] == kept[::-1] and len(kept) == 2
+    assert office.check() == []
+    assert office.run("admin", "rate", "--rebuild").output == "0 ratings changed\n"
+
+
+def test_a_game_with_a_bot_says_what_it_is_worth_from_800_on(office: Office) -> None:
+    (letter,) = office.send("alice", "star challenge -size=3 alice bot1")
+    assert "Practice: 800? against bot1, 800, win +118, loss -118." in letter.text
+
+
+def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None:
+    """Also at the limit above which only players count who have proved it."""
+    end(office)
+    office.sql("UPDATE ratings SET rating = 1690 WHERE userid = 'alice'")
+    first, _ = office.send("alice", "star challenge -size=3 alice bob")
+    assert "Rated: 1690? against 1393?, win +10, loss" in first.text
