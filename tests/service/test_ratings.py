@@ -270,3 +270,31 @@ def test_what_a_new_game_is_worth_is_what_it_would_bring(office: Office) -> None
     office.sql("UPDATE ratings SET rating = 1690 WHERE userid = 'alice'")
     first, _ = office.send("alice", "star challenge -size=3 alice bob")
     assert "Rated: 1690? against 1393?, win +10, loss" in first.text
+
+
+def test_the_operator_sees_whose_wins_are_over_accounts_that_belong_together(
+    office: Office,
+) -> None:
+    for userid in ("one", "two", "other"):
+        domain = "other.example" if userid == "other" else "catchall.example"
+        office.add(userid, f"{userid}@{domain}", password="s3cret")
+    office.add("carol")
+    for board, loser in enumerate(("one", "one", "two", "other"), 1):
+        office.ask("ratings.keep", game(board, board * DAY, "alice", loser, 1.0))
+    office.ask("ratings.keep", game(5, 9 * DAY, "bob", "carol", 1.0))
+    (first, second) = office.facts("admin", "top", "--ratings")
+    assert first == {
+        **{"userid": "alice", "game": "star", "wins": 4, "over": 3},
+        **{"domain": "catchall.example", "of_domain": 3, "of_origin": 0, "rating": first["rating"]},
+    }
+    assert (second["userid"], second["domain"], second["of_domain"]) == ("bob", "", 0)
+
+
+def test_a_young_server_lists_those_of_whom_too_little_is_known(office: Office) -> None:
+    end(office)
+    for line in ("ratings", "star ratings"):
+        (letter,) = office.send("alice", line)
+        assert "Nobody has a place in the list yet. These ratings are provisional:" in letter.text
+        assert re.search(r"-  alice +1607\?", letter.text)
+    (letter,) = office.send("alice", "hex ratings")
+    assert "Nobody is in the list yet." in letter.text

@@ -198,7 +198,7 @@ def counter(work: Work, command: Command, seat: Seat) -> None:
     match, userid = seat.match, seat.userid
     if match.terms.contest:
         raise BoardRefusal(
-            "A game of a ladder or league is played as it is.", "contest-game", match
+            "You cannot change the terms of a ladder or league game.", "contest-game", match
         )
     if match.position.over or match.has_moved(userid):
         raise BoardRefusal(

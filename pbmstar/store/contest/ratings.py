@@ -164,6 +164,12 @@ _PAIRS = (
     .group_by(_rated.first, _rated.second)
     .order_by(_rated.first, _rated.second)
 )
+_WINS = (
+    select(_steps.game, _steps.userid, _steps.opponent, func.count())
+    .where(_steps.practice == 0, _steps.score == 1.0)
+    .group_by(_steps.game, _steps.userid, _steps.opponent)
+    .order_by(_steps.game, _steps.userid, _steps.opponent)
+)
 _KINDS = select(_rated.game, _rated.practice).distinct().order_by(_rated.game, _rated.practice)
 _ALL_STEPS = (
     select(*_step, _steps.board).where(_step_of).order_by(_steps.at, _steps.board, _steps.userid)
@@ -331,6 +337,13 @@ class Ratings(Subject):
             sums[0] += count
             sums[1] += score if one == first else count - score
         return [(one, other, int(games), won) for (one, other), (games, won) in pairs.items()]
+
+    def wins(self) -> dict[tuple[str, str], dict[str, int]]:
+        """Return the rated wins among people by game and winner: the losers, each with their number."""
+        wins: dict[tuple[str, str], dict[str, int]] = {}
+        for game, winner, loser, count in self._db.rows(_WINS):
+            wins.setdefault((game, winner), {})[loser] = int(count)
+        return wins
 
     def counts(self) -> dict[str, int]:
         """Count the rated games among people, and those in practice."""
