@@ -30,6 +30,8 @@ NAMES = ("contests", "league", "ladder", "watching", "problem", "course")
 def modules(kind: str) -> tuple[tuple[str, ModuleType], ...]:
     """Return the module of that name of each feature that has one, with the name of the feature."""
     if kind == "commands":
-        import_module("pbmstar.command")  # which loads them all; one that came before it would miss there
+        import_module(
+            "pbmstar.command"
+        )  # which loads them all; one that came before it would miss there
     paths = ((name, f"{__name__}.{name}.{kind}") for name in NAMES)
     return tuple((name, import_module(path)) for name, path in paths if find_spec(path))

@@ -56,7 +56,7 @@ class Feature:
     name    its folder, and the word by which an operator switches it off
     title   what it is to a player, in the plural: ``ladders``
     needs   the features that it imports
-    judges  its games are judged when their contest ends, so nobody loses one by not beginning it
+    binding its players agree to all its games by joining it: who does not begin one in time loses it
     figures the figures for monitoring that ``census`` counts
 
     A feature that is switched off (``without``) keeps its data. Its commands are refused, and it is asked
@@ -66,7 +66,7 @@ class Feature:
     name = ""
     title = ""
     needs: tuple[str, ...] = ()
-    judges = False
+    binding = False
     figures: Mapping[str, Gauge] = MappingProxyType({})
 
     # -- a game

@@ -33,7 +33,9 @@ class LadderFeature(Feature):
     def require(self, work: Work, seat: Seat, act: str) -> None:
         """Refuse other terms; refuse to decline or to cancel an unbegun game, except while away."""
         if act == "counter":
-            raise BoardRefusal("A game of a ladder is played as it is.", "contest-game", seat.match)
+            raise BoardRefusal(
+                "You cannot change the terms of a ladder game.", "contest-game", seat.match
+            )
         is_unbegun = act == "decline" or (act == "cancel" and not seat.match.record)
         if is_unbegun and not is_away(work, seat.userid):
             raise BoardRefusal(

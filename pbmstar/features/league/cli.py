@@ -51,6 +51,18 @@ def league_end(game: str) -> None:
     _change(operating.end_season, game, "over")
 
 
+@league.command("recount")
+@game_argument
+def league_recount(game: str) -> None:
+    """Count the last finished season of GAME again, after one of its games was corrected.
+
+    Its places and winners are kept as its games are now.
+    """
+    with work() as at:
+        contest = operating.recount(at, game)
+    click.echo(f"season {contest.season} of {contest.game} counted again")
+
+
 @league.command("show")
 @game_argument
 @as_json_option

@@ -8,7 +8,7 @@ from typing import Any
 from ... import games
 from ...errors import Refusal
 from ...service.work.context import Context
-from ...service.work.work import Seat, Work
+from ...service.work.work import BoardRefusal, Seat, Work
 from ...site.paper import path_of
 from ...store import Store, Tx
 from ..contests.rows import OPEN, OVER, Contest, Contests
@@ -21,7 +21,6 @@ _WHAT = {
     "decline": "declined",
     "cancel": "ended without result",
     "extend": "given more time",
-    "counter": "given other terms",
 }
 
 
@@ -31,10 +30,14 @@ class LeagueFeature(Feature):
     name = LEAGUE
     title = "leagues"
     needs = ("contests",)
-    judges = True
+    binding = True
 
     def require(self, work: Work, seat: Seat, act: str) -> None:
         """Refuse all that would change the terms of one game."""
+        if act == "counter":
+            raise BoardRefusal(
+                "You cannot change the terms of a league game.", "contest-game", seat.match
+            )
         raise Refusal(
             f"A game of a league cannot be {_WHAT[act]}. You can resign it, agree on a draw, or leave the "
             f"whole season: league withdraw {seat.match.game.word}",

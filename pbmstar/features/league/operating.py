@@ -48,6 +48,21 @@ def end_season(work: Work, word: str) -> Contest:
     return contest
 
 
+def recount(work: Work, word: str) -> Contest:
+    """Keep the places and winners of the last season that is over anew, as its games are now.
+
+    Nobody's division in a season that has begun since changes. Raises BadInput.
+    """
+    last = work.tx.of(Contests).newest(LEAGUE, kind_of(word).word, 3)
+    contest = next((each for each in last if each.state == OVER), None)
+    if contest is None:
+        raise BadInput("No season of this league is over.", "no-season")
+    final = verbs.tables(work.tx, contest)
+    seasons.keep_places(work, contest, final, contest.until or work.now)
+    note(work, f"league recount {contest.game} {contest.season}")
+    return contest
+
+
 def running(tx: Tx, word: str) -> Contest | None:
     """Return the running season of a league; None if none runs."""
     last_two = tx.of(Contests).newest(LEAGUE, word, 2)

@@ -34,7 +34,8 @@ def rebuild(work: Work, since: float) -> list[Correction]:
             continue
         folded = work.tx.ratings.game(row.board)
         match = row.match(work.tx.boards.record(row.board))
-        right = rated.ended(work.tx, match, folded.ended.barred if folded else "")
+        known = (folded.ended.barred, folded.ended.at) if folded else ("", 0.0)
+        right = rated.ended(work.tx, match, *known)
         if folded is None or folded.ended != right._replace(measure=folded.ended.measure):
             work.tx.ratings.keep(right)
     work.tx.ratings.rebuild(since)

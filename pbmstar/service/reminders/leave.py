@@ -175,7 +175,7 @@ def take_day(work: Work, match: Match, again: bool) -> bool:
     user = work.tx.accounts.user(match.to_move)
     if user is None or not user.auto_leave or not match.terms.leave:
         return False
-    if owner(match.terms).judges:
+    if owner(match.terms).binding:
         return False
     absences = work.tx.clocks.absences(user.userid)
     seen = work.tx.mails.last_seen(user.userid) or 0.0
